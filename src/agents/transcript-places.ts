@@ -21,8 +21,8 @@ export interface Retention {
   project: readonly string[];
   user: readonly string[];
   /**
-   * For how many days a transcript is kept after its last use, by the texts of the files that are there, weightiest first;
-   * null where it stays.
+   * For how many days, or parts of one, a transcript is kept after its last use, by the texts of the files that are there,
+   * weightiest first; null where it stays.
    */
   days: (settings: readonly string[]) => number | null;
   /** What goes sooner than that, in words; null where nothing does. */

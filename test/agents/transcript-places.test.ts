@@ -147,7 +147,8 @@ describe('Gemini CLI', () => {
     [[retention({ enabled: true }), retention({ enabled: false })], 30],
     [[retention({ maxAge: '7d' })], 7],
     [[retention({ maxAge: '2w' }), retention({ maxAge: '7d' })], 14],
-    [[retention({ maxAge: '36h' })], 1],
+    [[retention({ maxAge: '36h' })], 1.5],
+    [[retention({ maxAge: '12h' })], 0.5],
     [['// mine\n{"general": {"sessionRetention": {"maxAge": "1m",}}}'], 30],
     [['{', '[]', retention({ maxAge: 7, enabled: 'no' })], 30],
   ])('%j keeps conversations for %j days', (settings, days) => {

@@ -524,6 +524,10 @@ describe('capture and retention', () => {
     expect(findings('retention')).toEqual([
       `note Gemini CLI deletes a transcript 9999 days after its last use; ${resumed}. ${longer}`,
     ]);
+    put(join(home, '.gemini/settings.json'), '{"general": {"sessionRetention": {"maxAge": "12h"}}}');
+    expect(findings('retention')).toEqual([
+      `note Gemini CLI deletes a transcript 12 hours after its last use; ${resumed}. ${longer}`,
+    ]);
     put(join(home, '.gemini/settings.json'), `{${off}}`);
     const stays = ['ok Gemini CLI deletes no transcripts: its settings say so.'];
     expect(findings('retention')).toEqual(stays);

@@ -5,7 +5,7 @@ import { settingAt } from './settings.ts';
 
 /** What Gemini CLI does where no setting says otherwise, in days. */
 const DEFAULT_DAYS = 30;
-const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24 };
 
 export const geminiRetention: Retention = {
   project: ['settings.json'],
@@ -15,7 +15,7 @@ export const geminiRetention: Retention = {
     if (isOff(told)) return null;
     const age = told.map((one) => textOf(one['maxAge'])).find((text) => text !== undefined) ?? '';
     const [, count, unit = ''] = /^(\d{1,6})([hdwm])$/.exec(age) ?? [];
-    return count === undefined ? DEFAULT_DAYS : Math.floor(Number(count) * (DAYS[unit] ?? 1));
+    return count === undefined ? DEFAULT_DAYS : (Number(count) * (HOURS[unit] ?? 24)) / 24;
   },
   sooner: (settings) =>
     isOff(settings.map(retentionIn)) ? null : 'a conversation that was resumed goes at one of the next starts',

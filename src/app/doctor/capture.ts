@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AgentTranscripts, Retention } from '../../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
-import { plural } from '../../core/text.ts';
+import { durationInWords, plural } from '../../core/text.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
@@ -96,7 +96,7 @@ export function* lookAtRetention(
       yield problem('retention', message, CATCH_UP);
     }
     const sooner = retention.sooner?.(settings) ?? null;
-    const message = `${title} deletes a transcript ${plural(days, 'day')} after its last use${sooner === null ? '' : `; ${sooner}`}.`;
+    const message = `${title} deletes a transcript ${durationInWords(days * DAY)} after its last use${sooner === null ? '' : `; ${sooner}`}.`;
     yield days < LONG || sooner !== null ? note('retention', message, longer) : ok('retention', message);
   }
 }
