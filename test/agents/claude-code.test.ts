@@ -1,7 +1,7 @@
 // Claude Code transcripts of our own writing, read as a whole: what they tell, and what must be true of each of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { opinionOf } from './support/independent.ts';
 import { linesOf, type Replay, replay } from './support/replay.ts';
 
@@ -30,6 +30,37 @@ describe('every fixture', () => {
     expect(read.usage).toEqual(opinion.usage);
     if (name !== 'damaged.jsonl') expect(new Set(read.visible)).toEqual(opinion.live);
   });
+});
+
+test('the prompt of a sub-agent is kept where neither its call nor its message tells it, once', () => {
+  const progress = (uuid: string, prompt: JsonValue, content: string, parentToolUseID = 'elsewhere'): string =>
+    JSON.stringify({
+      ...{ type: 'progress', uuid, parentUuid: null, sessionId: 's', parentToolUseID },
+      data: {
+        ...{ type: 'agent_progress', agentId: 'a', prompt },
+        message: { type: 'user', uuid: `${uuid}-message`, message: { role: 'user', content } },
+      },
+    });
+  const input = { prompt: 'Look. '.repeat(500) };
+  const call = { type: 'tool_use', id: 'task', name: 'Task', input };
+  const lines = [
+    JSON.stringify({ type: 'user', uuid: '1', sessionId: 's', message: { role: 'user', content: 'Fix it' } }),
+    JSON.stringify({ type: 'assistant', uuid: '2', parentUuid: '1', message: { id: 'm', content: [call] } }),
+    progress('in-call', input.prompt, 'Begin.', 'task'),
+    progress('in-message', 'Begin.', 'Begin.'),
+    progress('alone', 'Find it.', 'Begin.'),
+    progress('again', 'Find it.', 'Go on.'),
+    progress('changed', ['Find it.'], 'Go on.'),
+  ];
+  const told = [undefined, undefined, 'Find it.', undefined, ['Find it.']];
+  // Read in two parts, the input of the call is too large for the cursor between them.
+  for (const read of [replay(lines), replay(lines, [2]), replay(lines, [5])]) {
+    const beside = [...read.messages.values()].flatMap(({ metadata }) => {
+      const [line] = metadata['lines'] as JsonObject[];
+      return line?.['progress'] === undefined ? [] : [line['progress'] as JsonObject];
+    });
+    expect(beside.map(({ data }) => (data as JsonObject)['prompt'])).toEqual(told);
+  }
 });
 
 test('what stands beside the content of a message is kept', () => {

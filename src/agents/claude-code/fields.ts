@@ -1,6 +1,7 @@
 /** Small questions about the fields of a Claude Code record: its ids, its time, what changed since the line before. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { idOf } from '../shared/fields.ts';
+import { fingerprint, idOf } from '../shared/fields.ts';
+import { textIn } from './parts.ts';
 
 /** What stands for the key of an object that must be an object itself. */
 export function inner(record: JsonObject | undefined, key: string): JsonObject | undefined {
@@ -79,6 +80,13 @@ export function besideContent(message: JsonObject, around: Surroundings): JsonOb
     return changes(around, sticky, value);
   });
   return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
+/** The prompt of a sub-agent as its progress tells it; undefined where the message says it, or the progress before has. */
+export function promptBeside({ prompt }: JsonObject, message: JsonObject, around: Surroundings): JsonValue | undefined {
+  // A prompt is long, and it comes with each record: a number that stands for it is all that is remembered.
+  const print = typeof prompt === 'string' ? fingerprint(prompt) : prompt;
+  return changes(around, 'progress.prompt', print) && textIn(message['content']) !== prompt ? prompt : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { Session } from './about.ts';
 import { isBoundary } from './boundary.ts';
 import { Branches } from './branches.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { inner, isTrue, type Surroundings } from './fields.ts';
+import { inner, isTrue, promptBeside, type Surroundings } from './fields.ts';
 import { AGENT_NAME } from './name.ts';
 import { Queue } from './queue.ts';
 import { Recalled } from './recalled.ts';
@@ -180,6 +180,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
     if (this.#branches.has({ uuid: id, parentUuid: record['uuid'] }) && !this.#outbox.isQuiet) return false;
+    const prompt = this.#isPromptOfCall(record, data) ? undefined : promptBeside(data, message, this.#around);
     return this.#talk.take({
       record: spoken,
       message,
@@ -188,8 +189,17 @@ export class ClaudeCodeReader implements TranscriptReader {
       lineId: id ?? lineId,
       isSide: true,
       agentId: idOf(data['agentId']),
-      carrier: carrierOf(record, data),
+      carrier: carrierOf(record, data, prompt),
     });
+  }
+
+  /** Whether the prompt that a progress record repeats stands in the call that it is about. */
+  #isPromptOfCall(record: JsonObject, { prompt }: JsonObject): boolean {
+    const call = this.#conversation.call(idOf(record['parentToolUseID']) ?? '');
+    if (!call || prompt === undefined) return false;
+    // A cursor has no room for the input of every call.
+    const part = call.part ?? this.#branches.kept()?.open.get(call.id)?.part;
+    return objectOf(part?.input)?.['prompt'] === prompt;
   }
 
   #system(record: JsonObject): void {
@@ -243,11 +253,14 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 }
 
-/** The record around a sub-agent's message, without the message and what repeats it. */
-function carrierOf(record: JsonObject, data: JsonObject): JsonObject {
+/**
+ * The record around a sub-agent's message, without the message and what repeats it.
+ * @param prompt the prompt of the sub-agent, where nothing else tells it
+ */
+function carrierOf(record: JsonObject, data: JsonObject, prompt: JsonValue | undefined): JsonObject {
   const { message: _message, agentId: _agentId, prompt: _prompt, normalizedMessages, ...rest } = data;
   const copies = Array.isArray(normalizedMessages) && normalizedMessages.length > 0 ? { normalizedMessages } : {};
   const kept = ['uuid', 'parentUuid', 'timestamp', 'toolUseID', 'parentToolUseID', 'cwd'];
   const own = Object.fromEntries(kept.filter((key) => record[key] !== undefined).map((key) => [key, record[key]]));
-  return { ...own, data: { ...rest, ...copies } };
+  return { ...own, data: { ...rest, ...copies, ...(prompt !== undefined && { prompt }) } };
 }
