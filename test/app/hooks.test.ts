@@ -242,15 +242,27 @@ describe('what was there comes back', () => {
     expect(await uninstall()).toMatchObject([{ change: 'removed', backup: `${settings}.ctx-backup` }]);
     expect(text(settings)).toBe(THEIRS.replace('"x"', '"y"'));
     expect(text(`${settings}.ctx-backup`)).toBe(THEIRS);
-    // The next install has another text to bring back: the older one gets another name.
-    await install();
-    expect(text(`${settings}.ctx-backup`)).toBe(THEIRS.replace('"x"', '"y"'));
-    const kept = readdirSync(dirname(settings)).filter((name) =>
-      /^settings\.json\.ctx-backup\.[0-9a-f]{8}$/.test(name),
-    );
-    expect(kept.map((name) => text(join(dirname(settings), name)))).toEqual([THEIRS]);
-    await uninstall();
+    // The next install has another text to bring back, and another name for it.
+    const backup = `${settings}.ctx-backup.1`;
+    expect(await install()).toMatchObject([{ change: 'installed', backup }]);
+    expect([text(backup), text(`${settings}.ctx-backup`)]).toEqual([THEIRS.replace('"x"', '"y"'), THEIRS]);
+    expect(await uninstall()).toMatchObject([{ change: 'restored', backup: null }]);
     expect(text(settings)).toBe(THEIRS.replace('"x"', '"y"'));
+    expect(readdirSync(dirname(settings)).sort()).toEqual(['settings.json', 'settings.json.ctx-backup']);
+  });
+
+  test.each([
+    ['settings', THEIRS],
+    ['no settings', null],
+  ])('a file of the user’s own that is called as a backup, beside %s, stays as it is', async (_what, before) => {
+    const own = put(`${settings}.ctx-backup`, 'mine, not JSON');
+    if (before !== null) put(settings, before);
+    const backup = before === null ? null : `${settings}.ctx-backup.1`;
+    expect(await install()).toMatchObject([{ change: 'installed', backup }]);
+    expect(await uninstall()).toMatchObject([{ change: 'restored', backup: null }]);
+    expect(text(own)).toBe('mine, not JSON');
+    expect(existsSync(settings) ? text(settings) : null).toBe(before);
+    expect(readdirSync(dirname(settings))).toHaveLength(before === null ? 1 : 2);
   });
 
   test('a package that has moved brings its line up to date, and the backup stays what it was', async () => {

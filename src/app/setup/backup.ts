@@ -1,25 +1,41 @@
 /** What an install leaves beside an agent's file, so that an uninstall brings back what was there: a backup, and a mark. */
 import { dirname } from 'node:path';
-import { createFile, exists, readIfThere, removeEmptyFolder, removeFile, renameDurably } from '../../platform/files.ts';
-import { copyForeign, type ForeignFile, readForeign } from '../../platform/foreign-file.ts';
-import { sha1 } from '../../platform/hash.ts';
-import type { IdSource } from '../../platform/ids.ts';
+import { CtxError } from '../../core/errors.ts';
+import { createFile, exists, readIfThere, removeEmptyFolder, removeFile } from '../../platform/files.ts';
+import { readForeign } from '../../platform/foreign-file.ts';
+import { textOf } from './text.ts';
 
 const DURABLE = { fsync: true };
 
-/** The file that has what was there before the install. */
-export const backupOf = (path: string): string => `${path}.ctx-backup`;
+/** Names of backups are numbered: what has such a name already may be the user's own. */
+const nameOf = (path: string, number: number): string => `${path}.ctx-backup${number === 0 ? '' : `.${number}`}`;
+
+function namesOf(path: string): string[] {
+  const names: string[] = [];
+  for (let name = nameOf(path, 0); exists(name); name = nameOf(path, names.length)) names.push(name);
+  return names;
+}
+
+/** What may have been in a file before an install, the latest first; what cannot be read as a text is no backup. */
+export function backupsOf(path: string): { path: string; text: string }[] {
+  const backups = namesOf(path).flatMap((name) => {
+    try {
+      const text = textOf(readForeign(name));
+      return text === undefined ? [] : [{ path: name, text }];
+    } catch (error) {
+      if (error instanceof CtxError) return [];
+      throw error;
+    }
+  });
+  return backups.reverse();
+}
+
+/** The file for what is there now: one that says the same already, else one of a free name. */
+export const backupFor = (path: string, content: string): string =>
+  backupsOf(path).find(({ text }) => text === content)?.path ?? nameOf(path, namesOf(path).length);
+
 /** Stands beside a file whose folder was not there before, and tells how many were made: they go with it. */
 const markOf = (path: string): string => `${path}.ctx-created`;
-
-/** Makes sure that what is there now can be had back: an older backup that says something else is kept under another name. */
-export function backUp(file: ForeignFile, ids: IdSource): void {
-  const backup = backupOf(file.path);
-  const older = readForeign(backup).content;
-  if (older && file.content?.equals(older)) return;
-  if (older) renameDurably(backup, `${backup}.${sha1(older).slice(0, 8)}`, DURABLE);
-  if (file.content) copyForeign(file, backup, ids);
-}
 
 /** How many of the folders that a file lies in are not there. */
 function missingAbove(file: string): number {

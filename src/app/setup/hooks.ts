@@ -6,10 +6,16 @@ import { CtxError } from '../../core/errors.ts';
 import { hookLine } from '../../core/hook-line.ts';
 import type { HookState } from '../../core/hook-settings.ts';
 import { exists, ioError, removeFile } from '../../platform/files.ts';
-import { checkWritable, type ForeignFile, readForeign, replaceForeign } from '../../platform/foreign-file.ts';
+import {
+  checkWritable,
+  copyForeign,
+  type ForeignFile,
+  readForeign,
+  replaceForeign,
+} from '../../platform/foreign-file.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
 import { patchMaker } from '../patch.ts';
-import { backUp, backupOf, markMade, removeMade } from './backup.ts';
+import { backupFor, backupsOf, markMade, removeMade } from './backup.ts';
 import {
   agentsHere,
   agentsNamed,
@@ -21,7 +27,7 @@ import {
   type Surroundings,
 } from './places.ts';
 import { switchedOff } from './switch.ts';
-import { type HookText, hasOwnText, hookTextOf } from './text.ts';
+import { type HookText, hasOwnText, hookTextOf, textOf } from './text.ts';
 
 export interface HookOptions extends Surroundings {
   /** Names of agents; empty for those that are used here. */
@@ -84,6 +90,8 @@ interface Plan {
   file: ForeignFile;
   after: string | null;
   change: HookChangeKind;
+  /** The file that has what was there before the install, or will have it; null where there is none. */
+  backup: string | null;
 }
 
 function textAt({ agent, file }: HookPlace, options: HookOptions): HookText {
@@ -103,19 +111,6 @@ function programOf(path: string): string {
   throw new CtxError('invalid_input', `A hook calls ctx.cjs, and this is ${program}.`, {
     hint: 'Run the ctx of the built package.',
   });
-}
-
-/** The text of a file; undefined where there is none. @throws {CtxError} invalid_settings */
-function textOf({ path, content }: ForeignFile): string | undefined {
-  if (content === null) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch (error) {
-    throw new CtxError('invalid_settings', `${path}, line 1: it is not UTF-8`, {
-      hint: 'Nothing was changed. Correct the file and run the command again.',
-      cause: error,
-    });
-  }
 }
 
 /** Whether a place has hooks of ours already; one that cannot be read has none. */
@@ -148,34 +143,42 @@ function planInstall(place: HookPlace, options: HookOptions): Plan {
   const file = readForeign(place.file);
   const before = textOf(file) ?? null;
   const after = textAt(place, options).install(before);
+  // What has hooks of ours in it is not what an uninstall brings back.
   const isThere = hasOwnText(place.agent.stand, before ?? '');
-  return { place, file, after, change: after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed' };
+  const change = after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed';
+  if (change !== 'installed') return { place, file, after, change, backup: latestBackup(place) };
+  return { place, file, after, change, backup: before === null ? null : backupFor(place.file, before) };
 }
+
+const latestBackup = ({ file }: HookPlace): string | null => backupsOf(file)[0]?.path ?? null;
 
 function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const file = readForeign(place.file);
   const text = textOf(file);
-  if (text === undefined) return { place, file, after: null, change: 'unchanged' };
-  const before = textOf(readForeign(backupOf(place.file))) ?? null;
-  const after = textAt(place, options).uninstall(text, before);
+  const backup = latestBackup(place);
+  if (text === undefined) return { place, file, after: null, change: 'unchanged', backup };
+  const hooks = textAt(place, options);
+  const befores = [...backupsOf(place.file), { path: null, text: null }];
+  const ways = befores.map((before) => ({ before, after: hooks.uninstall(text, before.text) }));
+  const whole = ways.find(({ after, before }) => after === before.text);
+  const { after = text } = whole ?? ways[0] ?? {};
   // A file that says nothing, and that ctx has not written in, is somebody else's.
-  if (after === text || !hasOwnText(place.agent.stand, text)) return { place, file, after: text, change: 'unchanged' };
-  return { place, file, after, change: after === before ? 'restored' : 'removed' };
+  if (after === text || !hasOwnText(place.agent.stand, text))
+    return { place, file, after: text, change: 'unchanged', backup };
+  if (whole) return { place, file, after, change: 'restored', backup: whole.before.path };
+  return { place, file, after, change: 'removed', backup };
 }
 
-function makeInstall({ place, file, after, change }: Plan, ids: IdSource): void {
+function makeInstall({ place, file, after, change, backup }: Plan, ids: IdSource): void {
   if (after === null || change === 'unchanged') return;
   markMade(place.file);
-  // What has hooks of ours in it is not what an uninstall brings back.
-  if (change === 'installed') backUp(file, ids);
+  if (change === 'installed' && backup !== null && !exists(backup)) copyForeign(file, backup, ids);
   replaceForeign(file, after, ids);
 }
 
-function makeUninstall({ place, file, after, change }: Plan, ids: IdSource): void {
+function makeUninstall({ place, file, after, change, backup }: Plan, ids: IdSource): void {
   if (change !== 'unchanged') replaceForeign(file, after, ids);
-  const left = readForeign(place.file).content;
-  const backup = backupOf(place.file);
-  if (left && readForeign(backup).content?.equals(left)) removeFile(backup);
+  if (change === 'restored' && backup !== null) removeFile(backup);
   removeMade(place.file);
 }
 
@@ -185,9 +188,8 @@ async function carryOut(plans: Plan[], options: HookOptions, make: (plan: Plan, 
   const patchOf = await patchMaker();
   const ids = options.ids ?? uuidSource();
   const changes = plans.map((plan): HookChange => {
-    const { place, file, after, change } = plan;
+    const { place, file, after, change, backup } = plan;
     if (!options.dryRun) make(plan, ids);
-    const backup = backupOf(place.file);
     return {
       agent: place.agent.agent,
       title: place.agent.title,
@@ -197,7 +199,7 @@ async function carryOut(plans: Plan[], options: HookOptions, make: (plan: Plan, 
       patch: change === 'unchanged' ? '' : patchOf(textOf(file) ?? '', after ?? ''),
       old_missing: file.content === null,
       new_missing: after === null,
-      backup: exists(backup) ? backup : null,
+      backup: backup !== null && exists(backup) ? backup : null,
       to_do: change === 'installed' || change === 'updated' ? toDo(place, options) : [],
     };
   });
@@ -250,14 +252,13 @@ const TO_MEND: Partial<Record<HookState, (install: string) => string[]>> = {
 
 function statusAt(place: HookPlace, options: HookOptions): HookStatus {
   const { agent, scope, file } = place;
-  const backup = backupOf(file);
   const base = {
     agent: agent.agent,
     title: agent.title,
     scope,
     file,
     used: isUsed(agent, options),
-    backup: exists(backup) ? backup : null,
+    backup: latestBackup(place),
   };
   const text = textAt(place, options);
   try {

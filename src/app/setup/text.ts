@@ -1,7 +1,9 @@
 /** How ctx stands in one file of an agent's: a line for each event in its settings, or a file of our own. */
 import type { HookStand } from '../../agents/hook-settings.ts';
+import { CtxError } from '../../core/errors.ts';
 import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
 import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';
+import type { ForeignFile } from '../../platform/foreign-file.ts';
 
 /** From text to text; null where there is no file. Each throws `invalid_settings` where a text cannot be read, or is not ours. */
 export interface HookText {
@@ -33,3 +35,16 @@ export function hookTextOf(stand: HookStand, command: string, file: string): Hoo
 /** Whether ctx stands in a text already, in whatever version. */
 export const hasOwnText = (stand: HookStand, text: string): boolean =>
   stand.as === 'file' ? isHookFile(text) : hasOwnHooks(text, stand.shape);
+
+/** The text of a file; undefined where there is none. @throws {CtxError} invalid_settings */
+export function textOf({ path, content }: ForeignFile): string | undefined {
+  if (content === null) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch (error) {
+    throw new CtxError('invalid_settings', `${path}, line 1: it is not UTF-8`, {
+      hint: 'Nothing was changed. Correct the file and run the command again.',
+      cause: error,
+    });
+  }
+}
