@@ -35,7 +35,8 @@ export default function ctx(pi) {
   });
 
   on("before_agent_start", async (event, session) => {
-    const asked = isUsers ? await tell(about(session, "prompt", { prompt: event.prompt })) : "";
+    // What ctx has said at the start reaches the model, also where it is late now.
+    const asked = isUsers ? await atMost(LONGEST, tell(about(session, "prompt", { prompt: event.prompt }))) : "";
     const content = joined(waiting, asked);
     waiting = "";
     return content ? { message: { customType: "ctx", content, display: false } } : undefined;

@@ -11,9 +11,21 @@ const SOURCES = { pi: EXTENSION, opencode: PLUGIN };
 
 type Handler = (...words: unknown[]) => unknown;
 
-/** What a file of ours gives when it is loaded. */
-async function load(name: keyof typeof SOURCES, command: string): Promise<Record<string, Handler>> {
-  const file = write(join(folder('own-'), 'ctx.mjs'), hookFile(SOURCES[name], command));
+/** Begins a process. */
+type Spawn = () => unknown;
+
+/** A file of ours as it stands among an agent's. */
+export const ownFile = (name: keyof typeof SOURCES, command: string): string =>
+  write(join(folder('own-'), 'ctx.mjs'), hookFile(SOURCES[name], command));
+
+/** What a file of ours gives when it is loaded. @param command or what stands in for the processes that it begins */
+async function load(name: keyof typeof SOURCES, command: string | Spawn): Promise<Record<string, Handler>> {
+  const file = ownFile(name, typeof command === 'string' ? command : '');
+  if (typeof command !== 'string') {
+    const door = write(`${file}.door.mjs`, 'export const door = {};\nexport const spawn = () => door.spawn();\n');
+    write(file, readFileSync(file, 'utf8').replace('"node:child_process"', JSON.stringify(pathToFileURL(door).href)));
+    ((await import(pathToFileURL(door).href)) as { door: { spawn: Spawn } }).door.spawn = command;
+  }
   return (await import(pathToFileURL(file).href)) as Record<string, Handler>;
 }
 
@@ -42,7 +54,9 @@ export const piSession = (cwd: string, id: string, file: string | undefined): ob
 });
 
 /** pi with our extension in it: fires an event, and gives what the extension answers. */
-export async function piWith(command: string): Promise<(event: string, body: object, session: object) => unknown> {
+export async function piWith(
+  command: string | Spawn,
+): Promise<(event: string, body: object, session: object) => unknown> {
   const { default: extension } = await load('pi', command);
   const handlers = new Map<string, Handler>();
   extension?.({ on: (event: string, handler: Handler) => handlers.set(event, handler) });
@@ -59,7 +73,7 @@ export interface OpencodeHooks {
 
 /** opencode with our plugin in it. @param parents of sessions, for who asks */
 export async function opencodeWith(
-  command: string,
+  command: string | Spawn,
   directory: string,
   parents: Record<string, string> = {},
 ): Promise<OpencodeHooks> {
