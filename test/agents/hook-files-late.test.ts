@@ -68,6 +68,19 @@ test('opencode waits 10 s in all for the start and the prompt', async () => {
   expect(end.given).not.toBeNull();
 });
 
+test('opencode goes on, and ctx is told, where it never says whose a session is', async () => {
+  const ctx = slow(0);
+  const hooks = await opencodeWith(ctx.spawn, HERE, null);
+  const parts = [{ type: 'text', text: 'Go', id: 'prt_1' }];
+  const prompt = waitedFor(hooks['chat.message']({ sessionID: 'ses_a' }, { message: { id: 'msg_1' }, parts }));
+  await pass(10 * SECOND - 1);
+  expect(prompt.given).toBeUndefined();
+  expect(ctx.told().map((one) => [one['session_id'], one['hook_event_name']])).toEqual([
+    ['ses_a', 'session_start'],
+    ['ses_a', 'prompt'],
+  ]);
+});
+
 test('where ctx is only slow, everything is told in its order, after the agent has gone on', async () => {
   const ctx = slow(3 * SECOND);
   const fire = await piWith(ctx.spawn);

@@ -2,6 +2,9 @@
 import { TELLING } from '../shared/own-file.ts';
 
 export const PLUGIN = `${TELLING}
+/** Longest wait for what opencode itself says of a session, in milliseconds: the rest is for ctx. */
+const A_MOMENT = 1000;
+
 export const ctx = async ({ directory, client }) => {
   /** Sessions that were heard of, and of a sub-agent's the one of its caller. */
   const known = new Map();
@@ -52,7 +55,7 @@ export const ctx = async ({ directory, client }) => {
     event: safely(({ event }) => EVENTS[event.type] && EVENTS[event.type](event.properties)),
 
     "chat.message": safely(async ({ sessionID }, { message, parts }) => {
-      await learn(sessionID).catch(() => {});
+      await atMost(A_MOMENT, learn(sessionID)).catch(() => {});
       broken.delete(sessionID);
       // What a sub-agent is asked is its caller's business.
       if (known.get(sessionID)) return;

@@ -71,13 +71,14 @@ export interface OpencodeHooks {
   dispose: Handler;
 }
 
-/** opencode with our plugin in it. @param parents of sessions, for who asks */
+/** opencode with our plugin in it. @param parents of sessions, for who asks; null where nobody is answered */
 export async function opencodeWith(
   command: string | Spawn,
   directory: string,
-  parents: Record<string, string> = {},
+  parents: Record<string, string> | null = {},
 ): Promise<OpencodeHooks> {
   const { ctx } = await load('opencode', command);
-  const get = ({ path: { id } }: { path: { id: string } }) => Promise.resolve({ data: { parentID: parents[id] } });
+  const get = ({ path: { id } }: { path: { id: string } }) =>
+    parents ? Promise.resolve({ data: { parentID: parents[id] } }) : new Promise(() => {});
   return (await ctx?.({ directory, client: { session: { get } } })) as OpencodeHooks;
 }
