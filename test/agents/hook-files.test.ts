@@ -138,12 +138,7 @@ describe('opencode', () => {
     await hooks.event(event('session.error', { error }));
     await hooks.event(event('session.idle', { sessionID: 'ses_a' }));
     await hooks.event(event('session.idle', { sessionID: 'ses_a' }));
-    expect(told().map((one) => one['source'] ?? one['hook_event_name'])).toEqual([
-      'resume',
-      'prompt',
-      'interrupt',
-      'turn_end',
-    ]);
+    expect(told().map((one) => one['source'] ?? one['hook_event_name'])).toEqual(['resume', 'prompt', 'interrupt']);
   });
 
   test('what ctx says reaches the model as a part of the prompt that is not the user’s', async () => {

@@ -13,6 +13,9 @@ export const ctx = async ({ directory, client }) => {
   /** The last words of each session, and those whose turn was broken off. */
   const words = new Map();
   const broken = new Set();
+  /** Sessions that are at work on a prompt, and those that sum up what was said: what is written then is no answer. */
+  const working = new Set();
+  const compacting = new Set();
 
   const about = (id, event, more) => {
     let root = id;
@@ -33,16 +36,29 @@ export const ctx = async ({ directory, client }) => {
       known.set(info.id, info.parentID || null);
       created.add(info.id);
     },
+    // Older versions tell only so that they compact.
+    "message.updated": ({ info }) => {
+      if (info.summary === true && !(info.time && info.time.completed)) compacting.add(info.sessionID);
+    },
     "message.part.updated": ({ part }) => {
-      if (part.type === "text" && part.time && part.time.end) words.set(part.sessionID, part.text);
+      const isSaid = part.type === "text" && part.time && part.time.end && !part.synthetic;
+      if (isSaid && !compacting.has(part.sessionID)) words.set(part.sessionID, part.text);
+    },
+    "session.compacted": ({ sessionID }) => {
+      compacting.delete(sessionID);
     },
     "session.idle": ({ sessionID }) => {
       const text = words.get(sessionID) || null;
       words.delete(sessionID);
-      if (!broken.delete(sessionID)) return tell(about(sessionID, "turn_end", { text }));
+      compacting.delete(sessionID);
+      const wasWorking = working.delete(sessionID);
+      // Between two turns it is only a compaction that ends.
+      if (!broken.delete(sessionID) && (wasWorking || text)) return tell(about(sessionID, "turn_end", { text }));
     },
     "session.error": ({ sessionID }) => {
       if (!sessionID || broken.has(sessionID)) return;
+      // Between two turns a compaction that fails breaks none off.
+      if (compacting.has(sessionID) && !working.has(sessionID)) return;
       broken.add(sessionID);
       return tell(about(sessionID, "interrupt", {}));
     },
@@ -57,6 +73,7 @@ export const ctx = async ({ directory, client }) => {
     "chat.message": safely(async ({ sessionID }, { message, parts }) => {
       await atMost(A_MOMENT, learn(sessionID)).catch(() => {});
       broken.delete(sessionID);
+      working.add(sessionID);
       // What a sub-agent is asked is its caller's business.
       if (known.get(sessionID)) return;
       const source = created.has(sessionID) ? "startup" : "resume";
@@ -82,6 +99,7 @@ export const ctx = async ({ directory, client }) => {
     }),
 
     "experimental.session.compacting": safely(({ sessionID }) => {
+      compacting.add(sessionID);
       tell(about(sessionID, "pause", {}));
     }),
 
