@@ -111,3 +111,41 @@ test('what a sub-agent says has no place in the conversation, however often the 
     expect(result.hidden.toSorted()).toEqual(['Go.', 'I ask.', 'Done.', 'Once more.'].map(id).toSorted());
   }
 });
+
+test('all that a result or an error tells is kept with its call', () => {
+  const outcome = (data: object): object | undefined => {
+    const toolRequests = [{ toolCallId: 't', name: 'fetch', arguments: {} }];
+    const lines = [
+      { type: 'user.message', data: { content: 'Go.' }, id: 'u', parentId: null },
+      { type: 'assistant.message', data: { content: '', toolRequests }, id: 'a', parentId: 'u' },
+      { type: 'tool.execution_complete', data: { toolCallId: 't', ...data }, id: 'r', parentId: 'a' },
+    ].map((event) => JSON.stringify({ ...event, timestamp: '2026-11-22T10:00:00.000Z' }));
+    const {
+      type: _,
+      toolName: _name,
+      toolCallId: _id,
+      input: _input,
+      completed_at: _at,
+      ...told
+    } = {
+      ...partOf(replay(lines, [], false, copilot), 't'),
+    } as Record<string, unknown>;
+    return told;
+  };
+  const contents = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }];
+  const [output, failure] = [{ state: 'output-available', output: 'Out.' }, { state: 'output-error' }];
+  expect(outcome({ result: { content: 'Out.', detailedContent: 'Out.' } })).toEqual(output);
+  expect(outcome({ result: { content: 'Out.', detailedContent: 'All.' } })).toEqual({ ...output, result: 'All.' });
+  const whole = { content: 'Out.', contents, detailedContent: 'All.' };
+  expect(outcome({ result: whole })).toEqual({ ...output, result: { result: { contents, detailedContent: 'All.' } } });
+  const denied = { message: 'No.', code: 'denied' };
+  const code = { result: { error: { code: 'denied' } } };
+  expect(outcome({ success: false, error: denied })).toEqual({ ...failure, errorText: 'No.', ...code });
+  const both = { result: { content: 'Out.' }, error: { message: 'No.' } };
+  const message = { result: { error: { message: 'No.' } } };
+  expect(outcome({ success: false, ...both })).toEqual({ ...failure, errorText: 'Out.', ...message });
+  expect(outcome({ result: 'Out.' })).toEqual(output);
+  expect(outcome({ result: ['Out.'] })).toEqual({ ...output, output: ['Out.'] });
+  const plain = { success: false, result: 'Out.', error: 'No.' };
+  expect(outcome(plain)).toEqual({ ...failure, errorText: 'Out.', result: { error: 'No.' } });
+});

@@ -72,17 +72,35 @@ export function saysAssistant({ record, id, memory }: Heard, data: JsonObject): 
   ];
 }
 
+/** What a result, or an error, tells beside its words, which stand at `key`; undefined where the content of the call is all. */
+function besideWords(value: JsonValue | undefined, content: JsonValue, key: string): JsonValue | undefined {
+  const fields = objectOf(value);
+  if (value === null || value === content) return undefined;
+  if (!fields) return value;
+  const copies = [key, 'detailedContent'].filter((name) => (fields[name] ?? content) === content);
+  const rest = without(fields, ...copies);
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** What the outcome of a call tells beside its content: with its call, since that tells which file it is about. */
+function toldBy(data: JsonObject, content: JsonValue): JsonValue | undefined {
+  const result = besideWords(data['result'], content, 'content');
+  const error = besideWords(data['error'], content, 'message');
+  const { detailedContent: detailed, ...others } = objectOf(result) ?? {};
+  if (error === undefined && detailed !== undefined && Object.keys(others).length === 0) return detailed;
+  return result === undefined && error === undefined ? undefined : without({ result, error });
+}
+
 /** A tool has come back; where it put a question, with the answer. */
 export function saysResult({ record, memory }: Heard, data: JsonObject): Saying[] {
   const callId = idOf(data['toolCallId']);
   if (callId === undefined) return [];
-  const result = objectOf(data['result']);
-  const error = objectOf(data['error']);
+  const { result, error } = data;
   const failed = data['success'] === false;
-  const content: JsonValue = result?.['content'] ?? error?.['message'] ?? result ?? error ?? null;
+  const said = textOf(result) ?? objectOf(result)?.['content'] ?? textOf(error) ?? objectOf(error)?.['message'];
+  const content: JsonValue = said ?? result ?? error ?? null;
   const text = textOf(content) ?? '';
-  const detailed = result?.['detailedContent'];
-  const told = detailed === undefined || detailed === content ? undefined : detailed;
+  const told = toldBy(data, content);
   const line = lineOf(record, data, 'toolCallId', 'result', 'error', 'success');
   const heard: Saying = { what: 'result', result: { callId, content, text, failed, told }, line };
   const model: Saying = { what: 'session', about: { model: idOf(data['model']) } };
