@@ -143,3 +143,50 @@ test('a text that streams is one, and no piece of a secret in it stays', () => {
   expect({ ...steps, project: null }).toEqual({ ...of(texts.at(-1) ?? ''), project: null });
   expect(inClear(steps, ['A1b2C3d4', 'E5f6G7h8I9j0', 'K1l2M3n4O5p6Q7r8'])).toEqual([]);
 });
+
+describe('a call that has not come to its end', () => {
+  const call = (state: JsonObject): string => {
+    const tool = { type: 'tool', callID: 'call_1', tool: 'bash', state };
+    return exported([message(1, 'user', 'Test it'), message(2, 'assistant', 'I do.', {}, [tool])]);
+  };
+  const input = { command: 'npm test' };
+  const running = (output: string): string =>
+    call({
+      status: 'running',
+      input,
+      title: 'npm test',
+      metadata: { output, description: 'All' },
+      time: { start: AT },
+    });
+  const time = { start: AT, end: AT + 9 };
+  const done = call({ status: 'completed', input, output: '9 passed', title: '', metadata: { exit: 0 }, time });
+  const closed = { toolCallId: 'call_1', state: 'output-error', errorText: 'no result recorded' };
+  const callsOf = ({ messages }: ReturnType<typeof of>): object[] =>
+    messages.flatMap((each) => (each as { parts: JsonObject[] }).parts).filter(({ toolCallId }) => toolCallId);
+
+  test('is closed with what it had given', () => {
+    const kept = { output: '3 of 9', preliminary: true, result: { description: 'All' }, title: 'npm test' };
+    expect(callsOf(of(running('3 of 9')))).toMatchObject([{ ...closed, ...kept }]);
+    const bare = call({ status: 'running', input, metadata: {}, time: { start: AT } });
+    expect(Object.keys(callsOf(of(bare))[0] ?? {})).not.toContain('preliminary');
+  });
+
+  test('is closed with what it was to take, but for what goes into a file that holds secrets', () => {
+    const raw = '{"filePath":"/p/a.ts","content":"sunny at';
+    const pending = (text: string): string => call({ status: 'pending', input: {}, raw: text });
+    expect(callsOf(of(pending(raw)))).toMatchObject([{ ...closed, raw, preliminary: true }]);
+    expect(inClear(of(pending(raw.replace('a.ts', '.env'))), ['sunny at'])).toEqual([]);
+  });
+
+  test('stands there once when it has come to it', () => {
+    const steps = of(running('3 of 9'), running('3 of 9, 4 of 9'), done, done);
+    expect({ ...steps, project: null }).toEqual({ ...of(done), project: null });
+    expect(steps.deeds).toEqual([['command', 'npm test']]);
+    expect(callsOf(steps)).toMatchObject([{ state: 'output-available', output: '9 passed', result: { exit: 0 } }]);
+  });
+
+  test('keeps no piece of a secret that its output ends in', () => {
+    const [begins, ends] = [['gh', 'p_A1b2C3d4'].join(''), 'E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'];
+    expect(inClear(of(running(begins), running(begins + ends)), ['A1b2C3d4', 'E5f6G7h8I9j0'])).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 /** Parts of opencode's messages as parts of ctx: texts, thinking, files and calls; the rest as data. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import { isSecretPath } from '../../core/redaction/named.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
@@ -14,21 +15,41 @@ function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | un
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
+/** Where a call that is over says what it came to, by how that was; with any other word it still waits. */
+const OUTCOMES: Record<string, string> = { completed: 'output', error: 'error' };
+
 function toolPart(part: JsonObject, key: string): ToldPart {
   const state = objectOf(part['state']) ?? {};
   const id = idOf(part['callID']) ?? key;
-  const beside = {
+  const status = textOf(state['status']) ?? '';
+  const outcome = Object.hasOwn(OUTCOMES, status) ? OUTCOMES[status] : undefined;
+  const call: ToolPart = {
     ...without(part, 'type', 'callID', 'tool', 'state'),
-    ...without(state, 'status', 'input', 'output', 'error', 'metadata', 'raw'),
+    ...without(state, 'status', 'input', 'metadata', ...(outcome === undefined ? ['output', 'raw'] : [outcome])),
+    ...callPart(id, textOf(part['tool']) ?? 'unknown', state['input']),
   };
-  const call: ToolPart = { ...beside, ...callPart(id, textOf(part['tool']) ?? 'unknown', state['input']) };
-  const failed = state['status'] === 'error';
-  if (!failed && state['status'] !== 'completed') return { key, part: call };
-  const content = (failed ? state['error'] : state['output']) ?? null;
+  if (outcome === undefined) return { key, part: { ...call, ...soFar(state) } };
+  const content = state[outcome] ?? null;
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const at = secondsOf(objectOf(state['time'])?.['end']);
   const told = toldOf(state['metadata'], text);
-  return { key, part: withResult(call, { callId: id, content, text, failed, told }, at ?? 0), at };
+  const result = { callId: id, content, text, failed: status === 'error', told };
+  return { key, part: withResult(call, result, at ?? 0), at };
+}
+
+/** What a call has taken and given so far, which stays with it where it never comes to its end. */
+function soFar({ output, metadata, raw }: JsonObject): JsonObject {
+  const text = textOf(output) ?? textOf(objectOf(metadata)?.['output']) ?? '';
+  const given = { output: text || undefined, result: toldOf(metadata, text), ...begun(textOf(raw) ?? '') };
+  const told = without(given);
+  return Object.keys(told).length === 0 ? {} : { ...told, preliminary: true };
+}
+
+/** The input of a call as far as it is written, with the path beside it of a file known to hold secrets: it is no JSON yet that tells it. */
+function begun(raw: string): JsonObject {
+  const [, path] = /"filePath"\s*:\s*"([^"\\]+)"/.exec(raw) ?? [];
+  if (raw === '') return {};
+  return path !== undefined && isSecretPath(path) ? { raw, path } : { raw };
 }
 
 function plainPart(part: JsonObject): Part {

@@ -1,5 +1,6 @@
 /** Which texts of a record go on in a later one: what streams is told again and again, each time with all that there is so far. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 
 /** The part that a record tells of at a path; undefined where it is none of a part. */
 function partIn(path: readonly string[], whole: JsonObject): JsonValue | undefined {
@@ -18,6 +19,9 @@ function isInterim(key: string, path: readonly string[], { data }: JsonObject): 
   return (key === 'text' && path.includes('content')) || key === 'rawOutput' || path.includes('rawOutput');
 }
 
+/** Keys of a call at which stands what it has taken and given so far. */
+const SO_FAR = wordSet('output result raw');
+
 /**
  * Whether the text at a key in a record goes on: that of a text or a thought, unless it says that it is done; what a tool takes or
  * gives while that is only begun; and the data of a part of an agent's own, of which nobody can tell.
@@ -35,6 +39,6 @@ export function grows(key: string, path: readonly string[], whole: JsonValue): b
   const { type, state } = part;
   if (type === 'text' || type === 'reasoning') return path.length === from && key === 'text' && state !== 'done';
   if (type === 'dynamic-tool')
-    return (own === 'output' && part.preliminary === true) || (own === 'input' && state === 'input-streaming');
+    return (SO_FAR.has(own) && part.preliminary === true) || (own === 'input' && state === 'input-streaming');
   return from === 1 && typeof type === 'string' && type.startsWith('data-') && own === 'data';
 }
