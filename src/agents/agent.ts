@@ -77,6 +77,14 @@ export interface Companion {
   about: (text: string) => About;
   /** The folder in which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
   subAgents?: (name: string) => string | null;
+  /** Where the transcript of a sub-agent may stand, by the transcript's name and the id of the sub-agent. */
+  transcriptsOf?: (name: string, subAgent: string) => readonly string[];
+}
+
+/** What a reader may ask of what stands beside its transcript. */
+export interface Beside {
+  /** Whether a sub-agent has a transcript of its own there: what its caller's repeats of that is not counted again. */
+  hasTranscriptOf: (subAgent: string) => boolean;
 }
 
 /** How a reader goes on with a transcript of which a part has been read. */
@@ -156,5 +164,5 @@ export interface Agent {
   companion?: Companion;
   /** What the folders that a transcript lies in tell of its session, by its whole path with slashes; absent where nothing. */
   aboutPath?: (path: string) => About;
-  reader: (resume: Resume | null) => TranscriptReader;
+  reader: (resume: Resume | null, beside?: Beside) => TranscriptReader;
 }

@@ -283,8 +283,8 @@ test('a sub-agent is kept and marked, is not in view, and what it did counts', (
 });
 
 test("a sub-agent's own file is a session of its own", () => {
-  const read = replay(fixture('agent-a1b2c3d'));
-  expect(read.about['agent_session_id']).toMatch(/^[0-9a-f-]{36}\/agent-a1b2c3d$/);
+  const read = replay(fixture('agent-b2c3d4e'));
+  expect(read.about['agent_session_id']).toMatch(/^[0-9a-f-]{36}\/agent-b2c3d4e$/);
   expect(read.visible).toHaveLength(3);
   expect(read.moves.at(-2)).toBe('done One place: src/retry.ts line 16.');
 });

@@ -12,6 +12,7 @@ export const claudeCodeCompanion: Companion = {
     const [, session] = /^(?!agent-)(.+)\.jsonl$/.exec(name) ?? [];
     return session === undefined ? null : `${session}/subagents`;
   },
+  transcriptsOf: (name, id) => [`${name.replace(/\.jsonl$/, '')}/subagents/agent-${id}.jsonl`, `agent-${id}.jsonl`],
   about: (text) => {
     const meta = objectIn(text);
     const about: About = {};

@@ -37,5 +37,5 @@ export const claudeCode: Agent = {
   },
   companion: claudeCodeCompanion,
   isOurs,
-  reader: (resume) => new ClaudeCodeReader(resume),
+  reader: (resume, beside) => new ClaudeCodeReader(resume, beside),
 };

@@ -1,6 +1,6 @@
 /** Reads a Claude Code transcript line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { fingerprint, idOf, timeOf } from '../shared/fields.ts';
@@ -35,6 +35,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #talk: Talk;
   readonly #around: Surroundings;
   readonly #isRewritten: boolean;
+  readonly #beside: Beside | undefined;
   /** Number of the last line of the past. */
   readonly #past: number;
   /** The known lines of a rewritten file that were gone through: a copy of one is kept, too, but means nothing. */
@@ -46,7 +47,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   /** Whether a message was seen: the first one tells whether the file is a sub-agent's own. */
   #hasBegun: boolean;
 
-  constructor(resume: Resume | null) {
+  constructor(resume: Resume | null, beside?: Beside) {
+    this.#beside = beside;
     const cursor = readCursor(resume?.cursor ?? null);
     const isRewritten = resume?.rewritten === true;
     this.#isRewritten = isRewritten;
@@ -171,7 +173,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return isTrue(record['isSidechain']) ? idOf(record['agentId']) : undefined;
   }
 
-  /** A message of a sub-agent that came inside a progress record. */
+  /** A message of a sub-agent that came inside a progress record; one that its own transcript tells as well is kept as it is. */
   #progress(record: JsonObject, lineId: string): boolean {
     const data = objectOf(record['data']);
     const spoken = objectOf(data?.['message']);
@@ -179,6 +181,8 @@ export class ClaudeCodeReader implements TranscriptReader {
     const type = spoken?.['type'];
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
+    const agentId = idOf(data['agentId']);
+    if (agentId !== undefined && this.#beside?.hasTranscriptOf(agentId)) return false;
     if (this.#branches.has({ uuid: id, parentUuid: record['uuid'] }) && !this.#outbox.isQuiet) return false;
     const prompt = this.#isPromptOfCall(record, data) ? undefined : promptBeside(data, message, this.#around);
     return this.#talk.take({
@@ -188,7 +192,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       before: this.#before,
       lineId: id ?? lineId,
       isSide: true,
-      agentId: idOf(data['agentId']),
+      agentId,
       carrier: carrierOf(record, data, prompt),
     });
   }

@@ -7,7 +7,7 @@ import { tellsOfSearch } from '../../core/redaction/foreign.ts';
 import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';
 import { withoutFound } from '../../core/redaction/searched.ts';
 import { listOf, mapped } from '../../core/redaction/walk.ts';
-import type { Agent, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Agent, Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { idOf, readPairs } from './fields.ts';
 
 /** Keys at which agents name a call. */
@@ -117,8 +117,8 @@ function withLines(holder: JsonObject, key: string, files: Files): JsonObject {
 }
 
 /** The reader of an agent, whose records tell the path of each such file wherever they tell of a call about it. */
-export function readerWithPaths(agent: Agent, resume: Resume | null): TranscriptReader {
-  const reader = agent.reader(resume);
+export function readerWithPaths(agent: Agent, resume: Resume | null, beside?: Beside): TranscriptReader {
+  const reader = agent.reader(resume, beside);
   const files: Files = new Map(readPairs(objectOf(resume?.cursor)?.[REMEMBERED]));
   const known = (event: TranscriptEvent): TranscriptEvent => {
     if (event.type !== 'record') return event;

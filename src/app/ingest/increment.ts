@@ -13,6 +13,7 @@ import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.
 import { NOTHING_NEW, type ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';
+import { besideOf } from '../transcript/beside.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { stillStands } from '../transcript/transcript.ts';
@@ -182,7 +183,8 @@ export function readerOf(
   const isNew = known.offset === 0 && known.cursor === null;
   const lines = (): Iterable<Line> => readLines(text.pieces(0));
   const { cursor } = known;
-  return readerWithPaths(agent, isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) });
+  const resume = isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) };
+  return readerWithPaths(agent, resume, besideOf(agent, text.file));
 }
 
 function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {

@@ -13,6 +13,7 @@ import type { Repository } from '../../store/repository.ts';
 import { requireMain } from '../active.ts';
 import { redactionFor } from '../redact.ts';
 import { aboutAround, foldersAround, located } from '../transcript/about.ts';
+import { besideOf } from '../transcript/beside.ts';
 import type { KnownSource } from '../transcript/source.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
@@ -74,7 +75,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
   const every = (): Iterable<Line> => readLines(text.pieces(0));
   const resume = known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null;
-  const reader = readerWithPaths(agent, resume);
+  const reader = readerWithPaths(agent, resume, besideOf(agent, text.file));
   const continued = known?.open === true;
   const turns = new Turns({
     repository,
