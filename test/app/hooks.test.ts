@@ -265,6 +265,14 @@ describe('what was there comes back', () => {
     expect(readdirSync(dirname(settings))).toHaveLength(before === null ? 1 : 2);
   });
 
+  test('an object that holds nothing is theirs where it was there before', async () => {
+    put(settings, '{}');
+    await install();
+    put(settings, `${text(settings)}\n `);
+    expect(await uninstall()).toMatchObject([{ change: 'removed', backup: `${settings}.ctx-backup` }]);
+    expect(text(settings)).toBe('{}\n ');
+  });
+
   test('a package that has moved brings its line up to date, and the backup stays what it was', async () => {
     put(settings, THEIRS);
     await install();

@@ -158,7 +158,10 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const backup = latestBackup(place);
   if (text === undefined) return { place, file, after: null, change: 'unchanged', backup };
   const hooks = textAt(place, options);
-  const befores = [...backupsOf(place.file), { path: null, text: null }];
+  const backups = backupsOf(place.file);
+  // What has the name of a backup need not be one of this file.
+  const isMade = backups.length === 0 || hooks.install(null) === text;
+  const befores = [...backups, ...(isMade ? [{ path: null, text: null }] : [])];
   const ways = befores.map((before) => ({ before, after: hooks.uninstall(text, before.text) }));
   const whole = ways.find(({ after, before }) => after === before.text);
   const { after = text } = whole ?? ways[0] ?? {};
