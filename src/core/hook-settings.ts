@@ -213,7 +213,7 @@ export function installHooks(text: string, wanted: readonly WantedHook[], settin
 /**
  * The settings without any hook of ours.
  * @param before the text before the first install; null where there was none
- * @returns `before` itself where nothing but our hooks has come to it, so null where there was no file
+ * @returns `before` itself where nothing but our hooks has come to it, so null where there was no file and nothing is left
  * @throws {CtxError} invalid_settings, where the text cannot be read
  */
 export function uninstallHooks(
@@ -226,7 +226,8 @@ export function uninstallHooks(
   if (isInstalledFrom(text, before ?? '', wanted, shape)) return before;
   const foreign = before === null || hasOwnHooks(before, shape) ? NOTHING_FOREIGN : foreignIn(before, shape);
   const bare = settle(text, [], foreign, settings);
-  return before === null || hasVersion(before, settings) ? bare : withoutVersion(bare, settings);
+  const left = hasVersion(before ?? '', settings) ? bare : withoutVersion(bare, before === null, settings);
+  return withoutNothing(left, before, settings);
 }
 
 const hasVersion = (text: string, { shape }: Settings): boolean => {
@@ -234,12 +235,28 @@ const hasVersion = (text: string, { shape }: Settings): boolean => {
   return shape !== 'listed' || (root !== undefined && valueUnder(root, 'version') !== undefined);
 };
 
-/** The text without the version that an install has put there, unless hooks of somebody else need it now. */
-function withoutVersion(given: string, settings: Settings): string {
+/**
+ * The text without the version that an install has put there, unless hooks of somebody else need it now.
+ * @param isGuess whether it may have been there before: it goes only where nothing else is left
+ */
+function withoutVersion(given: string, isGuess: boolean, settings: Settings): string {
   const { text, root, hooks } = documentOf(given, settings);
   const version = root && propertiesOf(root).find(({ key }) => key === 'version');
   if (!version || hooks || version.value.value !== LISTED_VERSION) return given;
+  if (isGuess && root.children?.length !== 1) return given;
   return given.slice(0, given.length - text.length) + removeChild(text, root, version.node);
+}
+
+/** The text without an object that holds nothing, where an install has made it; null where that has made the file, too. */
+function withoutNothing(given: string, before: string | null, settings: Settings): string | null {
+  const { text, root } = documentOf(given, settings);
+  const stood = orNothing(() => documentOf(before ?? '', settings).root ?? null);
+  // An install ends its line, which somebody's own object need not do.
+  const made = root && /^\{\s*\}\r?\n/.exec(text.slice(root.offset))?.[0];
+  if (!made || stood !== null) return given;
+  const left = text.slice(0, root.offset) + text.slice(root.offset + made.length);
+  if (before === null) return left.trim() === '' ? null : given;
+  return given.slice(0, given.length - text.length) + left;
 }
 
 /** Whether a text is what an install has made of another, whichever version of ctx has done it. */

@@ -170,6 +170,22 @@ describe('without what stood there before, only our hooks go', () => {
   });
 });
 
+test.each(['grouped', 'listed'] as const)(
+  'what an install has made goes where nothing else is left in it: %s',
+  (shape) => {
+    const settings = { file: '/s.json', shape };
+    const put = (before: string, more: string): string => installHooks(before, [STOP], settings) + more;
+    const take = (text: string, before: string | null) => uninstallHooks(text, before, [STOP], settings);
+    expect(take(put('', '\n '), null)).toBe(null);
+    expect(take(put('', '\n '), '')).toBe('\n ');
+    expect(take(put('// none\n', '// mine\n'), '// none\n')).toBe('// none\n// mine\n');
+    // What is theirs stays, and so does an object that was there before.
+    expect(take(put('', '// mine\n'), null)).toBe('{}\n// mine\n');
+    expect(take(put('{}', '\n '), '{}')).toBe('{}\n ');
+    expect(take(put('', '\n ').replace('{', '{ // mine'), '')).toMatch(/^\{ \/\/ mine\s+\}\n\n $/);
+  },
+);
+
 test.each([
   ['nothing that is known', null, '{"z":1,"version":1'],
   ['an empty object', '{}', '{"z":1'],
