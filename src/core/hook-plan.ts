@@ -1,4 +1,5 @@
 /** What an agent's hook does to its session: pure, from what happened and the session's state to what is to be done. */
+import { untoldPart } from './cut-words.ts';
 import type { Happening, ToolUse } from './hook-event.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
 import { type Noted, notesFor, type ToolQuestion } from './tool-question.ts';
@@ -16,6 +17,8 @@ export interface HookCircumstances {
   lastPrompt: () => string;
   /** What the words of a turn's end ask of the user; null where nothing. */
   asks: string | null;
+  /** What the transcript tells that the agent has said in this turn; asked for only where it was broken off. */
+  agentSaid: () => string;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
   /** The call that has put the question which waits, where its end brings the answer; asked for only where it is needed. */
@@ -54,9 +57,9 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
   const { state, cutOff, lastPrompt, hasSpoken } = circumstances;
   const cutsOff = (): Deed[] => cutOffDeeds(state, () => cutOff ?? lastPrompt(), hasSpoken);
   if (happened.what === 'tool') return cameBack(circumstances, happened);
+  const text = happened.what === 'turn_end' ? (happened.text?.trim() ?? '') : '';
   // The user has confirmed it: with the agent's answer it is complete.
   if (state.kind === 'Complete' && (happened.what === 'turn_end' || happened.what === 'end')) {
-    const text = happened.what === 'end' ? '' : (happened.text?.trim() ?? '');
     const answer: Deed[] = text === '' ? [] : [{ do: 'note', content: text, role: 'plain' }];
     return [...answer, { do: 'end', type: null }];
   }
@@ -67,14 +70,19 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
       if (happened.isNotice && state.kind !== 'Running') return [];
       return toolAsks(circumstances, happened.text, happened.call_id);
     case 'turn_end':
-      // Gemini CLI ends a turn that was broken off like any other: only its transcript knows.
-      return cutOff !== null ? cutsOff() : ends(circumstances, happened.text?.trim() ?? '');
+      // Gemini CLI ends a turn that was broken off like any other: only its transcript knows, and only the hook the last words.
+      return cutOff !== null
+        ? [...spoken(untoldPart(text, circumstances.agentSaid())), ...cutsOff()]
+        : ends(circumstances, text);
     case 'interrupt':
       return cutsOff();
     default:
       return cutOff === null ? [] : cutsOff();
   }
 }
+
+/** Keeps what the agent has said, where it has. */
+const spoken = (words: string): Deed[] => (words === '' ? [] : [{ do: 'keep', by: 'agent', words }]);
 
 /** A tool has come back: the agent is at work again, unless another one still waits for what the user says. */
 function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: call, asked, answer }: ToolUse): Deed[] {
@@ -111,7 +119,7 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   // What a tool has asked is over with its turn; a turn that has only explained something answers for nobody.
   const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
   if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
-  const kept: Deed[] = isUntold && text !== '' ? [{ do: 'keep', by: 'agent', words: text }] : [];
+  const kept = isUntold ? spoken(text) : [];
   if (isOpen) return kept;
   // Whoever tells of work that is done has not only explained something.
   const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;

@@ -198,6 +198,7 @@ describe('what follows from an event', () => {
     const state = STATES[kind] as SessionState;
     const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
     const told = {
+      agentSaid: () => 'First. ',
       askingCall: () => asking,
       noted: () => noted,
       isToolsQuestion: () => ofTool,
@@ -209,6 +210,7 @@ describe('what follows from an event', () => {
     return hookPlan(happened, circumstances).map((deed) => {
       if (deed.do === 'move')
         return `${deed.ofTool ? 'tool ' : ''}${deed.isNoted ? 'noted ' : ''}${deed.verb} ${deed.text}`.trim();
+      if (deed.do === 'keep') return `keep ${deed.words}`;
       return deed.do === 'note' ? `note ${deed.content}` : deed.do;
     });
   };
@@ -280,12 +282,21 @@ describe('what follows from an event', () => {
     expect(plan({ what: 'end' }, 'AwaitingUser', 'cut off')).toEqual(['respond', 'interrupt cut off']);
     expect(plan({ what: 'end' }, 'Aborted', 'cut off')).toEqual([]);
     expect(plan({ what: 'interrupt' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
-    expect(plan({ what: 'turn_end', text: 'Half' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
+    expect(plan({ what: 'turn_end', text: null }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
+  });
+
+  test.each([
+    ['Half', 'Half'],
+    ['First.\nHalf of  the ne xt', 'Half of  the ne xt'],
+    ['Fir st.', null],
+  ])('of an answer that was broken off, what no transcript tells is kept: %j', (text, kept) => {
+    const keeps = kept === null ? [] : [`keep ${kept}`];
+    expect(plan({ what: 'turn_end', text }, 'Running', 'cut off')).toEqual([...keeps, 'interrupt cut off']);
   });
 
   test('an interruption that is told twice is one, and that of another prompt is another one', () => {
     expect(plan({ what: 'interrupt' }, 'Interrupted')).toEqual([]);
-    for (const happened of [{ what: 'turn_end', text: 'Half' }, { what: 'end' }, { what: 'interrupt' }] as const)
+    for (const happened of [{ what: 'turn_end', text: null }, { what: 'end' }, { what: 'interrupt' }] as const)
       expect(plan(happened, 'Interrupted', 'Go on')).toEqual(['continue', 'interrupt Go on']);
   });
 

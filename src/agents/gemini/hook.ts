@@ -32,7 +32,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'AfterTool':
       return tool(payload);
     case 'AfterAgent':
-      return { what: 'turn_end', text: textOf(payload['prompt_response']) ?? null };
+      return { what: 'turn_end', text: saidIn(payload) };
     case 'Notification':
       return notification(payload);
     case 'PreCompress':
@@ -43,6 +43,14 @@ function happened(event: string, payload: JsonObject): Happening {
     default:
       return { what: 'nothing' };
   }
+}
+
+/** What the program tells for the words of an agent that has said nothing. */
+const NO_WORDS = '[no response text]';
+
+function saidIn(payload: JsonObject): string | null {
+  const words = textOf(payload['prompt_response']) ?? null;
+  return words === NO_WORDS ? '' : words;
 }
 
 function notification(payload: JsonObject): Happening {

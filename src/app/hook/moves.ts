@@ -15,6 +15,7 @@ import type { ActiveSession } from '../active.ts';
 import { saveOver } from '../compact.ts';
 import {
   AT_LEAST,
+  agentSaid,
   hasSpoken,
   type Increment,
   isToolsQuestion,
@@ -249,6 +250,7 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, told: 
     cutOff: increment.interrupted,
     lastPrompt: () => lastPrompt(repository, said),
     asks,
+    agentSaid: () => agentSaid(repository, said),
     askingCall: () => (late.length === 0 ? askingCall(repository, active) : null),
     noted: (question) => notedOf(repository, active, question),
     isToolsQuestion: () => wasAskedByTool(late) ?? isToolsQuestion(repository, active.chain),

@@ -231,6 +231,16 @@ export function hasSpoken(repository: Repository, said: Said): boolean {
   return false;
 }
 
+/** What the agent has said since the user's last words, as its transcript tells it. */
+export function agentSaid(repository: Repository, said: Said): string {
+  const texts: string[] = [];
+  for (const record of latest(repository, said)) {
+    if (wordsOf(record, said.session.agent) !== null) break;
+    if (isKind(record, 'message') && record.message.role === 'assistant') texts.unshift(...textsOf(record.message));
+  }
+  return texts.join('\n');
+}
+
 /** The move that has put the question which waits in a session. */
 export function waitingQuestion(repository: Repository, chain: Chain): StoredRecord | undefined {
   for (const step of latestSteps(repository, chain)) {
@@ -273,10 +283,14 @@ export function wordsOf(record: StoredRecord, agent: string | null): string | nu
   return wordsOfQuestion(record) ?? wordsOfNote(record);
 }
 
-function wordsOfMessage({ role, parts, metadata }: Message, agent: string | null): string | null {
+const textsOf = ({ parts }: Message): string[] =>
+  parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+
+function wordsOfMessage(message: Message, agent: string | null): string | null {
+  const { role, metadata } = message;
   // What the program says in the user's name is none of their words.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
-  const texts = parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+  const texts = textsOf(message);
   return texts.length > 0 ? usersWords(agent, texts) : null;
 }

@@ -1,0 +1,18 @@
+/** What an agent had said when it was broken off, beyond what its transcript tells. */
+
+/** Without white space: Gemini CLI puts a blank between the pieces in which a text came. */
+const tight = (text: string): string => text.replaceAll(/\s+/g, '');
+
+/**
+ * The part of an agent's words that stands nowhere else; empty where all of them do.
+ * @param words its last ones, or all of its turn
+ * @param told what its transcript tells that it has said in this turn
+ */
+export function untoldPart(words: string, told: string): string {
+  const [all, known] = [tight(words), tight(told)];
+  if (known.includes(all)) return '';
+  if (!all.startsWith(known)) return words;
+  let at = 0;
+  for (let left = known.length; left > 0; at += 1) left -= tight(words.charAt(at)).length;
+  return words.slice(at).trim();
+}

@@ -1,0 +1,66 @@
+// What the hooks of Gemini CLI alone tell, and what they tell without an id that says whether it was told before.
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { NOON, run } from '../support/cli.ts';
+import { recordsOf, storyOf } from './support/day.ts';
+import { A, sound, workTree } from './support/projects.ts';
+
+let dir: string;
+let chat: string;
+
+beforeEach(() => {
+  dir = workTree();
+  chat = join(dir, '..', 'chats', 'session-2026-11-21T12-00-aaaaaaaa.jsonl');
+});
+
+/** A time so many milliseconds after noon. */
+const after = (milliseconds: number): string => new Date(NOON * 1000 + milliseconds).toISOString();
+
+function tell(hook_event_name: string, fields: object = {}): void {
+  const payload = { session_id: A, transcript_path: chat, cwd: dir, hook_event_name, ...fields };
+  const ran = run(['hook', 'gemini'], { cwd: dir, now: NOON, input: JSON.stringify(payload) });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+}
+
+function lines(file: string, ...records: object[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+const header = (sessionId: string, kind: string): object => ({
+  sessionId,
+  projectHash: '0'.repeat(64),
+  startTime: after(0),
+  lastUpdated: after(0),
+  kind,
+});
+
+const said = (id: string, type: string, content: string, more: object = {}): object => ({
+  id,
+  timestamp: after(0),
+  type,
+  content,
+  ...more,
+});
+
+/** The user asks for something, and it stands in the chat. */
+function asks(): void {
+  tell('BeforeAgent', { prompt: 'Add retry' });
+  lines(chat, header(A, 'main'), said('u1', 'user', 'Add retry'));
+}
+
+test.each([
+  ['which the chat tells nothing of', [], 'First I look', ['note Agent: First I look']],
+  ['which the chat tells a part of', ['First I look.'], 'First  I look.\nThen I', ['note Agent: Then I']],
+  ['which the chat tells', ['First I look.'], 'First I look.', []],
+  ['which is none', [], '[no response text]', []],
+])('what the agent had said of an answer that was broken off is kept once, %s', (_what, told, words, kept) => {
+  asks();
+  lines(chat, ...told.map((text) => said('g1', 'gemini', text)), said('i1', 'info', 'Request cancelled.'));
+  tell('AfterAgent', { prompt_response: words });
+  const story = storyOf(recordsOf(dir, 'STAGE'));
+  expect(story.filter((one) => one.startsWith('note Agent'))).toEqual(kept);
+  expect(story.at(-1)).toBe('interrupt → Interrupted');
+  sound(dir);
+});
