@@ -17,6 +17,8 @@ export interface HookCircumstances {
   lastPrompt: () => string;
   /** What the words of a turn's end ask of the user; null where nothing. */
   asks: string | null;
+  /** Whether the transcript tells anything that is not known already. */
+  isNew: boolean;
   /** What the transcript tells that the agent has said in this turn; asked for only where it was broken off. */
   agentSaid: () => string;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
@@ -70,6 +72,8 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
       if (happened.isNotice && state.kind !== 'Running') return [];
       return toolAsks(circumstances, happened.text, happened.call_id);
     case 'turn_end':
+      // The end of a turn that was broken off is told twice where ctx stands in two settings files.
+      if (state.kind === 'Interrupted' && !circumstances.isNew && !circumstances.isUntold && !hasSpoken()) return [];
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows, and only the hook the last words.
       return cutOff !== null
         ? [...spoken(untoldPart(text, circumstances.agentSaid())), ...cutsOff()]

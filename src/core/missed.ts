@@ -103,6 +103,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
     const event = {
       state: now,
       cutOff: null,
+      isNew: true,
       agentSaid: () => '',
       asks: told.asks,
       // The note has the words already.

@@ -64,3 +64,18 @@ test.each([
   expect(story.at(-1)).toBe('interrupt → Interrupted');
   sound(dir);
 });
+
+test.each(['First I look', '[no response text]'])(
+  'a turn that was broken off stays so where its end is told twice: %s',
+  (words) => {
+    asks();
+    lines(chat, said('i1', 'info', 'Request cancelled.'));
+    for (const _ of [1, 2]) tell('AfterAgent', { prompt_response: words });
+    expect(storyOf(recordsOf(dir, 'STAGE')).at(-1)).toBe('interrupt → Interrupted');
+    tell('BeforeAgent', { prompt: 'Go on, please' });
+    lines(chat, said('u2', 'user', 'Go on, please'), said('g2', 'gemini', 'Retry is in.'));
+    tell('AfterAgent', { prompt_response: 'Retry is in.' });
+    expect(storyOf(recordsOf(dir, 'STAGE')).at(-1)).toBe('done → PendingComplete');
+    sound(dir);
+  },
+);

@@ -198,6 +198,7 @@ describe('what follows from an event', () => {
     const state = STATES[kind] as SessionState;
     const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
     const told = {
+      isNew: true,
       agentSaid: () => 'First. ',
       askingCall: () => asking,
       noted: () => noted,

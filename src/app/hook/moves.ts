@@ -250,6 +250,7 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, told: 
     cutOff: increment.interrupted,
     lastPrompt: () => lastPrompt(repository, said),
     asks,
+    isNew: increment.tally !== undefined,
     agentSaid: () => agentSaid(repository, said),
     askingCall: () => (late.length === 0 ? askingCall(repository, active) : null),
     noted: (question) => notedOf(repository, active, question),
