@@ -7,11 +7,16 @@ export interface ToolRecord {
   content?: Buffer;
 }
 
-/** A tool call that came to its end. */
-export interface ToolUse {
-  what: 'tool';
+/** What a tool call did, and what it is known by: its id, else, where the agent tells that, the time at which it told of it. */
+export interface ToolDeeds {
   call_id: string | null;
+  told_at?: string;
   records: ToolRecord[];
+}
+
+/** A tool call that came to its end. */
+export interface ToolUse extends ToolDeeds {
+  what: 'tool';
   answer: string | null;
   asked?: string;
   permission?: string;
@@ -37,7 +42,7 @@ export type Happening =
   | ToolUse
   | { what: 'question'; text: string; call_id?: string | null; isNotice?: true }
   | { what: 'turn_end'; text: string | null }
-  | { what: 'interrupt'; cut?: Pick<ToolUse, 'call_id' | 'records'> }
+  | { what: 'interrupt'; cut?: ToolDeeds }
   | { what: 'pause' }
   | { what: 'end' }
   | { what: 'nothing' };

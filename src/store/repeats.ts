@@ -100,9 +100,10 @@ function* gathered(
     const over: number = isThisTurn ? records.findLastIndex(isBetweenTurns) : records.length;
     const isWhole = isCutOff && oid === head;
     for (const [at, record] of records.entries()) {
-      if (typeof record['tool_call_id'] !== 'string') continue;
+      const isHooks = callOf(record) !== null;
+      if (!isHooks && typeof record['tool_call_id'] !== 'string') continue;
       const isOfTurn = isWhole || at > over;
-      if (callOf(record) === null) (isOfTurn ? inTurn : before).add(deedOf(record));
+      if (!isHooks) (isOfTurn ? inTurn : before).add(deedOf(record));
       else if (isOfTurn) inTurn.add(toldOf(record));
     }
     yield;
@@ -121,10 +122,11 @@ const isBetweenTurns = (record: StoredRecord): boolean => {
   return record.kind === 'task';
 };
 
-/** The agent's id of the call that a hook tells of; null where there is none. */
+/** What a call is known by that a hook tells of: the agent's id of it, else the time at which it told of it; null where neither is there. */
 function callOf(record: StoredRecord): string | null {
-  const { hook, tool_call_id } = record as { hook?: unknown; tool_call_id?: unknown };
-  return hook === true && typeof tool_call_id === 'string' ? tool_call_id : null;
+  const { hook, tool_call_id: id, told_at } = record as { hook?: unknown; tool_call_id?: unknown; told_at?: unknown };
+  const call = id ?? told_at;
+  return hook === true && typeof call === 'string' ? call : null;
 }
 
 /** All that a hook's record says but when; its payloads are named by its id. */

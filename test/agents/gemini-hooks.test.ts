@@ -1,5 +1,5 @@
 // What the hooks of Gemini CLI alone tell, and what they tell without an id that says whether it was told before.
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { NOON, run } from '../support/cli.ts';
@@ -50,6 +50,39 @@ function asks(): void {
   lines(chat, header(A, 'main'), said('u1', 'user', 'Add retry'));
 }
 
+const printed = (output: string): string => `Output: ${output}\nProcess Group PGID: 1`;
+
+/** A hook tells of a command that has printed something. */
+const ran = (command: string, timestamp: string | undefined, output = 'ok'): void =>
+  tell('AfterTool', {
+    timestamp,
+    tool_name: 'run_shell_command',
+    tool_input: { command },
+    tool_response: { llmContent: printed(output), returnDisplay: output },
+  });
+
+/** A hook tells of a file that was written, and lies there. */
+function wrote(name: string, timestamp: string): void {
+  const [file_path, content] = [join(dir, name), 'export {};\n'];
+  writeFileSync(file_path, content);
+  const returnDisplay = { filePath: file_path, newContent: content };
+  const tool_response = { llmContent: 'Created', returnDisplay };
+  tell('AfterTool', { timestamp, tool_name: 'write_file', tool_input: { file_path, content }, tool_response });
+}
+
+/** A call as a chat tells it. */
+const called = (id: string, name: string, args: object, timestamp: string, output: string): object => ({
+  id,
+  name,
+  args,
+  status: 'success',
+  timestamp,
+  result: [{ functionResponse: { id, name, response: { output } } }],
+});
+
+const deeds = (ref = 'STAGE'): string[] =>
+  storyOf(recordsOf(dir, ref)).filter((line) => /^(run|write|read) /.test(line));
+
 test.each([
   ['which the chat tells nothing of', [], 'First I look', ['note Agent: First I look']],
   ['which the chat tells a part of', ['First I look.'], 'First  I look.\nThen I', ['note Agent: Then I']],
@@ -79,3 +112,35 @@ test.each(['First I look', '[no response text]'])(
     sound(dir);
   },
 );
+
+test('a tool that is told twice, by hooks in two settings files, is kept once; one that is used again is kept again', () => {
+  asks();
+  for (const _ of [1, 2]) ran('npm test', after(1));
+  for (const _ of [1, 2]) wrote('a.ts', after(2));
+  ran('npm test', after(3));
+  for (const _ of [1, 2]) ran('npm run lint', undefined);
+  lines(chat, said('g1', 'gemini', 'Retry is in.'));
+  tell('AfterAgent', { prompt_response: 'Retry is in.' });
+  expect(deeds()).toEqual([
+    'run npm test → 0',
+    'write a.ts',
+    'run npm test → 0',
+    'run npm run lint → 0',
+    'run npm run lint → 0',
+  ]);
+  sound(dir);
+});
+
+test('also where it was flushed in between, and where the chat tells it once more', () => {
+  asks();
+  for (const _ of [1, 2]) {
+    ran('npm test', after(1), 'x'.repeat(20_000));
+    run(['stage', 'flush'], { cwd: dir, now: NOON });
+  }
+  const output = printed('x'.repeat(20_000));
+  const calls = [called('c1', 'run_shell_command', { command: 'npm test' }, after(2), output)];
+  lines(chat, said('g1', 'gemini', 'Retry is in.', { toolCalls: calls }));
+  tell('AfterAgent', { prompt_response: 'Retry is in.' });
+  expect(deeds()).toEqual(['run npm test → 0']);
+  sound(dir);
+});

@@ -66,7 +66,9 @@ function tool(payload: JsonObject): ToolUse {
   const part = partOf(payload);
   const asked = questionOf(part.toolName, part.input);
   const told = asked === null ? { answer: null } : { asked, answer: answerOf(part) };
-  return { what: 'tool', call_id: null, records: derive(part, textOf(payload['cwd'])), ...told };
+  const told_at = textOf(payload['timestamp']);
+  const known = { call_id: null, ...(told_at !== undefined && { told_at }) };
+  return { what: 'tool', ...known, records: derive(part, textOf(payload['cwd'])), ...told };
 }
 
 function partOf(payload: JsonObject): ToolPart {

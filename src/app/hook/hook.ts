@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { HookEvent, ToolRecord, ToolUse } from '../../core/hook-event.ts';
+import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-event.ts';
 import { oddities } from '../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
@@ -186,7 +186,7 @@ async function act(
 }
 
 /** What a tool did that the user has stopped is kept first: the step of the interruption takes it along. */
-function keepCut(hook: Hook, cut: Pick<ToolUse, 'call_id' | 'records'>): void {
+function keepCut(hook: Hook, cut: ToolDeeds): void {
   const session = openStateOf(hook.repository, hook.conversation)?.session_id;
   if (session !== undefined) keepRecords(hook, session, cut);
 }
@@ -214,10 +214,11 @@ async function used(given: Hook, told: ToolUse): Promise<null> {
   return null;
 }
 
-function keepRecords({ repository, event }: Hook, session: string, use: Pick<ToolUse, 'call_id' | 'records'>): void {
+function keepRecords({ repository, event }: Hook, session: string, use: ToolDeeds): void {
   const marks = {
     hook: true,
     ...(use.call_id === null ? {} : { tool_call_id: use.call_id }),
+    ...(use.told_at === undefined ? {} : { told_at: use.told_at }),
     ...(event.sub_agent === null ? {} : { sub_agent: event.sub_agent }),
   };
   for (const record of use.records) addToolRecord(repository, session, record, marks);
