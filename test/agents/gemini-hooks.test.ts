@@ -2,7 +2,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { NOON, run } from '../support/cli.ts';
+import type { ListedSession } from '../../src/index.ts';
+import { json, NOON, run } from '../support/cli.ts';
 import { recordsOf, storyOf } from './support/day.ts';
 import { A, sound, workTree } from './support/projects.ts';
 
@@ -142,5 +143,36 @@ test('also where it was flushed in between, and where the chat tells it once mor
   lines(chat, said('g1', 'gemini', 'Retry is in.', { toolCalls: calls }));
   tell('AfterAgent', { prompt_response: 'Retry is in.' });
   expect(deeds()).toEqual(['run npm test → 0']);
+  sound(dir);
+});
+
+test('what a sub-agent does is kept once: with its caller where a hook has told it, else with itself', () => {
+  asks();
+  ran('npm test', after(1));
+  wrote('a.ts', after(2));
+  tell('AfterAgent', { prompt_response: 'Retry is in.' });
+  const child = join(dirname(chat), A, 'abc123.jsonl');
+  const command = (id: string, line: string, at: number): object =>
+    called(id, 'run_shell_command', { command: line }, after(at), printed('ok'));
+  const write = { file_path: join(dir, 'a.ts'), content: 'export {};\n' };
+  const calls = [
+    command('c1', 'npm test', 1),
+    called('c2', 'write_file', write, after(2), 'Created'),
+    // No hook has told of these: each is told of one call, and of none that was over before.
+    command('c3', 'npm test', 5),
+    command('c4', 'npm run lint', 6),
+    command('c5', 'date', 7),
+  ];
+  // The caller has done so later.
+  ran('date', after(9_000));
+  lines(child, header('abc123', 'subagent'), said('u1', 'user', 'Look for it'));
+  lines(child, said('g1', 'gemini', 'Found it.', { toolCalls: calls }));
+  expect(run(['ingest', child], { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
+  const listed: ListedSession[] = json(['stage', 'list'], { cwd: dir });
+  const session = listed.find(({ parent_session_id }) => parent_session_id !== null)?.session_id;
+  expect(deeds(`refs/sessions/${session}`)).toEqual(
+    ['npm test', 'npm run lint', 'date'].map((one) => `run ${one} → 0`),
+  );
+  expect(deeds()).toEqual(['run npm test → 0', 'write a.ts']);
   sound(dir);
 });

@@ -6,9 +6,16 @@ import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Conversation } from '../hook/session.ts';
 import { sessionsOf } from '../transcript/source-index.ts';
+import { asKept } from './kept-form.ts';
+import { ObservedDeeds } from './observed-deeds.ts';
 
-/** Calls of sub-agents by their ids, each with whether the hook knew how it ended: Codex tells its hooks no exit codes. */
-type Calls = Map<string, boolean>;
+/** What hooks have told of calls. */
+interface Calls {
+  /** Those of sub-agents by their ids, each with whether the hook knew how it ended: Codex tells its hooks no exit codes. */
+  ids: Map<string, boolean>;
+  /** Where hooks know neither ids nor who does something, as those of Gemini CLI: all that they have told. */
+  deeds: object[];
+}
 
 /** What the steps of a chain have of sub-agents, by its head: a caller may have called hundreds. */
 const read = new WeakMap<Repository, Map<string, Calls>>();
@@ -17,22 +24,35 @@ const read = new WeakMap<Repository, Map<string, Calls>>();
  * Tells of a record whether a hook has left it with one of those who have called its conversation.
  * @param caller the one that has called it; null where none is known by now
  */
-export function heardOfCallers(repository: Repository, caller: () => Conversation | null): (body: object) => boolean {
-  let known: { of: string; calls: Calls } | null = null;
-  return (body) => {
+export function heardOfCallers(
+  repository: Repository,
+  caller: () => Conversation | null,
+): (body: object, at: number) => boolean {
+  let known: { of: string; ids: Calls['ids']; deeds: ObservedDeeds } | null = null;
+  return (body, at) => {
     const { kind, tool_call_id: id, exit_code } = body as { kind: string; tool_call_id?: unknown; exit_code?: unknown };
     if (typeof id !== 'string' || kind === 'message' || kind === 'part') return false;
     const by = caller();
     if (by === null) return false;
-    if (known?.of !== by.agent_session) known = { of: by.agent_session, calls: callsWith(repository, by) };
-    const isWhole = known.calls.get(id);
-    return isWhole === true || (isWhole === false && typeof exit_code !== 'number');
+    if (known?.of !== by.agent_session) known = { of: by.agent_session, ...heardWith(repository, by) };
+    const isWhole = known.ids.get(id);
+    if (isWhole !== undefined) return isWhole || typeof exit_code !== 'number';
+    return !known.deeds.isEmpty && known.deeds.take(asKept(repository, body), at);
   };
 }
 
+function heardWith(repository: Repository, by: Conversation): { ids: Calls['ids']; deeds: ObservedDeeds } {
+  const calls = callsWith(repository, by);
+  const deeds = new ObservedDeeds();
+  for (const deed of calls.deeds) deeds.note(deed);
+  return { ids: calls.ids, deeds };
+}
+
+const noCalls = (): Calls => ({ ids: new Map(), deeds: [] });
+
 /** What a conversation has of sub-agents, and those above it: hooks tell what a sub-agent of a sub-agent does of the topmost. */
 function callsWith(repository: Repository, { agent, agent_session }: Conversation): Calls {
-  const calls: Calls = new Map();
+  const calls = noCalls();
   const above = new Set([agent_session]);
   for (const conversation of above)
     for (const id of sessionsOf(repository, agent, conversation)) {
@@ -49,7 +69,9 @@ function takeCalls(repository: Repository, id: string, calls: Calls): unknown {
   if (head === null) return undefined;
   try {
     const chain = readChain(objects, head);
-    for (const [call, isWhole] of flushedCalls(repository, chain)) calls.set(call, isWhole);
+    const { ids, deeds } = flushedCalls(repository, chain);
+    for (const [call, isWhole] of ids) calls.ids.set(call, isWhole);
+    calls.deeds = [...calls.deeds, ...deeds];
     for (const { record } of unflushed(repository, chain)) takeCall(record, calls);
     return chain.session.parent_agent_session_id;
   } catch (error) {
@@ -64,7 +86,7 @@ function flushedCalls(repository: Repository, { head }: Chain): Calls {
   read.set(repository, known);
   const before = known.get(head);
   if (before) return before;
-  const calls: Calls = new Map();
+  const calls = noCalls();
   for (const [oid, { tree }] of walkChain(repository.objects, head))
     for (const record of readRecords(repository.objects, tree, `step ${oid}`, false)) takeCall(record, calls);
   known.set(head, calls);
@@ -72,7 +94,9 @@ function flushedCalls(repository: Repository, { head }: Chain): Calls {
 }
 
 function takeCall(record: object, calls: Calls): void {
-  const { kind, hook, sub_agent, tool_call_id, exit_code } = record as Record<string, unknown>;
-  if (hook !== true || typeof sub_agent !== 'string' || typeof tool_call_id !== 'string') return;
-  calls.set(tool_call_id, kind !== 'command' || typeof exit_code === 'number');
+  const { kind, hook, sub_agent, tool_call_id, told_at, exit_code } = record as Record<string, unknown>;
+  if (hook !== true) return;
+  if (typeof tool_call_id === 'string') {
+    if (typeof sub_agent === 'string') calls.ids.set(tool_call_id, kind !== 'command' || typeof exit_code === 'number');
+  } else if (typeof told_at === 'string') calls.deeds.push(record);
 }

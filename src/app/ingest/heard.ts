@@ -51,14 +51,14 @@ export function heardByHooks(
   caller: () => Conversation | null,
 ): (event: TranscriptEvent) => boolean {
   const ofCallers = heardOfCallers(repository, caller);
-  if (!observed) return (event) => event.type === 'record' && ofCallers(event.body);
+  if (!observed) return (event) => event.type === 'record' && ofCallers(event.body, event.at);
   const deeds = new Repeats(
     () => observedCalls(repository, observed.chain, sinceRead(repository, observed.source)),
     (body) => asKept(repository, body),
   );
   const moves = observed.open ? new ToldMoves(repository, observed) : null;
   return (event) =>
-    event.type === 'record' ? deeds.has(event.body) || ofCallers(event.body) : moves?.has(event) === true;
+    event.type === 'record' ? deeds.has(event.body) || ofCallers(event.body, event.at) : moves?.has(event) === true;
 }
 
 /** Keeps apart the prompts that hooks have taken up, with all that came of them. */

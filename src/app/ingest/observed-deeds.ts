@@ -1,4 +1,5 @@
 /** Deeds that hooks have told without the ids of their calls: a transcript tells of each once more. */
+import { readTime } from '../../core/time.ts';
 
 /** Longest output by which two runs are told apart: of a longer one an agent may tell only parts to the model. */
 export const COMPARED_OUTPUT = 4096;
@@ -39,8 +40,18 @@ function likeness(one: Ran, other: Ran): number {
   return (areCodesKnown ? 1 : 0) + (one.output === other.output ? 2 : 1);
 }
 
+/** A deed, and when a hook told of it, in Unix seconds: 0 where that is not known. */
+interface Told extends Ran {
+  told_at: number;
+}
+
+function toldOf(record: object): Told {
+  const { told_at } = record as { told_at?: unknown };
+  return { ...ranOf(record), told_at: (typeof told_at === 'string' && readTime(told_at)) || 0 };
+}
+
 export class ObservedDeeds {
-  readonly #left = new Map<string, Ran[]>();
+  readonly #left = new Map<string, Told[]>();
 
   get isEmpty(): boolean {
     return this.#left.size === 0;
@@ -50,16 +61,20 @@ export class ObservedDeeds {
     const word = wordOf(record);
     if (word === null) return;
     const before = this.#left.get(word);
-    if (before) before.push(ranOf(record));
-    else this.#left.set(word, [ranOf(record)]);
+    if (before) before.push(toldOf(record));
+    else this.#left.set(word, [toldOf(record)]);
   }
 
-  /** Takes out the deed that a record tells of once more: the likeliest of them. False where there is none. */
-  take(record: object): boolean {
+  /**
+   * Takes out the deed that a record tells of once more: the likeliest of them. False where there is none.
+   * @param until when the transcript tells that it was done: what hooks told of later was another one
+   */
+  take(record: object, until = Number.POSITIVE_INFINITY): boolean {
     const left = this.#left.get(wordOf(record) ?? '') ?? [];
     const ran = ranOf(record);
     let [best, likeliest] = [-1, 0];
     for (const [index, one] of left.entries()) {
+      if (one.told_at > until) continue;
       const like = likeness(one, ran);
       if (like >= likeliest && (best < 0 || like > likeliest)) [best, likeliest] = [index, like];
     }
