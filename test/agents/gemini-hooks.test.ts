@@ -146,6 +146,21 @@ test('also where it was flushed in between, and where the chat tells it once mor
   sound(dir);
 });
 
+test('a plan that a hook tells, and the chat once more, is kept once; another one is kept, too', () => {
+  asks();
+  const plan = (token: string): object => ({ todos: [{ description: `Call with ${token}`, status: 'pending' }] });
+  const [first, second] = [plan('API_KEY=Zx8Qm2Lp9Vt4Rk7Wn3Bs6Yd1'), plan('care')];
+  tell('AfterTool', { timestamp: after(1), tool_name: 'write_todos', tool_input: first, tool_response: {} });
+  const calls = [first, second].map((args, at) => called(`c${at}`, 'write_todos', args, after(at + 1), 'ok'));
+  lines(chat, said('g1', 'gemini', 'Retry is in.', { toolCalls: calls }));
+  tell('AfterAgent', { prompt_response: 'Retry is in.' });
+  expect(recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'plan')).toMatchObject([
+    { content: expect.stringContaining('API_KEY=') },
+    { content: '- [ ] Call with care' },
+  ]);
+  sound(dir);
+});
+
 test('what a sub-agent does is kept once: with its caller where a hook has told it, else with itself', () => {
   asks();
   ran('npm test', after(1));

@@ -4,11 +4,20 @@ import { readTime } from '../../core/time.ts';
 /** Longest output by which two runs are told apart: of a longer one an agent may tell only parts to the model. */
 export const COMPARED_OUTPUT = 4096;
 
-/** What a record says was done, in one text; null where it is of no tool. Paths and commands are those of a record that is kept. */
+/** What tells a deed from others of its kind. */
+const TOLD_BY = new Map([
+  ['read', 'path'],
+  ['write', 'path'],
+  ['delete', 'path'],
+  ['command', 'command'],
+  ['plan', 'content'],
+]);
+
+/** What a record says was done, in one text; null where it is of no tool. Its texts are those of a record that is kept. */
 function wordOf(body: object): string | null {
-  const { kind, path, command } = body as { kind: string; path?: unknown; command?: unknown };
-  if (!['read', 'write', 'delete', 'command'].includes(kind)) return null;
-  return `${kind} ${String(kind === 'command' ? command : path)}`;
+  const { kind, ...told } = body as { kind: string; [field: string]: unknown };
+  const field = TOLD_BY.get(kind);
+  return field === undefined ? null : `${kind} ${String(told[field])}`;
 }
 
 /** How a command went, as far as a record tells. */
