@@ -412,3 +412,58 @@ test('what ran in a terminal is of the call that shows it, whenever that says so
     'run make → null',
   ]);
 });
+
+test('what a message tells beside its words is kept with its line, also of a piece that goes on with another', () => {
+  const update = (fields: object): object => ({
+    method: 'session/update',
+    params: { sessionId: 's', _meta: { of: 'the message' }, update: fields },
+  });
+  const piece = (sessionUpdate: string, text: string): object =>
+    update({ sessionUpdate, content: { type: 'text', text, _meta: { of: text } } });
+  const lines = [
+    { id: 1, method: 'session/new', params: { cwd: '/home/dev/acme' } },
+    { id: 1, result: { sessionId: 's' } },
+    {
+      ...{ id: 2, method: 'session/prompt' },
+      params: { sessionId: 's', messageId: 'm', _meta: { of: 'the prompt' }, prompt: [{ type: 'text', text: 'Go.' }] },
+    },
+    piece('agent_message_chunk', 'I '),
+    piece('agent_message_chunk', 'do.'),
+    update({ sessionUpdate: 'tool_call', toolCallId: 't', kind: 'fetch' }),
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed', rawOutput: 'ok' }),
+    { id: 2, result: { stopReason: 'end_turn' } },
+  ].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const messages = [...replay(lines, [], false, acp).messages.values()];
+  const items = messages.flatMap(({ metadata }) => metadata['lines'] as { item: object }[]).map(({ item }) => item);
+  const params = { _meta: { of: 'the message' } };
+  expect(items).toEqual([
+    { params: { messageId: 'm', _meta: { of: 'the prompt' } } },
+    ...['I ', 'do.'].map((of) => ({ content: { _meta: { of } }, params })),
+    { params },
+    { params },
+  ]);
+  expect(messages[1]?.parts[0]).toEqual({ type: 'text', text: 'I do.' });
+});
+
+test('what the answer to a permission tells beside the refusal is kept with its call', () => {
+  const params = {
+    sessionId: 's',
+    toolCall: { toolCallId: 't' },
+    options: [{ optionId: 'n', name: 'No', kind: 'reject_once' }],
+  };
+  const outcome = { outcome: 'selected', optionId: 'n' };
+  const lines = [
+    [
+      'client',
+      { id: 1, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Go.' }] } },
+    ],
+    [
+      'agent',
+      { method: 'session/update', params: { sessionId: 's', update: { sessionUpdate: 'tool_call', toolCallId: 't' } } },
+    ],
+    ['agent', { id: 1, method: 'session/request_permission', params }],
+    ['client', { id: 1, result: { outcome, _meta: { why: 'Not now.' } } }],
+  ].map(([dir, message]) => JSON.stringify({ dir, message: { jsonrpc: '2.0', ...(message as object) } }));
+  const kept = JSON.stringify([...replay(lines, [], false, acp).messages.values()]);
+  expect(kept).toContain('Not now.');
+});

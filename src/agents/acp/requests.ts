@@ -22,7 +22,7 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   const words = texts.join('\n').trim() || (parts.some(({ type }) => type === 'file') ? '[image]' : '[resource]');
   const side = sideOf(memory, rpc.params);
   const isSide = isAside(memory, rpc.params);
-  const line = lineOf(record, {});
+  const line = lineOf(record, {}, rpc.params);
   return [
     { what: 'message', role: 'user', parts, line, metadata: side, ...(isSide ? {} : { prompt: words }) },
     remembers({
@@ -169,7 +169,8 @@ function turnOver(memory: JsonObject, request: Pending, rpc: Rpc): Saying[] {
 /** What the user said to a permission that the agent wanted; what they refused is never done. */
 function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
   if (request['is_side'] === true) return [];
-  const outcome = objectOf(objectOf(rpc.message['result'])?.['outcome']);
+  const told = objectOf(rpc.message['result']) ?? {};
+  const outcome = objectOf(told['outcome']);
   const options = Array.isArray(request['options']) ? request['options'] : [];
   const option = options.map(objectOf).find((one) => one?.['id'] === outcome?.['optionId']);
   if (outcome?.['outcome'] !== 'selected' || !option) return [{ what: 'answers', text: null }];
@@ -178,7 +179,7 @@ function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
   if (!/^(reject|deny)/.test(textOf(option['kind']) ?? '')) return [answers];
   const callId = idOf(request['call']) ?? '';
   const text = `The user refused: ${name}`;
-  const line = lineOf(heard.record, { outcome });
+  const line = lineOf(heard.record, told);
   const result = { callId, content: text, text, failed: true, told: undefined };
   return [answers, { what: 'result', result, line }, { what: 'closes' }];
 }

@@ -10,10 +10,12 @@ import { modelIn } from './model.ts';
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
-/** What is kept of a message's line: its time, and what its parts do not tell. */
-export function lineOf(record: JsonObject, rest: JsonObject): JsonObject {
-  const around = without(record, 'raw', 'message', 'jsonrpc', 'method', 'params');
-  return Object.keys(rest).length > 0 ? { ...around, item: rest } : around;
+/** What is kept of a message's line: its time, and what its parts do not tell of what it is about, and of what is around that. */
+export function lineOf(record: JsonObject, rest: JsonObject, params: JsonObject = {}): JsonObject {
+  const line = without(record, 'raw', 'message', 'jsonrpc', 'method', 'params');
+  const around = without(params, 'sessionId', 'update', 'prompt');
+  const item = Object.keys(around).length > 0 ? { ...rest, params: around } : rest;
+  return Object.keys(item).length > 0 ? { ...line, item } : line;
 }
 
 /** The parts of a prompt, or of one piece of a message. */
@@ -28,13 +30,25 @@ export function sideOf(memory: JsonObject, params: JsonObject): JsonObject {
   return isOther ? { is_sidechain: true, agent_id: session } : {};
 }
 
+/** What a piece of a message tells beside its parts: of a text all but its words, which may go on in the part of another piece. */
+function pieceOf(update: JsonObject, id: string): { parts: Words['parts']; rest: JsonObject } {
+  const rest = without(update, 'sessionUpdate', 'content');
+  const content = objectOf(update['content']);
+  const text = content?.['type'] === 'text' ? textOf(content['text']) : undefined;
+  if (!content || text === undefined) return { parts: partsOf(update['content'], id), rest };
+  const beside = without(content, 'type', 'text');
+  const parts = [{ type: 'text', text } as const];
+  return { parts, rest: Object.keys(beside).length > 0 ? { ...rest, content: beside } : rest };
+}
+
 /** A piece of what the agent says or thinks. */
 function piece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject, isThought: boolean): Saying[] {
   const message = idOf(update['messageId']);
-  const parts = partsOf(update['content'], id).map((part) =>
+  const { parts: told, rest } = pieceOf(update, id);
+  const parts = told.map((part) =>
     isThought && part.type === 'text' ? { ...part, type: 'reasoning' as const, text: String(part['text']) } : part,
   );
-  const line = lineOf(record, without(update, 'sessionUpdate', 'content'));
+  const line = lineOf(record, rest, params);
   const said: Saying = {
     ...{ what: 'message', role: 'assistant', parts, line, metadata: sideOf(memory, params) },
     ...{ joins: true, glued: true, isOver: false },
@@ -45,9 +59,9 @@ function piece({ record, id, memory }: Heard, update: JsonObject, params: JsonOb
 
 /** A piece of what the user said, as a session that is loaded tells it; while a prompt is worked on, it only repeats that. */
 function userPiece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject): Saying[] {
-  const line = lineOf(record, without(update, 'sessionUpdate', 'content'));
+  const { parts, rest } = pieceOf(update, id);
+  const line = lineOf(record, rest, params);
   const side = sideOf(memory, params);
-  const parts = partsOf(update['content'], id);
   const base = { what: 'message', role: 'user', parts, line, glued: true } as const;
   const text = textIn(isObject(update['content']) ? [update['content']] : update['content']);
   if (memory['is_prompted'] === true || text === '' || 'is_sidechain' in side) {
@@ -91,7 +105,7 @@ function given(update: JsonObject): { raw: JsonValue | undefined; content: JsonV
   return { raw: raw === undefined ? raw : placed(raw), content: isTold ? content.map(placed) : undefined };
 }
 
-function result(record: JsonObject, update: JsonObject): Saying[] {
+function result(record: JsonObject, update: JsonObject, params: JsonObject): Saying[] {
   const callId = idOf(update['toolCallId']);
   if (callId === undefined || !isOver(update)) return [];
   const { raw, content } = given(update);
@@ -99,7 +113,8 @@ function result(record: JsonObject, update: JsonObject): Saying[] {
   const text = words ?? (raw === undefined ? '' : JSON.stringify(raw));
   const failed = update['status'] === 'failed';
   const told = content === undefined ? undefined : raw;
-  const line = lineOf(record, without(update, 'sessionUpdate', 'toolCallId', 'status', 'content', 'rawOutput'));
+  const rest = without(update, 'sessionUpdate', 'toolCallId', 'status', 'content', 'rawOutput');
+  const line = lineOf(record, rest, params);
   return [
     { what: 'result', result: { callId, content: content ?? raw, text, failed, told }, line },
     { what: 'closes' },
@@ -112,9 +127,12 @@ function call({ record, memory }: Heard, update: JsonObject, params: JsonObject)
   const kind = textOf(update['kind']) ?? 'other';
   const rest = without(update, 'sessionUpdate', 'toolCallId', 'kind', 'rawInput', 'status', 'rawOutput');
   const parts = [{ ...rest, ...callPart(callId, kind, update['rawInput']) }];
-  const line = lineOf(record, {});
+  const line = lineOf(record, {}, params);
   const metadata = sideOf(memory, params);
-  return [{ what: 'message', role: 'assistant', parts, line, metadata, joins: true }, ...result(record, update)];
+  return [
+    { what: 'message', role: 'assistant', parts, line, metadata, joins: true },
+    ...result(record, update, params),
+  ];
 }
 
 /** The terminals that a call shows, by its content. */
@@ -176,7 +194,7 @@ function saysOwn(heard: Heard, params: JsonObject): Saying[] {
     case 'tool_call':
       return [...call(heard, update, params), ...shows(heard, update), spoke];
     case 'tool_call_update':
-      return [...shows(heard, update), ...result(heard.record, update)];
+      return [...shows(heard, update), ...result(heard.record, update, params)];
     case 'plan':
       return plan(update);
     case 'session_info_update':
