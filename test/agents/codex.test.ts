@@ -380,3 +380,16 @@ describe('sums of tokens', () => {
     }
   });
 });
+
+test('what the pieces of a thought tell beside their words is kept with their line', () => {
+  const plain = { type: 'summary_text', text: 'Look.' };
+  const marked = { type: 'reasoning_text', text: 'At it.', signature: 'abc' };
+  const lines = [
+    ['session_meta', { id: '01a20004-e71e-7f11-965c-4200000000ad', cwd: '/p', cli_version: '0.169.0' }],
+    ['response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go.' }] }],
+    ['response_item', { type: 'reasoning', summary: [plain], content: [marked] }],
+  ].map(([type, payload]) => JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type, payload }));
+  const kept = JSON.stringify([...replay(lines, [], false, codex).messages.values()].at(-1)?.metadata['lines']);
+  expect(kept).toContain(JSON.stringify([marked]));
+  expect(kept).not.toContain('Look.');
+});

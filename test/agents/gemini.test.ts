@@ -467,3 +467,14 @@ test.each([
   const context = '\n\n<hook_context>Be &lt;brief&gt;.</hook_context>';
   expect(ranOf(text + context + context)).toEqual(ranOf(text));
 });
+
+test('what a thought tells beside its words is kept with it', () => {
+  const timestamp = '2026-11-20T10:00:02.000Z';
+  const thoughts = [{ subject: 'Look', description: 'At it.', timestamp, signature: 'abc' }];
+  const lines = chat(
+    { id: 'u', type: 'user', content: 'Go.' },
+    { id: 'g', type: 'gemini', content: 'Gone.', thoughts },
+  );
+  const [thought] = replay(lines, [], false, gemini).messages.get('g')?.parts ?? [];
+  expect(thought).toEqual({ type: 'reasoning', text: '**Look**\n\nAt it.', signature: 'abc' });
+});

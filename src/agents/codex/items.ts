@@ -74,6 +74,15 @@ function reasoningPart(item: JsonObject): Part {
   return { type: 'reasoning', text, ...(typeof encrypted === 'string' ? { encrypted_content: encrypted } : {}) };
 }
 
+/** Whether a list of texts says no more than those. */
+function isPlain(texts: JsonValue | undefined): boolean {
+  if (!Array.isArray(texts)) return texts === undefined || texts === null || typeof texts === 'string';
+  return texts.every((block) => {
+    const isText = isObject(block) && typeof block['text'] === 'string';
+    return isText && Object.keys(block).every((key) => key === 'text' || key === 'type');
+  });
+}
+
 /** What an item that the model made becomes: its parts, and the keys of it that they tell. */
 export interface Made {
   parts: (Part | ToolPart)[];
@@ -85,7 +94,10 @@ export function madeBy(item: JsonObject, key: string): Made | null {
   const type = textOf(item['type']) ?? '';
   if (type === 'message' && item['role'] === 'assistant')
     return { parts: contentParts(item['content']), told: ['role', 'content'] };
-  if (type === 'reasoning') return { parts: [reasoningPart(item)], told: ['summary', 'content', 'encrypted_content'] };
+  if (type === 'reasoning') {
+    const told = ['summary', 'content'].filter((key) => isPlain(item[key]));
+    return { parts: [reasoningPart(item)], told: [...told, 'encrypted_content'] };
+  }
   const call = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
   const done = Object.hasOwn(DONE, type) ? DONE[type] : undefined;
   const toolName = textOf(item['name']) ?? call?.name ?? done?.name;

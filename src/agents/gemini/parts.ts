@@ -1,7 +1,7 @@
 /** Contents, thoughts and calls of a message of Gemini CLI as parts. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import { callPart } from '../shared/blocks.ts';
+import { callPart, without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
 import type { ToldPart } from '../shared/versions/told.ts';
@@ -44,6 +44,8 @@ function thoughtPart(thought: JsonValue): Part {
   const description = textOf(fields?.['description']) ?? '';
   if (!fields || (subject === '' && description === '')) return { type: 'data-thought', data: thought };
   return {
+    // When it was thought stands with the line.
+    ...without(fields, 'subject', 'description', 'timestamp'),
     type: 'reasoning',
     text: [subject && `**${subject}**`, description].filter((text) => text !== '').join('\n\n'),
   };
