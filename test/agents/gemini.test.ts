@@ -478,3 +478,12 @@ test('what a thought tells beside its words is kept with it', () => {
   const [thought] = replay(lines, [], false, gemini).messages.get('g')?.parts ?? [];
   expect(thought).toEqual({ type: 'reasoning', text: '**Look**\n\nAt it.', signature: 'abc' });
 });
+
+test.each([
+  ['text/plain', '[file]'],
+  ['image/png', '[image]'],
+  [undefined, '[image]'],
+])('a prompt of a file of the type %s is %s', (mimeType, words) => {
+  const lines = chat({ id: 'u', type: 'user', content: [{ fileData: { fileUri: 'files/1', mimeType } }] });
+  expect(replay(lines, [], false, gemini).moves).toEqual([`prompt ${words}`, 'turn']);
+});

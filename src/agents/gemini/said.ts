@@ -28,7 +28,8 @@ export function promptOf(record: JsonObject): string | null {
   const content = contentOf(record['displayContent'] ?? record['content']);
   const words = content.flatMap((element) => {
     if (!isObject(element)) return [];
-    if (isObject(element['inlineData']) || isObject(element['fileData'])) return ['[image]'];
+    const file = objectOf(element['inlineData']) ?? objectOf(element['fileData']);
+    if (file) return [/^(?!image\/)./.test(textOf(file['mimeType']) ?? '') ? '[file]' : '[image]'];
     const text = textOf(element['text']);
     return text === undefined || OF_THE_PROGRAM.test(text) ? [] : [withoutContext(text)];
   });
