@@ -17,7 +17,7 @@ import {
   session,
   write,
 } from '../support/cli.ts';
-import { SAMPLES } from '../support/samples.ts';
+import { SAMPLES, TRANSCRIPT } from '../support/samples.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';
 
 const commands = (await loadCommands()).filter((command) => !SAMPLES[command.name]?.storeless);
@@ -50,7 +50,8 @@ test('a usage error tells neither a secret nor more than the beginning of what w
 test.each(commands.map((command) => command.name))('ctx %s wants a store', (name) => {
   const { line, input } = sampleOf(name);
   const cwd = folder();
-  for (const file of ['client.ts', 'transcript.jsonl']) write(join(cwd, file), '{}\n');
+  write(join(cwd, 'client.ts'), '{}\n');
+  write(join(cwd, 'transcript.jsonl'), TRANSCRIPT);
   expect(refused(line, { cwd, input })).toEqual({
     exit: 1,
     code: 'not_a_repository',
