@@ -94,8 +94,8 @@ describe('what is counted', () => {
     put('rewind.jsonl', '/home/dev/acme-http');
     // Its folder's name is that of a folder below ours, and it took place elsewhere.
     putTranscript(home, `${project.folder}/x`, 'y.jsonl', conversation('interrupts.jsonl', `${project.folder}-x`));
-    put('agent-a1b2c3d.jsonl');
-    put('agent-a1b2c3d.jsonl', project.folder, 'renamed.jsonl');
+    put('agent-b2c3d4e.jsonl');
+    put('agent-b2c3d4e.jsonl', project.folder, 'renamed.jsonl');
     expect(status()).toMatchObject({ turns: 6, turns_stored: 0, behind: 2, complete: false, problems: [], unread: [] });
     expect(status().conversations.map(({ file }) => file.replace(/.*[/\\]/, ''))).toEqual([
       'retry-backoff.jsonl',
