@@ -70,7 +70,12 @@ test('with the caller, where nothing else tells it', () => {
   expect(sessionsOf({ [`${ID}.jsonl`]: text(caller) })).toEqual([ALONE]);
 });
 
-test.each([`${ID}/subagents/agent-zz9.jsonl`, 'agent-zz9.jsonl'])('with the sub-agent, where it has %s', (file) => {
+test('with the caller, where the file of the sub-agent is empty', () => {
+  expect(sessionsOf({ [`${ID}.jsonl`]: text(caller), [`${ID}/subagents/agent-zz9.jsonl`]: '' })).toEqual([ALONE]);
+});
+
+test('with the sub-agent, where that has a file of its own', () => {
+  const file = `${ID}/subagents/agent-zz9.jsonl`;
   const files = { [`${ID}.jsonl`]: text(caller), [file]: text(own) };
   expect(sessionsOf(files)).toEqual([CALLER, CHILD]);
   const begun = { [`${ID}.jsonl`]: text(caller.slice(0, 3)), [file]: text(own.slice(0, 1)) };

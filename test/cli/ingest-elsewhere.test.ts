@@ -93,6 +93,20 @@ test('a single file goes into the store of its own project too, and into the one
   fsck(project.dir);
 });
 
+test('trouble with the store of its own project is told of that', () => {
+  put('a.jsonl', transcript('a', project.dir));
+  const here = repository({ now: NOON });
+  write(join(project.dir, '.ctx/refs/heads/main'), 'garbage\n');
+  const file = join(outside, 'old', 'a.jsonl');
+  expect(refused(['ingest', file], { cwd: here.dir, now: NOON })).toMatchObject({
+    exit: 5,
+    code: 'damaged',
+    message: expect.stringMatching(`^${project.dir}/.ctx: refs/heads/main is damaged`),
+    hint: expect.stringContaining('--here'),
+  });
+  expect(run(['ingest', file, '--here'], { cwd: here.dir, now: NOON }).code).toBe(0);
+});
+
 test.each([
   ['all of them here', ['ingest', 'old', '--here']],
   ['a single file of no project', ['ingest', 'old/b.jsonl']],

@@ -87,6 +87,22 @@ describe('a folder', () => {
     fsck(repo.dir);
   });
 
+  test('of several files, their sub-agents are taken in with them, each once', () => {
+    const line = ['ingest', 'old/a.jsonl', 'old/b.jsonl', 'old/b/subagents/agent-x.jsonl'];
+    expect(repo.json<IngestManyResult>(line).totals).toMatchObject({ created: 3 });
+    repo.run(['undo']);
+    expect(repo.json<IngestManyResult>(line.slice(0, 3)).totals).toMatchObject({ created: 3 });
+  });
+
+  test('of a conversation that was forgotten, its sub-agents stay away, too', () => {
+    repo.write('old/c.jsonl', transcript('c', 60));
+    const { session_id } = repo.json<{ session_id: string }>(['ingest', 'old/c.jsonl']);
+    repo.run(['forget', session_id, '--yes']);
+    repo.write('old/c/subagents/agent-x.jsonl', subAgent('c', 30));
+    const { stdout } = repo.run(['ingest', 'old/c.jsonl']);
+    expect(stdout).toMatch(/^This conversation was forgotten on .*\n$/);
+  });
+
   test('takes a copy of a session as a child of it', () => {
     const copied = transcript('c', 1800).replaceAll('"type":"user"', '"forkedFrom":{"sessionId":"a"},"type":"user"');
     repo.write('old/c.jsonl', copied);
@@ -274,9 +290,10 @@ describe('options', () => {
       repo
         .json<IngestManyResult>(['ingest', 'old/a.jsonl', 'old/b.jsonl', '--since', when])
         .sessions.map(({ file }) => file);
-    expect(since('90m')).toEqual([join(repo.dir, 'old/b.jsonl')]);
+    const child = 'old/b/subagents/agent-x.jsonl';
+    expect(since('90m')).toEqual(['old/b.jsonl', child].map((name) => join(repo.dir, name)));
     expect(since('2026-01-23')).toEqual([]);
-    expect(since('2026-01-01')).toHaveLength(2);
+    expect(since('2026-01-01')).toHaveLength(3);
     expect(repo.refused(['ingest', 'old', '--since', 'then'])).toMatchObject({
       exit: 2,
       message: '--since is not a time: then',

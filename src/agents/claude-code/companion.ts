@@ -12,7 +12,12 @@ export const claudeCodeCompanion: Companion = {
     const [, session] = /^(?!agent-)(.+)\.jsonl$/.exec(name) ?? [];
     return session === undefined ? null : `${session}/subagents`;
   },
-  transcriptsOf: (name, id) => [`${name.replace(/\.jsonl$/, '')}/subagents/agent-${id}.jsonl`, `agent-${id}.jsonl`],
+  transcriptsOf: (name, id) => {
+    const [, agent, session] = /^(agent-)?(.+)\.jsonl$/.exec(name) ?? [];
+    if (session === undefined) return [];
+    // Those that a sub-agent has called stand beside its own.
+    return [agent === undefined ? `${session}/subagents/agent-${id}.jsonl` : `agent-${id}.jsonl`];
+  },
   about: (text) => {
     const meta = objectIn(text);
     const about: About = {};

@@ -65,7 +65,7 @@ export default function ctx(pi) {
     tell(about(session, "pause", {}));
   });
 
-  // pi ends when this does: what is still to be told is told before.
+  // pi ends when this does: what can be told in the time that there is is told before.
   on("session_shutdown", async (event, session) => {
     await tell(about(session, "end", {}));
   });

@@ -1,8 +1,10 @@
 /** `ctx ingest` of one file: into the store of the project that its session is of, and the transcripts of its sub-agents with it. */
+import { CtxError } from '../../core/errors.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import { openRepository, type Repository } from '../../store/repository.ts';
 import { filledText } from '../text.ts';
-import { beginningAbout, foldersAround, subAgentsBeside } from '../transcript/about.ts';
+import { beginningAbout, foldersAround } from '../transcript/about.ts';
+import { subAgentsBeside } from '../transcript/beside.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { ingestRecognised } from './ingest.ts';
@@ -36,14 +38,38 @@ export function ingestAlone(here: Repository | null, file: string, options: Inge
   return inLittleRoom(() => {
     const transcript = recogniseTranscript(file, options.agent);
     const other_store = options.here ? null : storeOfItsOwn(here, transcript, options.from);
-    const into = other_store === null ? here : openRepository({ store: other_store });
-    if (!into) return null;
-    const run = into.ids();
-    // What is at work there is nobody's business here.
-    const result = ingestRecognised(into, transcript, { ...options, run, beside: other_store !== null });
-    const children = childrenOf(into, transcript, run, options);
-    return { ...result, other_store, ...(children && { children }) };
+    if (other_store === null) return here && ingestInto(here, transcript, options, null);
+    try {
+      return ingestInto(openRepository({ store: other_store }), transcript, options, other_store);
+    } catch (error) {
+      throw toldOf(other_store, error);
+    }
   });
+}
+
+function ingestInto(
+  into: Repository,
+  transcript: Recognised,
+  options: IngestAloneOptions,
+  other_store: string | null,
+): IngestedAlone {
+  const run = into.ids();
+  // What is at work in another project is nobody's business here.
+  const result = ingestRecognised(into, transcript, { ...options, run, beside: other_store !== null });
+  // What sub-agents have said was forgotten with their caller.
+  const children = result.forgotten_at === undefined ? childrenOf(into, transcript, run, options) : null;
+  return { ...result, other_store, ...(children && { children }) };
+}
+
+/** What may be wrong with a store, and not with a transcript. */
+const OF_STORE = ['busy', 'damaged', 'newer_version', 'unsupported_store', 'invalid_settings', 'choice_waits'];
+
+/** The same trouble, told of the store that has it: it is not the one where ctx runs. */
+function toldOf(store: string, error: unknown): unknown {
+  if (!(error instanceof CtxError) || !OF_STORE.includes(error.code)) return error;
+  const hint =
+    'That is the store of the project that it took place in. Look there, or take it into the one here: --here';
+  return new CtxError(error.code, `${store}: ${error.message}`, { hint, data: error.data, cause: error });
 }
 
 /** The store of the project that a session is of, where that is not the one here. */
@@ -61,7 +87,7 @@ function childrenOf(
   run: string,
   { compact, from, children }: IngestAloneOptions,
 ): IngestManyResult | null {
-  const folder = subAgentsBeside(transcript);
+  const folder = subAgentsBeside(transcript.agent, transcript.text.file);
   return folder === null
     ? null
     : ingestMany(into, [folder], { agent: transcript.agent.name, compact, here: true, from, run, ...children });

@@ -1,5 +1,5 @@
 /** What a transcript tells of itself at a glance: its first lines, its last ones, and what stands beside it. */
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { About, Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
@@ -100,18 +100,6 @@ function companionAbout(agent: Agent, file: string): About | null {
     }
   }
   return null;
-}
-
-/** The folder beside a transcript in which those of its sub-agents stand; null where there are none. */
-export function subAgentsBeside({ agent, text }: Pick<Recognised, 'agent' | 'text'>): string | null {
-  const place = agent.companion?.subAgents?.(basename(text.file)) ?? null;
-  if (place === null) return null;
-  const folder = join(dirname(text.file), place);
-  try {
-    return readdirSync(folder).some((name) => name.endsWith('.jsonl')) ? folder : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

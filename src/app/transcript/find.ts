@@ -8,6 +8,7 @@ import { ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import { asProblem } from '../ingest/file-trouble.ts';
+import { subAgentsBeside } from './beside.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
@@ -129,6 +130,8 @@ class Walk {
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
       this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });
+      const children = isNamed ? subAgentsBeside(own, file) : null;
+      if (children !== null) this.take(children, false);
     } else if (isNamed) recogniseTranscript(file, undefined);
     else this.findings.passed_over.push(file);
   }
