@@ -30,8 +30,8 @@ test('garbage is collected once enough work is done, of pieces of any size', () 
 });
 
 test.each([
-  [144_999_999, []],
-  [145_000_000, ['--expose-gc', '--no-expose-gc']],
+  [177_999_999, []],
+  [178_000_000, ['--expose-gc', '--no-expose-gc']],
 ])('a thread that leaves its garbage to V8 collects it where the process holds much: %i bytes', (bytes, flags) => {
   vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(bytes);
   memory.leaveGarbage();
