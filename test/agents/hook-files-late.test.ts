@@ -1,6 +1,5 @@
 // The files of ours in pi and opencode where ctx is slow or hangs: how long the agent waits, what is told all the same, what is killed.
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -141,6 +140,7 @@ test('the process of the agent ends by itself, whatever ctx does', () => {
   vi.useRealTimers();
   const place = folder('agent-');
   const pid = join(place, 'pid');
+  execFileSync('mkfifo', [pid]);
   const extension = ownFile('pi', `echo $$ >'${pid}'; exec sleep 600`);
   const script = `
     import { readFileSync } from "node:fs";
@@ -149,11 +149,11 @@ test('the process of the agent ends by itself, whatever ctx does', () => {
     extension({ on: (event, handler) => { handlers[event] = handler; } });
     const session = { cwd: "/", sessionManager: { getSessionId: () => "a", getSessionFile: () => null } };
     await handlers.tool_result({ toolName: "bash", content: "" }, session);
-    const pid = ${JSON.stringify(pid)};
-    while (!readFileSync(pid, { flag: "a+" }).length) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Comes back once the child has begun.
+    console.log(readFileSync(${JSON.stringify(pid)}, "utf8"));
   `;
   // Long enough for any machine; one that waits for its child waits ten minutes.
   const ran = spawnSync(process.execPath, [write(join(place, 'agent.mjs'), script)], { timeout: 45_000 });
-  process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+  process.kill(Number(ran.stdout), 'SIGKILL');
   expect([ran.status, ran.signal, String(ran.stderr)]).toEqual([0, null, '']);
 });
