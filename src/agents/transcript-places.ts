@@ -36,8 +36,13 @@ export interface Retention {
 /** Where an agent keeps many conversations in one file or folder, each of which tells where it belongs. */
 export interface AgentCollections extends AgentFolders {
   agent: string;
-  /** What lies below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. */
-  names: readonly string[];
+  /**
+   * What lies below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. An
+   * expression stands for every file whose name it matches.
+   */
+  names: readonly (string | RegExp)[];
+  /** The variable that names one more file, before all others, from that folder; absent if there is none. */
+  fileVariable?: string;
 }
 
 export interface AgentTranscripts extends AgentFolders {

@@ -1,4 +1,4 @@
-/** Where opencode keeps sessions: a database, and before that a folder of files. */
+/** Where opencode keeps sessions: a database for each channel of its releases, and before that a folder of files. */
 import type { AgentCollections } from '../transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 
@@ -8,5 +8,6 @@ export const opencodeCollections: AgentCollections = {
   homeFolder: '.local/share/opencode',
   folderVariable: 'XDG_DATA_HOME',
   belowVariable: 'opencode',
-  names: ['opencode.db', 'storage'],
+  names: ['opencode.db', /^opencode-[\w.-]+\.db$/, 'storage'],
+  fileVariable: 'OPENCODE_DB',
 };

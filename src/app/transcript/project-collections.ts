@@ -1,8 +1,10 @@
 /** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { AgentCollections } from '../../agents/transcript-places.ts';
 import { COLLECTIONS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
+import { errorCode, ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { type Surroundings, userFolder } from '../setup/places.ts';
 import type { Collected } from './collection.ts';
@@ -19,10 +21,12 @@ export function takeCollections(
     const home = userFolder(agent, around);
     if (home === undefined) continue;
     const seen = new Set<string>();
-    for (const name of agent.names) {
-      const path = join(home, name);
+    const places = placesOf(agent, home, around);
+    for (const problem of places.problems) found.problems.push({ agent: agent.agent, file: home, message: problem });
+    for (const path of places.paths) {
       try {
-        for (const one of lookAt(agent, path) ?? []) takeOne(found, agent, one, { isHere, seen });
+        for (const one of lookAt(agent, path, path === places.named) ?? [])
+          takeOne(found, agent, one, { isHere, seen });
       } catch (error) {
         if (!(error instanceof CtxError)) throw error;
         const { message, hint, data } = error;
@@ -34,9 +38,39 @@ export function takeCollections(
   }
 }
 
-function lookAt({ agent }: AgentCollections, path: string): Iterable<Collected> | null {
+interface Places {
+  /** In the order in which they count. */
+  paths: string[];
+  /** The one that a variable names; undefined if there is none. */
+  named: string | undefined;
+  /** Why nothing is known of the files in the folder. */
+  problems: string[];
+}
+
+/** Where an agent keeps its collections. */
+function placesOf(
+  { names, fileVariable }: AgentCollections,
+  home: string,
+  { environment }: Pick<Surroundings, 'environment'>,
+): Places {
+  const file = fileVariable === undefined ? undefined : environment[fileVariable];
+  // What is kept in memory alone is nowhere to be found.
+  const named = file && file !== ':memory:' ? resolve(home, file) : undefined;
+  const problems: string[] = [];
+  let there: string[] = [];
+  try {
+    there = readdirSync(home).sort();
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) problems.push(ioError('list', home, error).message);
+  }
+  const found = names.flatMap((name) => (typeof name === 'string' ? name : there.filter((one) => name.test(one))));
+  const paths = [...(named === undefined ? [] : [named]), ...found.map((name) => join(home, name))];
+  return { paths: [...new Set(paths)], named, problems };
+}
+
+function lookAt({ agent }: AgentCollections, path: string, isPlace: boolean): Iterable<Collected> | null {
   const stat = statLinkedIfThere(path);
-  return stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent) : null;
+  return stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent, isPlace) : null;
 }
 
 function takeOne(
