@@ -38,7 +38,10 @@ function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] 
   const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
   const output = textOf(told['output']) ?? (outputOf(part) || (textOf(part['errorText']) ?? ''));
   const time = objectOf(part['time'] as JsonObject | undefined);
-  const [begun, ended] = [time?.['start'] ?? time?.['ran'] ?? time?.['created'], time?.['end'] ?? time?.['completed']].map(numberOf);
+  const [begun, ended] = [
+    time?.['start'] ?? time?.['ran'] ?? time?.['created'],
+    time?.['end'] ?? time?.['completed'],
+  ].map(numberOf);
   const took = (ended ?? Number.NaN) - (begun ?? Number.NaN);
   const duration = took >= 0 ? { duration_ms: Math.round(took) } : {};
   const records = commandRecord(textOf(input['command']), exit_code, output);
