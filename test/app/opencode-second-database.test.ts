@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
+import { sessionRef } from '../../src/store/layout.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 interface Writable {
@@ -202,6 +205,45 @@ describe.skipIf(!hasSqlite())('a database of opencode 2', () => {
       write.turn('ses_1', 'Sort the shelf.');
     });
     expect(status()).toMatchObject({ turns: 1, problems: [] });
+  });
+
+  test('of which hooks have told goes on with what only it tells, and has no command twice', async () => {
+    const hook = (hook_event_name: string, fields: object) => {
+      const about = { session_id: 'ses_1', sub_agent: null, transcript_path: null, cwd: project.folder };
+      const payload = JSON.stringify({ hook_event_name, ...about, ...fields });
+      return handleHook('opencode', payload, { directory: project.folder, clock: project.clock });
+    };
+    const command = 'sort list.txt';
+    await hook('session_start', { source: 'startup' });
+    await hook('prompt', { prompt: 'Sort the list.' });
+    await hook('tool_result', {
+      ...{ tool_name: 'shell', tool_call_id: 'call_1', tool_input: { command } },
+      ...{ tool_output: [{ type: 'text', text: 'apples' }], tool_told: { exit: 3 } },
+    });
+    await hook('turn_end', { text: 'Sorted.' });
+    make(SECOND, (write) => {
+      write.session('ses_1');
+      write.message('ses_1', 'user', { text: 'Sort the list.' });
+      const state = {
+        status: 'completed',
+        input: { command },
+        content: [{ type: 'text', text: 'apples' }],
+        metadata: { exit: 3 },
+      };
+      const content = [
+        { type: 'tool', id: 'call_1', name: 'shell', state },
+        { type: 'text', text: 'Sorted.' },
+      ];
+      write.message('ses_1', 'assistant', { content, finish: 'stop', time: { created: AT, completed: AT + 500 } });
+    });
+    expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 1, conversations: [{ created: false }] });
+    const { objects, refs } = project.open();
+    const head = refs.read(sessionRef(status().conversations[0]?.session_id ?? '')) as string;
+    const records = [...readSteps(objects, head, true)].flatMap((step) => step.records);
+    expect(records.filter(({ kind }) => kind === 'command')).toMatchObject([
+      { command, exit_code: 3, output: 'apples' },
+    ]);
+    expect(status()).toMatchObject({ turns: 1, turns_stored: 1, complete: true });
   });
 
   test('has a row that is no JSON named, and kept', () => {

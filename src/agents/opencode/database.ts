@@ -137,7 +137,7 @@ function* firstMessages(query: Query, session: string): Generator<JsonObject> {
       const time = info['time'] ?? begunAt(row);
       yield {
         info: { ...info, time },
-        parts: partsIn(query, parts.get(messageID) ?? [], { sessionID: session, messageID }),
+        parts: partsIn(query, new Set(parts.get(messageID)), { sessionID: session, messageID }),
       };
     }
   }
@@ -148,10 +148,12 @@ function begunAt(row: Row): JsonObject {
   return created === undefined ? {} : { created };
 }
 
-function partsIn(query: Query, ids: readonly string[], of: JsonObject): JsonObject[] {
-  return ids.flatMap((id) =>
-    [...query('SELECT data FROM part WHERE id = ?', id)].map((row) => dataOf(row, { id, ...of })),
-  );
+/** The parts of a message; another one may have parts of the same ids. */
+function partsIn(query: Query, ids: Iterable<string>, of: JsonObject): JsonObject[] {
+  return [...ids].flatMap((id) => {
+    const rows = [...query('SELECT message_id, data FROM part WHERE id = ?', id)];
+    return rows.filter((row) => row['message_id'] === of['messageID']).map((row) => dataOf(row, { id, ...of }));
+  });
 }
 
 /** A message of opencode 2 is a row; what is no JSON in one is a text that cannot be read. */

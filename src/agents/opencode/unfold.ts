@@ -12,7 +12,8 @@ import {
   unfolded,
 } from '../shared/document/document.ts';
 import { mapped } from '../shared/document/mapped.ts';
-import { idOf } from '../shared/fields.ts';
+import { fingerprint, idOf } from '../shared/fields.ts';
+import { nthOf } from '../shared/one-id.ts';
 import { isMessage, isSession } from './record.ts';
 import { isSurelySecond } from './second-message.ts';
 
@@ -58,13 +59,34 @@ function headOf({ fields: { todos, ...fields } }: Export): string[] {
   return Object.keys(fields).length === 0 ? [] : [JSON.stringify(settledFields)];
 }
 
+/** Gives the messages of one session ids of their own, where somebody has put one word in place of several. */
+class Naming {
+  /** What each message says that has an id, by a number. */
+  readonly #said = new Map<string, number>();
+
+  /** A message that says something else than the one before it with its id gets an id that says so. */
+  own(message: JsonObject): JsonObject {
+    const about = objectOf(message['info']);
+    const id = idOf((about ?? message)['id']);
+    if (id === undefined) return message;
+    const said = fingerprint(JSON.stringify(message));
+    let free = id;
+    for (let nth = 2; (this.#said.get(free) ?? said) !== said; nth += 1) free = nthOf(id, nth);
+    this.#said.set(free, said);
+    if (free === id) return message;
+    return about ? { ...message, info: { ...about, id: free }, told_as: id } : { ...message, id: free, told_as: id };
+  }
+}
+
 /** The lines of its messages, and what is told of all of them in the end. */
 function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
+  const named = new Naming();
   const origin = copiedFrom(objectOf(info));
-  yield* mapped(messages(), (message) => {
-    if (typeof message === 'string') return message;
+  yield* mapped(messages(), (each) => {
+    if (typeof each === 'string') return each;
+    const message = named.own(each);
     const about = objectOf(message['info']);
     const id = idOf(about?.['id']) ?? idOf(message['id']) ?? '';
     ids.add(id);
