@@ -42,7 +42,18 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
+  } else if (status.incomplete > 0) {
+    yield problem('capture', count, 'ctx capture status');
   } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  for (const { file, lost } of conversations) {
+    const [first] = lost;
+    if (first)
+      yield problem(
+        'capture',
+        `${file}, line ${first.line}: ${first.message}`,
+        `Look at it: sed -n ${first.line}p ${file}`,
+      );
+  }
   yield* lookAtUnread(status.problems);
 }
 

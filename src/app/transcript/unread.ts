@@ -53,6 +53,8 @@ const HINTS: Record<UnreadReason, (file: string) => string> = {
   missing: (file) => `Make the folder, or take the switch away: ${file}`,
 };
 
+export const hintFor = (reason: UnreadReason, file: string): string => HINTS[reason](file);
+
 /** @param what what is the matter, as a sentence behind the path */
 export const unread = (agent: string, file: string, reason: UnreadReason, what: string): TranscriptProblem => ({
   agent,
