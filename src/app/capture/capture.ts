@@ -1,4 +1,5 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -8,6 +9,7 @@ import { conversationIn } from '../transcript/conversation-id.ts';
 import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
+import { isNoRecord } from '../transcript/silent.ts';
 import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadBy } from '../transcript/unread.ts';
@@ -141,6 +143,9 @@ function conversationOf(
   if (all.turns === 0) {
     const [first] = all.lost.first;
     if (first) throw unreadable(file, first);
+    if (isNoRecord(text)) throw unknown(file, 'text that is no record');
+    const strange = strangeType(name, all.raw);
+    if (strange !== undefined) throw unknown(file, strange);
     return null;
   }
   const agent_session_id = conversationIn(repository, transcript, known);
@@ -164,6 +169,17 @@ function conversationOf(
   const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
   return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
 }
+
+/** A type of records that an agent is not known to write where nothing is said; undefined where there is none. */
+function strangeType(name: string, types: ReadonlySet<string>): string | undefined {
+  const silent = TRANSCRIPTS.find(({ agent }) => agent === name)?.silent;
+  return silent && [...types].find((type) => !silent.test(type));
+}
+
+const unknown = (file: string, type: string): CtxError =>
+  new CtxError('invalid_input', `${file} holds no prompt that ctx knows, but what it does not know: ${type}`, {
+    data: { unread: 'unknown' },
+  });
 
 const unreadable = (file: string, { line, message }: LostLine): CtxError =>
   new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);

@@ -8,6 +8,7 @@ import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
+import { typeOfRaw } from '../transcript/silent.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
@@ -42,6 +43,8 @@ export interface Count {
   last_at: number | null;
   /** Lines that could not be read, or are left out. */
   lost: Lost;
+  /** Types of records that are kept as they are; of a document or a file without any, none. */
+  raw: ReadonlySet<string>;
   /** Byte offset behind what was counted. */
   offset: number;
 }
@@ -60,6 +63,7 @@ function countFrom(
     first_at: null,
     last_at: null,
     lost: { lines: 0, first: [], turns: new Set() },
+    raw: new Set(),
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
@@ -80,6 +84,7 @@ interface Counting extends Count {
   /** Tells whether an event begins a turn. */
   isPrompt: (event: TranscriptEvent) => boolean;
   lost: Lost & { turns: Set<number> };
+  raw: Set<string>;
 }
 
 function lose({ lost, turns }: Counting, { line, message }: LostLine): void {
@@ -90,6 +95,8 @@ function lose({ lost, turns }: Counting, { line, message }: LostLine): void {
 
 function tally(count: Counting, event: TranscriptEvent): void {
   if (event.type === 'problem' && !event.all_read) lose(count, event);
+  const type = typeOfRaw(event);
+  if (type !== undefined) count.raw.add(type);
   if (count.isPrompt(event)) count.turns += 1;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;

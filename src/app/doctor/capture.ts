@@ -44,7 +44,8 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
   } else if (status.incomplete > 0) {
     yield problem('capture', count, 'ctx capture status');
-  } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  } else if (turns > 0 || status.problems.length === 0)
+    yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
   for (const { file, lost } of conversations) {
     const [first] = lost;
     if (first)

@@ -5,7 +5,7 @@ import { AGENTS, agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
-import { formOf, hintFor } from './unread.ts';
+import { formOf, hintFor, notRead } from './unread.ts';
 import { type Owner, ownerOf } from './whose.ts';
 
 /**
@@ -33,7 +33,7 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
 function refuseForm(file: string): void {
   const form = formOf(file);
   if (!form) return;
-  throw new CtxError('invalid_input', `${file} is ${form.what}, which ctx does not read.`, {
+  throw new CtxError('invalid_input', `${file} ${notRead(form)}`, {
     data: { unread: form.reason },
     hint: hintFor(form.reason, file),
   });

@@ -6,7 +6,7 @@ import type { TranscriptProblem } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
-import { formOf, unread, unreadFile } from './unread.ts';
+import { formOf, notRead, unread, unreadFile } from './unread.ts';
 
 /** The name of a transcript that was packed, wherever it lies. */
 const PACKED = /\.(jsonl?|db)(\.[a-z0-9]+)+$/;
@@ -22,7 +22,7 @@ export function unreadIn(project: string, around: Around): LookAtUnread {
     const place = places.find(({ root }) => isWithin(real, [root]));
     if (place) return place.look(file, relative(place.root, real).split(sep));
     const form = PACKED.test(basename(file)) ? formOf(file) : null;
-    return form && unread('', file, form.reason, `is ${form.what}, which ctx does not read.`);
+    return form && unread('', file, form.reason, notRead(form));
   };
 }
 

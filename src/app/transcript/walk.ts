@@ -12,7 +12,7 @@ import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { isFolder, withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
-import { unreadBy, unreadFile } from './unread.ts';
+import { formOf, notRead, unread, unreadBy, unreadFile } from './unread.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -25,6 +25,8 @@ export interface Look {
   /** Whether a conversation that ran in a folder is one of the project's. */
   isHere: (cwd: string) => boolean;
   found: FoundTranscripts;
+  /** The name that a variable gives the folder of every project; absent where none does. */
+  projectName?: string | undefined;
   /** The folders that were walked, without links: several may lead to one, or round and round. */
   walked: Set<string>;
 }
@@ -78,12 +80,15 @@ function walk(look: Look, folder: string, names: readonly string[], group: Group
       takeEntry(look, path, agent.holds(names, projects) === 'own', group);
     else {
       const holding = agent.holds(inner, projects);
-      if (holding === 'no' && !isHeld && !leadsHere(look, path, inner)) continue;
+      if (holding === 'no' && !isHeld && !isNamed(look, inner) && !leadsHere(look, path, inner)) continue;
       if (names.length > 0 || !agent.hasProjectFolders) walk(look, path, inner, group, true);
       else walkProject(look, path, inner, holding === 'own');
     }
   }
 }
+
+const isNamed = ({ projectName }: Look, [name, deeper]: readonly string[]): boolean =>
+  deeper === undefined && name === projectName;
 
 /** Goes through a folder that is one project's. */
 function walkProject(look: Look, folder: string, names: readonly string[], isOwn: boolean): void {
@@ -163,9 +168,12 @@ function problemAt(look: Look, file: string, isOwn: boolean, group: Group): Tran
   if (!stat) return null;
   if (!agent.isConversation(basename(file)) || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
   const whose = whoseIs(look, file, isOwn);
+  const form = whose === 'untold' ? formOf(file) : null;
+  if (form) return unread(agent.agent, file, form.reason, notRead(form));
   if (whose === null) return silentIn(agent, file) ? null : unreadFile(agent.agent, file, UNTOLD);
-  if (whose === 'here') found.files.push({ agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) });
-  if (whose !== 'none') group[whose] += 1;
+  if (whose === 'here' || whose === 'untold')
+    found.files.push({ agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) });
+  if (whose === 'here' || whose === 'elsewhere') group[whose] += 1;
   return null;
 }
 
@@ -181,13 +189,13 @@ export function takeKnown(look: Look, file: string): void {
 
 /**
  * Whose a conversation is: what lies beside a file is its agent's own word for the folder, as `ctx ingest` takes it; else its
- * first lines tell. Null where nothing does.
+ * first lines tell. `untold` where only the name of its folder does, null where nothing does.
  */
 function whoseIs(
   { agent, projects, isHere }: Look,
   file: string,
   isOwn: boolean,
-): 'here' | 'elsewhere' | 'none' | null {
+): 'here' | 'elsewhere' | 'none' | 'untold' | null {
   const known = agentNamed(agent.agent);
   const around = known ? aboutAround(known, file) : null;
   const cwd = around?.cwd;
@@ -195,7 +203,7 @@ function whoseIs(
   // Of some agents no line of a sub-agent's tells that it is one.
   if (tellsOfCaller(around)) return 'none';
   const told = toldIn(agent, projects, file);
-  if (told === null) return cwd !== undefined || isOwn ? 'here' : null;
+  if (told === null) return cwd !== undefined || isOwn ? 'untold' : null;
   if (cwd === undefined && !isHere(told.cwd)) return 'elsewhere';
   return told.is_sub_agent ? 'none' : 'here';
 }

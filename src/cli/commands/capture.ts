@@ -18,9 +18,12 @@ function problems({ problems: files }: { problems: CatchUpProblem[] }): string[]
   return more > 0 ? [...shown, `… and ${plural(more, 'more problem')} (all of them with --json)`] : shown;
 }
 
-/** What to do about them, each thing once. */
-const unreadHints = (files: CatchUpProblem[]): string[] =>
-  [...new Set(files.slice(0, SHOWN).flatMap(({ hint }) => hint ?? []))].map((hint) => oneLine(hint, 4096));
+/** What to do about them, for each reason once. */
+function unreadHints(files: CatchUpProblem[]): string[] {
+  const hints = new Map<string, string>();
+  for (const { reason, hint } of files) if (reason && hint && !hints.has(reason)) hints.set(reason, hint);
+  return [...hints.values()].map((hint) => oneLine(hint, 4096));
+}
 
 /** Lines of conversations that cannot be read, or are left out, each with its file. */
 function lostLines({ conversations }: CaptureStatus): string[] {
@@ -51,7 +54,7 @@ function renderStatus(status: CaptureStatus, theme: Theme): string {
   if (status.conversations.length === 0)
     return status.problems.length === 0
       ? 'No conversation of an agent in this project: nothing to capture.\n'
-      : `${theme.warn(`No conversation of an agent that ctx can read; not read: ${plural(status.problems.length, 'file')}`)}\n`;
+      : `${theme.warn(`No conversation that ctx can read; not read: ${plural(status.problems.length, 'file or folder', 'files or folders')}`)}\n`;
   const { turns, turns_stored, incomplete } = status;
   const colour = status.complete ? theme.good : theme.warn;
   const lost = incomplete > 0 ? `; lines that cannot be read in ${plural(incomplete, 'conversation')}` : '';

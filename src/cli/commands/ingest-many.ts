@@ -57,9 +57,9 @@ export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult):
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
   const changed = sessions.filter((session) => session.read_before !== null);
   const rewritten = `Shorter than what was read before, or rewritten there: ${changed.length}; what is kept of them stays (which: "read_before" with --json).`;
-  const unread = [...new Set(problems.slice(0, SHOWN).flatMap(({ hint }) => hint ?? []))];
+  const unread = new Map(problems.toReversed().map(({ reason, hint }) => [reason, hint]));
   return [
-    ...unread.map((hint) => oneLine(hint, 4096)),
+    ...[...unread.values()].flatMap((hint) => (hint === undefined ? [] : oneLine(hint, 4096))),
     ...(changed.length > 0 ? [rewritten] : []),
     ...(projects === '' ? [] : [strange]),
     ...(hashed > 0 ? [byHash] : []),
