@@ -66,7 +66,9 @@ function open(sqlite: Sqlite, path: string): Database {
 /** What went wrong, in the words of SQLite where it has some: a lock, damage, a column that is not there. */
 function whyNot(path: string, error: unknown): CtxError {
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return ioError('read', path, error);
-  return new CtxError('io', `Cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  const { message } = error as Error;
+  const hint = /locked|busy/.test(message) ? 'Close the program that holds it, then run the command again.' : undefined;
+  return new CtxError('io', `Cannot read ${path}: ${message}`, { hint, cause: error });
 }
 
 /** Asks a database; a statement is prepared once. */

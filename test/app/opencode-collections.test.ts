@@ -224,7 +224,7 @@ describe('a database', () => {
     () => {
       const file = join(temporaryFolder(), 'opencode.db');
       writeFileSync(file, SQLITE_MAGIC);
-      expect(collectionAt(file, false, undefined)).toBeNull();
+      expect(() => collectionAt(file, false, undefined)).toThrow(/is a damaged database/);
       writeFileSync(`${file}-wal`, TABLES.join('\n'));
       expect(() => collectionAt(file, false, undefined)).toThrow(
         /is a database of opencode, and Node .* reads no databases/,

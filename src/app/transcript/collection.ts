@@ -20,8 +20,7 @@ export interface Collection {
   agent: string;
   /**
    * What stands at a path, told by its content; null where that is no such collection. A folder that is one is not walked.
-   * @param isPlace whether the agent keeps its conversations there by its own settings: then the content alone decides nothing
    * @throws {CtxError} invalid_input, where it is one and cannot be read here; io
    */
-  look: (path: string, isFolder: boolean, isPlace?: boolean) => Iterable<Collected> | null;
+  look: (path: string, isFolder: boolean) => Iterable<Collected> | null;
 }

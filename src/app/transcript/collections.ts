@@ -7,15 +7,10 @@ import { opencodeCollection } from './opencode-collections.ts';
 export const COLLECTIONS: readonly Collection[] = [opencodeCollection, acpConnections];
 
 /** What a path holds, if it is a collection. @throws {CtxError} invalid_input, io */
-export function collectionAt(
-  path: string,
-  isFolder: boolean,
-  agent: string | undefined,
-  isPlace = false,
-): Iterable<Collected> | null {
+export function collectionAt(path: string, isFolder: boolean, agent: string | undefined): Iterable<Collected> | null {
   for (const kind of COLLECTIONS) {
     if (agent !== undefined && kind.agent !== agent) continue;
-    const found = kind.look(path, isFolder, isPlace);
+    const found = kind.look(path, isFolder);
     if (found) return found;
   }
   return null;

@@ -6,11 +6,13 @@ import { type StorageFiles, storedExport, storedInfo, storedSessions } from '../
 import { CtxError } from '../../core/errors.ts';
 import { LINE_LIMIT } from '../../core/lines.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
+import { readPieces } from '../../platform/pieces.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import type { Collected, Collection } from './collection.ts';
+import { newShortener } from './lines.ts';
 import { lookIntoDatabase } from './opencode-database.ts';
 import { aboutOf, recognised } from './opencode-session.ts';
-import type { Recognised } from './text.ts';
+import { PIECE, type Recognised } from './text.ts';
 
 /** The names in a folder; none where there is no such folder. */
 function namesIn(folder: string): string[] {
@@ -22,15 +24,21 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The text of a file; null where it is longer than any line. */
+/** The text of a file, shortened where it is longer than any line; null where even that is too long. */
 function textIn(file: string): string | null {
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`);
-    return stat.size > LINE_LIMIT ? null : readFileSync(file, 'utf8');
+    return stat.size > LINE_LIMIT ? shortTextIn(file) : readFileSync(file, 'utf8');
   } catch (error) {
     throw ioError('read', file, error);
   }
+}
+
+function shortTextIn(file: string): string | null {
+  const shortener = newShortener();
+  for (const piece of readPieces(file, PIECE)) shortener.push(piece);
+  return shortener.end()?.toString('utf8') ?? null;
 }
 
 /** When a file was last written, in Unix seconds; null where it is gone. */
@@ -65,5 +73,5 @@ function lookIntoFolder(folder: string): Collected[] | null {
 /** opencode's own folder of files, and its database. */
 export const opencodeCollection: Collection = {
   agent: opencode.name,
-  look: (path, isFolder, isPlace) => (isFolder ? lookIntoFolder(path) : lookIntoDatabase(path, isPlace)),
+  look: (path, isFolder) => (isFolder ? lookIntoFolder(path) : lookIntoDatabase(path)),
 };

@@ -12,14 +12,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { exists } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import {
-  type Ask,
-  hasSqlite,
-  SQLITE_MAGIC,
-  withDatabase,
-  withinDatabase,
-  writeAheadLogOf,
-} from '../../platform/sqlite.ts';
+import { type Ask, SQLITE_MAGIC, withDatabase, withinDatabase, writeAheadLogOf } from '../../platform/sqlite.ts';
 import { hasNoTables, type ReadAt, tableNames } from '../../platform/sqlite-tables.ts';
 import type { Collected } from './collection.ts';
 import { aboutOf, recognised } from './opencode-session.ts';
@@ -56,19 +49,40 @@ function tablesOf(file: string): Set<string> {
 }
 
 /**
- * The sessions of a database; null if it is none of opencode's, or has no table yet.
- * @param isPlace whether opencode keeps its sessions in this file by its own settings, whatever the name of the file is
+ * The sessions of a database; null if it is none of opencode's. One that nothing was put into yet has none.
  * @throws {CtxError} invalid_input, if it is opencode's and cannot be read here; io
  */
-export function lookIntoDatabase(file: string, isPlace = false): Collected[] | null {
-  const isNamed = isPlace || isNamedAsDatabase(basename(file));
-  const first = beginning(file, SQLITE_MAGIC.length);
-  if (first !== SQLITE_MAGIC) {
-    if (isNamed && first !== '') throw noDatabase(file);
-    return null;
+export function lookIntoDatabase(file: string): Collected[] | null {
+  const isNamed = isNamedAsDatabase(basename(file));
+  if (beginning(file, SQLITE_MAGIC.length) !== SQLITE_MAGIC) return null;
+  const found = tablesOf(file);
+  if (!isOpencodeDatabase(found)) {
+    if (!isNamed) return null;
+    const tables = allTables(file, found);
+    if (tables.size === 0) return [];
+    if (!isOpencodeDatabase(tables)) return refuseOrLeave(file, tables);
   }
-  const tables = tablesOf(file);
-  if (!isOpencodeDatabase(tables) && !(isNamed && isKnownAfterAll(file, tables, isPlace))) return null;
+  return sessionsIn(file);
+}
+
+/**
+ * The tables of a database, by opening it if this Node can.
+ * @throws {CtxError} invalid_input, if it is damaged; io, also if it is locked
+ */
+function allTables(file: string, found: ReadonlySet<string>): ReadonlySet<string> {
+  const tables = withDatabase(file, namesOfTables);
+  if (tables) return tables;
+  if (found.size === 0 && isDamaged(file)) throw damaged(file);
+  return found;
+}
+
+/** Leaves a database of another program that is named as one of opencode's. @throws {CtxError} invalid_input, if it is no other's */
+function refuseOrLeave(file: string, tables: ReadonlySet<string>): null {
+  if (basename(file) === 'opencode.db' || isPerhapsOpencodes(tables)) throw newerForm(file, [...tables]);
+  return null;
+}
+
+function sessionsIn(file: string): Collected[] {
   const found = withDatabase(file, (ask) => ({ sessions: sessionRows(ask), unread: unreadIn(ask) }));
   if (!found) throw noSqlite(file);
   const collected = found.sessions.map((session): Collected => {
@@ -82,24 +96,10 @@ export function lookIntoDatabase(file: string, isPlace = false): Collected[] | n
   return found.unread.length === 0 ? collected : [...collected, notRead(file, newerForm(file, found.unread))];
 }
 
-/**
- * Whether a file that is named as a database of opencode can be read, though its tables were not found without opening it; false if
- * there is nothing in it, or it is another program's.
- * @throws {CtxError} invalid_input, if it is opencode's in a form that is not known; io, if it is damaged or locked
- */
-function isKnownAfterAll(file: string, found: ReadonlySet<string>, isPlace: boolean): boolean {
-  const tables = withDatabase(file, namesOfTables) ?? found;
-  if (isOpencodeDatabase(tables)) return true;
-  if (tables.size === 0 && !hasSqlite() && isDamaged(file)) throw damaged(file);
-  if (tables.size === 0) return false;
-  if (isPlace || basename(file) === 'opencode.db' || isPerhapsOpencodes(tables)) throw newerForm(file, [...tables]);
-  return false;
-}
-
-/** Whether no list of tables can be read where one must be. */
+/** Whether there is no list of tables, be it an empty one. */
 function isDamaged(file: string): boolean {
   const read: ReadAt = (offset, length) => stretchOf(file, offset, length);
-  return read(0, 512)?.length === 512 && !hasNoTables(read);
+  return !hasNoTables(read);
 }
 
 /** Tables with something in them that looks like sessions or messages, and that is not read. */
@@ -136,19 +136,11 @@ function newerForm(file: string, tables: readonly string[]): CtxError {
   const names = [...tables].sort();
   const more = names.length > LISTED ? ', …' : '';
   const message = `${file} is a database of opencode in a form that this ctx does not know (tables: ${names.slice(0, LISTED).join(', ')}${more}).`;
-  return new CtxError('invalid_input', message, { hint: `${EXPORT}, or install a newer ctx.` });
+  return new CtxError('invalid_input', message, { data: { unread: 'newer' }, hint: `${EXPORT}, or upgrade ctx.` });
 }
-
-const noDatabase = (file: string): CtxError =>
-  new CtxError(
-    'invalid_input',
-    `${file} is named as a database of opencode, and is no database: it is damaged or encrypted.`,
-    {
-      hint: 'Look at the file, or move it away.',
-    },
-  );
 
 const damaged = (file: string): CtxError =>
   new CtxError('invalid_input', `${file} is a damaged database: it has no list of tables.`, {
+    data: { unread: 'damaged' },
     hint: 'Look at the file, or move it away.',
   });
