@@ -1,4 +1,5 @@
 // Sessions as opencode 2 tells them, in exports and lines of our own writing: what each kind of message becomes.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { did, read, seen, takers } from './support/conformance.ts';
@@ -288,4 +289,59 @@ test('a session that opencode 1 wrote counts once when opencode 2 has taken it o
   expect(result.messages.get('msg_2')?.parts).toHaveLength(2);
   // What was told again is kept, should it say more.
   expect(JSON.stringify(rawsOf(result))).toContain('"text":"Made."');
+});
+
+test('whatever stands in a message, it is kept and nothing fails; cut anywhere, it is the same', () => {
+  const kinds = ['user', 'assistant', 'synthetic', 'system', 'skill', 'shell', 'compaction', 'idle', 'model-switched'];
+  const state = fc.record(
+    { status: fc.constantFrom('completed', 'error', 'running', 'streaming', 'x'), input: fc.jsonValue() },
+    { noNullPrototype: true },
+  );
+  const part = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ type: fc.constantFrom('text', 'reasoning', 'x'), text: fc.oneof(fc.string(), fc.jsonValue()) }),
+    fc
+      .tuple(state, fc.jsonValue(), fc.jsonValue())
+      .map(([told, content, metadata]) => ({
+        type: 'tool',
+        id: 'c',
+        name: 'shell',
+        state: { ...told, content, metadata },
+      })),
+  );
+  const field = fc.oneof(fc.jsonValue(), fc.array(part));
+  const names = [
+    'text',
+    'files',
+    'agents',
+    'skills',
+    'content',
+    'model',
+    'tokens',
+    'error',
+    'summary',
+    'status',
+    'output',
+  ];
+  const message = fc.tuple(
+    fc.constantFrom(...kinds),
+    fc.dictionary(fc.constantFrom(...names), field, { noNullPrototype: true }),
+    fc.constantFrom('a', 'b', 'c', 'd'),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 6 }), fc.nat(7), (told_, cut) => {
+      const messages = told_.map(([type, fields, id], index) => ({
+        ...fields,
+        type,
+        id: `msg_${id}`,
+        time: time(index),
+      }));
+      const lines = linesOf(...messages);
+      const whole = replay(lines, [], true, opencode);
+      expect(whole.problems).toEqual([]);
+      const parted = replay(lines, [cut % lines.length], true, opencode);
+      expect(parted.usage).toEqual(whole.usage);
+      expect([...parted.messages.keys()]).toEqual([...whole.messages.keys()]);
+    }),
+  );
 });

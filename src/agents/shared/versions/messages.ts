@@ -7,7 +7,7 @@ import { addTokens } from '../usage.ts';
 import type { KeptVersions } from './kept.ts';
 import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
-import type { Dialect, ToldMessage, ToldPart } from './told.ts';
+import type { Dialect, Telling, ToldMessage, ToldPart } from './told.ts';
 
 /** A message of this turn, and where in it each part stands, by its key. */
 interface Held {
@@ -42,6 +42,10 @@ export function wordsOf({ parts }: ToldMessage): string[] {
   const texts = parts.flatMap(({ part }) => (part.type === 'text' ? [String(part['text'])] : []));
   return texts.filter((text) => text !== '');
 }
+
+/** All that a record says: its line, with the parts of its message. */
+export const wholeOf = ({ line, message }: Telling): JsonObject =>
+  message ? { ...line, parts: message.parts.map(({ part }) => part as JsonObject) } : line;
 
 /** Whether the program says it: a summary of what was said, or words in the agent's name, are none of its work and end no turn. */
 export const isOfProgram = ({ role, metadata }: ToldMessage): boolean =>

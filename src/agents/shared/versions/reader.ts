@@ -12,7 +12,7 @@ import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
 import { VersionList } from './list.ts';
-import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
+import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wholeOf, wordsOf } from './messages.ts';
 import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
@@ -119,7 +119,7 @@ export class VersionReader implements TranscriptReader {
     const isKept = message && !retells ? this.#message(entry, message, line, null) : hasReturned;
     if (!isKept) {
       const [data, retold] = view?.type === 'list' ? this.#lists(entry, view, telling.line) : [telling.line, []];
-      this.#raw(entry, telling, retells ? entry.record : data, retold);
+      this.#raw(entry, telling, retells ? wholeOf(telling) : data, retold);
       if (telling.isStop) this.#turn.stops(entry.at);
       if (telling.mark !== undefined) this.#view.marks(telling.mark);
     }
