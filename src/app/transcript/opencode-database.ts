@@ -93,7 +93,7 @@ function sessionsIn(file: string): Collected[] {
       open: () => fromDatabase(file, session),
     };
   });
-  return found.unread.length === 0 ? collected : [...collected, notRead(file, newerForm(file, found.unread))];
+  return found.unread.length === 0 ? collected : [...collected, notRead(file, laterTables(file, found.unread))];
 }
 
 /** Whether there is no list of tables, be it an empty one. */
@@ -132,12 +132,19 @@ const noSqlite = (file: string): CtxError =>
 /** Most names of tables that are listed. */
 const LISTED = 5;
 
-function newerForm(file: string, tables: readonly string[]): CtxError {
+function listed(tables: readonly string[]): string {
   const names = [...tables].sort();
-  const more = names.length > LISTED ? ', …' : '';
-  const message = `${file} is a database of opencode in a form that this ctx does not know (tables: ${names.slice(0, LISTED).join(', ')}${more}).`;
-  return new CtxError('invalid_input', message, { data: { unread: 'newer' }, hint: `${EXPORT}, or upgrade ctx.` });
+  return names.slice(0, LISTED).join(', ') + (names.length > LISTED ? ', …' : '');
 }
+
+const newer = (message: string): CtxError =>
+  new CtxError('invalid_input', message, { data: { unread: 'newer' }, hint: `${EXPORT}, or upgrade ctx.` });
+
+const newerForm = (file: string, tables: readonly string[]): CtxError =>
+  newer(`${file} is a database of opencode in a form that this ctx does not know (tables: ${listed(tables)}).`);
+
+const laterTables = (file: string, tables: readonly string[]): CtxError =>
+  newer(`${file} has tables of opencode that this ctx does not read: ${listed(tables)}.`);
 
 const damaged = (file: string): CtxError =>
   new CtxError('invalid_input', `${file} is a damaged database: it has no list of tables.`, {
