@@ -168,6 +168,21 @@ describe('a folder in which the sessions of all projects lie', () => {
     expect(problems.map(({ reason, file }) => `pi ${reason} ${file}`)).toEqual(expected);
   });
 
+  test('in a folder that is for other things, too, only what may be a transcript is named', () => {
+    put(join(elsewhere, 'notes.txt'), 'x');
+    put(join(elsewhere, 'deep/x.bin'), 'x');
+    const packed = put(join(elsewhere, 'x.jsonl.gz'), 'x');
+    const environment = { PI_CODING_AGENT_SESSION_DIR: elsewhere };
+    expect(reasons(environment)).toEqual([`pi compressed ${packed}`]);
+    put(join(elsewhere, '1.jsonl'), pi());
+    expect(reasons(environment)).toHaveLength(3);
+    // The project itself.
+    put(join(project.folder, '1.jsonl'), pi());
+    put(join(project.folder, 'README.md'), 'x');
+    expect(seen({ PI_CODING_AGENT_SESSION_DIR: '.' })).toEqual(['pi']);
+    expect(reasons({ PI_CODING_AGENT_SESSION_DIR: '.' })).toEqual([]);
+  });
+
   test('settings that cannot be parsed, and such as are no file, are named; what names no text says nothing', () => {
     const file = put(join(home, '.pi/agent/settings.json'), '{"sessionDir": ');
     expect(reasons()).toEqual([`pi damaged ${file}`]);
