@@ -110,7 +110,9 @@ describe('what is no picture stays', () => {
 });
 
 describe('a line beyond the limit', () => {
-  const line = (text: string) => [...readLines([Buffer.from(text)], 1, 0, () => new LineShortener(newHash, LINE_LIMIT))];
+  const line = (text: string) => [
+    ...readLines([Buffer.from(text)], 1, 0, () => new LineShortener(newHash, LINE_LIMIT)),
+  ];
   const long = (count: number, text: string): string => text.repeat(Math.ceil(count / text.length)).slice(0, count);
 
   test('loses the ends of its longest texts, and the lines beside it stay', () => {

@@ -64,18 +64,20 @@ function countFrom(
     last_at: null,
     lost: { lines: 0, first: [], turns: new Set() },
     raw: new Set(),
+    left_out: new Set(),
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
   const reader = agent.reader(resume);
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
-    if (line.text === null) lose(count, { line: line.number, message: NOT_KEPT });
-    else for (const event of reader.line(line.text, line.number)) tally(count, event);
+    if (line.text === null) count.left_out.add(line.number);
+    // A reader says of what is no record where it belongs, once what it holds back is told.
+    for (const event of reader.line(line.text ?? NO_RECORD, line.number)) tally(count, event);
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  const { isPrompt: _, lost, ...counted } = count;
+  const { isPrompt: _, left_out: _2, lost, ...counted } = count;
   const first = lost.first.map(({ line, message }) => ({ line: text.lineInFile(line), message }));
   return { ...counted, lost: { ...lost, first }, offset: lines.position.offset };
 }
@@ -85,12 +87,17 @@ interface Counting extends Count {
   isPrompt: (event: TranscriptEvent) => boolean;
   lost: Lost & { turns: Set<number> };
   raw: Set<string>;
+  /** Lines that are too long to be kept. */
+  left_out: Set<number>;
 }
 
-function lose({ lost, turns }: Counting, { line, message }: LostLine): void {
+/** What stands for a line that is too long. */
+const NO_RECORD = '(left out)';
+
+function lose({ lost, turns, left_out }: Counting, { line, message }: LostLine): void {
   lost.lines += 1;
   lost.turns.add(turns);
-  if (lost.first.length < NAMED) lost.first.push({ line, message });
+  if (lost.first.length < NAMED) lost.first.push({ line, message: left_out.has(line) ? NOT_KEPT : message });
 }
 
 function tally(count: Counting, event: TranscriptEvent): void {

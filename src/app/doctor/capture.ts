@@ -52,11 +52,14 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
       yield problem(
         'capture',
         `${file}, line ${first.line}: ${first.message}`,
-        `Look at it: sed -n ${first.line}p ${file}`,
+        `Look at it: sed -n ${first.line}p ${quoted(file)}`,
       );
   }
   yield* lookAtUnread(status.problems);
 }
+
+/** A path as a word of a shell. */
+const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** What agents have written and ctx does not read. */
 function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<DoctorFinding> {

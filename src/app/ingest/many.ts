@@ -21,7 +21,7 @@ import {
   homes,
   inOrder,
   isStrange,
-  keyOf,
+  keysOf,
   type Place,
   placeHere,
   placeOf,
@@ -292,12 +292,6 @@ class Run {
     return opened;
   }
 }
-
-/** What tells the session of a transcript, and that of its parent. */
-const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
-  keyOf(agent, agent_session_id),
-  parent === undefined ? undefined : keyOf(agent, parent),
-];
 
 /** Of the files that a transcript is made of, those that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>

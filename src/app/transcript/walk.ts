@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
-import { type AgentTranscripts, type Belonging, isKnownFile } from '../../agents/transcript-places.ts';
+import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { readLinkedIfThere, statLinkedIfThere } from '../../platform/foreign-file.ts';
@@ -54,18 +54,44 @@ export function walkRoot(look: Look, root: string): void {
   look.found.problems.push(...group.problems);
 }
 
-/** Goes through a folder in which the transcripts of all projects lie side by side. */
+/** Folders that hold no transcripts, whatever they hold: Git's own, stores of ctx, and packages. */
+const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
+/** What may be a transcript by its name, also one that was packed, where a folder holds other things, too. */
+const LIKE_ONE = /\.(jsonl|db|sqlite3?)(\.[a-z0-9]+)*$/;
+
+/**
+ * Goes through a folder in which the transcripts of all projects lie side by side. One with the project in it, or without any
+ * transcript, is for other things, too: only what may be one is named there.
+ */
 export function walkFlat(look: Look, folder: string): void {
+  const { agent, projects, found } = look;
   const group = newGroup(false);
   if (!isNewFolder(look, folder)) return;
-  for (const entry of entriesOf(look, folder, group)) {
+  const entries = entriesOf(look, folder, group).filter(({ name }) => !LEFT_OUT.includes(name));
+  const isOwn = !projects.some((project) => isWithin(project, [folder])) && holdsOne(look, folder, entries);
+  for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isKnownFile(look.agent.known, [basename(folder), entry.name])) continue;
-    if (!leadsToFolder(path, entry)) takeEntry(look, path, false, group);
-    // Before the switch was set, or by another project's settings, a folder for each project may lie here, too.
-    else walk(look, path, [entry.name], group, true);
+    if (isKnownFile(agent.known, [basename(folder), entry.name])) continue;
+    // Before the switch was set, a folder for each project may have been here, too.
+    const isFolderOfOne = agent.holds([entry.name], projects) !== 'no';
+    if (leadsToFolder(path, entry)) {
+      if (isOwn || isFolderOfOne) walk(look, path, [entry.name], group, true);
+    } else if (isOwn || LIKE_ONE.test(entry.name)) takeEntry(look, path, false, group);
   }
-  look.found.problems.push(...group.problems);
+  found.problems.push(...group.problems);
+}
+
+/** Whether one of the first files of a folder is a transcript of the agent, of whatever project. */
+function holdsOne({ agent, projects }: Look, folder: string, entries: readonly Dirent[]): boolean {
+  const files = entries.filter((entry) => entry.isFile() && agent.isConversation(entry.name)).slice(0, ASKED);
+  return files.some(({ name }) => {
+    try {
+      return toldIn(agent, projects, join(folder, name)) !== null;
+    } catch {
+      // It is named when its turn has come.
+      return false;
+    }
+  });
 }
 
 /** @param isHeld whether the folder is one that holds what is the agent's, not another project's */
