@@ -300,14 +300,12 @@ test('whatever stands in a message, it is kept and nothing fails; cut anywhere, 
   const part = fc.oneof(
     fc.jsonValue(),
     fc.record({ type: fc.constantFrom('text', 'reasoning', 'x'), text: fc.oneof(fc.string(), fc.jsonValue()) }),
-    fc
-      .tuple(state, fc.jsonValue(), fc.jsonValue())
-      .map(([told, content, metadata]) => ({
-        type: 'tool',
-        id: 'c',
-        name: 'shell',
-        state: { ...told, content, metadata },
-      })),
+    fc.tuple(state, fc.jsonValue(), fc.jsonValue()).map(([told, content, metadata]) => ({
+      type: 'tool',
+      id: 'c',
+      name: 'shell',
+      state: { ...told, content, metadata },
+    })),
   );
   const field = fc.oneof(fc.jsonValue(), fc.array(part));
   const names = [
