@@ -9,6 +9,8 @@ import { AGENT_NAME } from './name.ts';
 import { compactParts, partsOf } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isCompact, isMessage, isRevert, isSession, readRecords } from './record.ts';
+import { isSecond, secondTelling } from './second-message.ts';
+import { isFirstByKeys } from './second-parts.ts';
 import { tokensOf } from './usage.ts';
 
 /** A title that says nothing. */
@@ -21,7 +23,7 @@ function aboutOf(info: JsonObject): About {
   };
   const title = textOf(info['title']) ?? '';
   set('agent_session_id', info['id']);
-  set('cwd', info['directory']);
+  set('cwd', info['directory'] ?? objectOf(info['location'])?.['directory']);
   set('title', UNTITLED.test(title) ? undefined : title);
   set('agent_version', info['version']);
   set('parent_agent_session_id', info['parentID']);
@@ -130,6 +132,7 @@ function timed(part: ToldMessage['parts'][number], at: number): ToldMessage['par
 export function tell(record: JsonObject, key: string): Telling {
   if (isMessage(record)) return messageTelling(record, key);
   if (isCompact(record)) return compactTelling(record, key);
+  if (isSecond(record)) return secondTelling(record, key);
   if (isSession(record)) {
     const info = objectOf(record['info']) ?? {};
     return { at: secondsOf(objectOf(info['time'])?.['created']), about: aboutOf(info), line: record, type: 'session' };
@@ -147,6 +150,10 @@ export const opencodeDialect: Dialect = {
   tell,
   derive,
   comesBack: true,
+  retells: ({ parts }, known) => {
+    const [now, before] = [isFirstByKeys(parts.map((part) => part.key)), isFirstByKeys(known)];
+    return now !== undefined && before !== undefined && now !== before;
+  },
   question: ({ toolName, input }) => questionOf(toolName, input),
   answer: answerOf,
 };
