@@ -1,8 +1,19 @@
-/** By what an agent tells a prompt from another one of the same words. */
+/** A prompt as a hook tells it: the user's own words in it, and by what its agent tells it from another one of the same words. */
+import type { Happening } from '../../core/hook-event.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
+import { type ForeignWords, ownWords } from './own-words.ts';
 
 /** @param key where the id of the prompt stands; one of a whole turn is none */
 export function idIn(payload: JsonObject, key: string): { id?: string } {
   const id = textOf(payload[key]);
   return id ? { id } : {};
+}
+
+/** What else a hook tells of a prompt. */
+type More = Pick<Extract<Happening, { what: 'prompt' }>, 'id' | 'takesNothing'>;
+
+/** What a text means that an agent submits as a prompt: nothing if its program, or another agent, wrote all of it. */
+export function promptIn(told: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
+  const text = ownWords(told ?? '', foreign);
+  return text === null ? { what: 'nothing' } : { what: 'prompt', text, ...more };
 }
