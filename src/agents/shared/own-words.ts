@@ -59,7 +59,7 @@ function withoutFront(text: string, { element, lead, typed }: ForeignWords): str
 /** Words without the elements of the program that stand on lines of their own behind them. */
 function withoutBack(words: string, { element }: ForeignWords): string {
   for (let rest = words; ; ) {
-    const [, name] = /<\/([A-Za-z][\w-]{0,80})>$/.exec(rest.slice(-100)) ?? [];
+    const [, name] = /<\/([A-Za-z][\w -]{0,80})>$/.exec(rest.slice(-100)) ?? [];
     const start = name === undefined ? -1 : rest.lastIndexOf(`\n<${name}`);
     if (start < 0 || elementAt(rest.slice(start + 1), element)?.rest !== '') return rest;
     rest = rest.slice(0, start).trimEnd();
