@@ -12,8 +12,9 @@ export function idIn(payload: JsonObject, key: string): { id?: string } {
 /** What else a hook tells of a prompt. */
 type More = Pick<Extract<Happening, { what: 'prompt' }>, 'id' | 'takesNothing'>;
 
-/** What a text means that an agent submits as a prompt: nothing if its program, or another agent, wrote all of it. */
+/** What a text means that an agent submits as a prompt. */
 export function promptIn(told: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
   const text = ownWords(told ?? '', foreign);
-  return text === null ? { what: 'nothing' } : { what: 'prompt', text, ...more };
+  if (text !== null) return { what: 'prompt', text, ...more };
+  return { what: told?.trim() ? 'foreign' : 'nothing' };
 }
