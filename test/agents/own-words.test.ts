@@ -70,7 +70,7 @@ async function inHook(agent: string, text: string): Promise<string | null> {
   const reader = await HOOKED.find(({ name }) => name === agent)?.reader();
   const event = { hook_event_name: EVENTS[agent] ?? '', session_id: SESSION, conversation_id: SESSION, cwd: '/w' };
   const happened = reader?.readHook({ ...event, prompt: text })?.happened;
-  return happened?.what === 'prompt' ? happened.text : null;
+  return happened?.what === 'prompt' ? happened.text || null : null;
 }
 
 async function expectWords(agent: string, text: string, words: string | null): Promise<void> {

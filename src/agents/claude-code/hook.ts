@@ -1,7 +1,7 @@
 /** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import { idIn, promptIn } from '../shared/prompt-id.ts';
+import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { CLAUDE_CODE_FOREIGN } from './foreign.ts';
 import { answeredText, answerText, isQuestion, questionText } from './said.ts';

@@ -1,8 +1,8 @@
 /** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { promptIn } from '../shared/hook-prompt.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { promptIn } from '../shared/prompt-id.ts';
 import { derive } from './derive.ts';
 import { GEMINI_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';

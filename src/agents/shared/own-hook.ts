@@ -1,8 +1,8 @@
 /** What a file of ctx's own tells from within an agent: one shape for all of them, known by `hook_event_name`. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
+import { promptIn } from './hook-prompt.ts';
 import type { ForeignWords } from './own-words.ts';
-import { promptIn } from './prompt-id.ts';
 
 /** What a tool did, by the payload of its end. */
 export type ToolRecordsOf = (payload: JsonObject) => ToolRecord[];

@@ -12,9 +12,9 @@ export function idIn(payload: JsonObject, key: string): { id?: string } {
 /** What else a hook tells of a prompt. */
 type More = Pick<Extract<Happening, { what: 'prompt' }>, 'id' | 'takesNothing'>;
 
-/** What a text means that an agent submits as a prompt. */
+/** What a text means that an agent submits as a prompt; one without words is nobody's. */
 export function promptIn(told: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
-  const text = ownWords(told ?? '', foreign);
-  if (text !== null) return { what: 'prompt', text, ...more };
-  return { what: told?.trim() ? 'foreign' : 'nothing' };
+  if (!told?.trim()) return { what: 'prompt', text: '', ...more };
+  const text = ownWords(told, foreign);
+  return text === null ? { what: 'foreign' } : { what: 'prompt', text, ...more };
 }
