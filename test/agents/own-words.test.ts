@@ -179,6 +179,18 @@ describe.each(ELEMENTS)('%s', (agent, elements) => {
 const FRAMES: [agent: string, text: string, words: string | null][] = [
   [
     'claude-code',
+    `<teammate-message teammate_id="a">\nIt ends with </teammate-message> then.\n</teammate-message>\n${WORDS}`,
+    WORDS,
+  ],
+  [
+    'claude-code',
+    '<teammate-message teammate_id="a">\nDone.\n</teammate-message>\nWhat does </teammate-message> mean?',
+    'What does </teammate-message> mean?',
+  ],
+  ['claude-code', 'Stop hook feedback:\n- [npm test] 2 tests fail', null],
+  ['codex', `# Context from my IDE setup:\n\n## Active file: a.md\n\n# My request for Codex:\n${WORDS}`, WORDS],
+  [
+    'claude-code',
     'Another Claude session sent a message:\n<teammate-message teammate_id="a">\nDone.\n</teammate-message>\n\nThis came from another Claude session.',
     null,
   ],

@@ -26,6 +26,7 @@ const FRAMES = [
   'The coordinator sent a message(?: while you were working)?:',
   'The [^\\n]{1,200} plugin sent a message(?: while you were working)?:\\n',
   'Your background observer \\([^)\\n]{1,80}\\) sent a report(?: while you were working)?:',
+  '(?:Stop|SubagentStop|TeammateIdle|TaskCreated|TaskCompleted) hook feedback:\\n',
   'Activity (?:was observed )?in the bound conversation\\b',
   '\\[SYSTEM NOTIFICATION - NOT USER INPUT\\]',
   '\\[SCHEDULED TASK - AUTOMATED FIRING OF A CONFIGURED PROMPT\\]',

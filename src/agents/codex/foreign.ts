@@ -24,7 +24,7 @@ const FRAMES = [
 ];
 
 /** The user's words in what an editor sends: headings with what is open and selected, and behind them what was asked. */
-const REQUEST = '##[ \\t]+My request for [A-Z][\\w ]{0,30}:[ \\t]*';
+const REQUEST = '#{1,3}[ \\t]+My request for [A-Z][\\w ]{0,30}:[ \\t]*';
 const CONTEXT = '(?:# [^\\n]{1,100}:[ \\t]*\\r?\\n|This block is automatically supplied ambient UI state\\b)';
 
 export const CODEX_FOREIGN: ForeignWords = {

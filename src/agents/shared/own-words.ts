@@ -88,14 +88,22 @@ export function elementAt(text: string, opening: RegExp): Element | undefined {
   if (tag.endsWith('/>')) return { inner: '', rest: text.slice(tag.length) };
   const tags = new RegExp(`<(/?)${name}(?=[\\s>])`, 'g');
   tags.lastIndex = tag.length;
+  let end = -1;
   for (let depth = 1, found = tags.exec(text); found; found = tags.exec(text)) {
-    depth += found[1] === '' ? 1 : -1;
-    if (depth > 0) continue;
-    const end = text.indexOf('>', tags.lastIndex);
-    return end < 0 ? undefined : { inner: text.slice(tag.length, found.index), rest: text.slice(end + 1) };
+    const isClosing = found[1] !== '';
+    // Behind the end, one more that closes on a line of its own is the true one: the first was quoted in the element.
+    if (end >= 0 && !(isClosing && isAlone(text, found.index, tags.lastIndex))) break;
+    if (end < 0) depth += isClosing ? -1 : 1;
+    if (depth === 0) end = found.index;
   }
-  return undefined;
+  if (end < 0) return undefined;
+  const rest = text.indexOf('>', end);
+  return rest < 0 ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(rest + 1) };
 }
+
+/** Whether a tag stands on a line of its own. @param end the index of what closes it */
+const isAlone = (text: string, start: number, end: number): boolean =>
+  text[start - 1] === '\n' && text[end] === '>' && /^\s*?(?:\n|$)/.test(text.slice(end + 1, end + 100));
 
 /** The expression of an opening tag with one of these names, which may have attributes. */
 export const tagNamed = (names: string): RegExp => new RegExp(`^<(${names})(?:\\s[^>]*)?>`);
