@@ -75,8 +75,12 @@ export interface Companion {
   placesOf: (name: string) => readonly string[];
   /** What its text tells. */
   about: (text: string) => About;
-  /** The folder in which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
+  /** The folder below which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
   subAgents?: (name: string) => string | null;
+  /** The name of a sub-agent's transcript below that folder, by its id. */
+  subAgentName?: (subAgent: string) => string;
+  /** Tells the transcripts of its sub-agents among the files beside it, by their names and beginnings; null if it can have none there. */
+  besideSubAgents?: (name: string) => ((other: string, beginning: () => string) => boolean) | null;
   /** Where the transcript of a sub-agent may stand, by the transcript's name and the id of the sub-agent. */
   transcriptsOf?: (name: string, subAgent: string) => readonly string[];
 }

@@ -8,6 +8,14 @@ import { readRecords } from './record.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
+/** Types of records that it writes beside the conversation, each with the id of its session (up to 2.1.330). */
+const PLAIN: readonly unknown[] = [
+  ...['last-prompt', 'mode', 'permission-mode', 'atis-latch', 'custom-title', 'ai-title', 'agent-name', 'agent-color'],
+  ...['agent-setting', 'api-request-shape', 'bridge-session', 'content-replacement', 'continued-in', 'cost-state'],
+  ...['fork-context-ref', 'history-suppression', 'isolation-latch', 'memory-mode', 'observer-ref', 'pr-link'],
+  ...['resume-head-vouch', 'session-owner', 'tools-used', 'worktree-state'],
+];
+
 /** Records that only Claude Code writes, by what is in them; user and assistant records have a place in a tree. */
 function isOurs(record: JsonObject): boolean {
   const type = record['type'];
@@ -16,10 +24,10 @@ function isOurs(record: JsonObject): boolean {
   }
   if (type === 'summary') return text(record, 'summary') && text(record, 'leafUuid');
   if (type === 'file-history-snapshot') return text(record, 'messageId') && isObject(record['snapshot']);
+  if (type === 'file-history-delta') return text(record, 'messageId') && text(record, 'trackingPath');
   if (type === 'queue-operation') return text(record, 'operation') && text(record, 'sessionId');
   if (text(record, 'type') && 'parentUuid' in record) return text(record, 'uuid') && text(record, 'sessionId');
-  const plain = ['last-prompt', 'mode', 'permission-mode', 'atis-latch', 'custom-title', 'ai-title', 'agent-name'];
-  return typeof type === 'string' && plain.includes(type) && text(record, 'sessionId');
+  return PLAIN.includes(type) && text(record, 'sessionId');
 }
 
 export const claudeCode: Agent = {

@@ -3,8 +3,10 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../
 import type { About } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
 import { derive } from './derive.ts';
+import { OPENCODE_FOREIGN } from './foreign.ts';
 import { AGENT_NAME } from './name.ts';
 import { compactParts, partsOf } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
@@ -39,7 +41,7 @@ function promptOf(parts: readonly JsonValue[]): string | null {
     if (part['type'] === 'subtask') return textOf(part['prompt']) ?? [];
     return part['type'] === 'text' ? (textOf(part['text']) ?? []) : [];
   });
-  return words.join('\n').trim() || null;
+  return ownWordsIn(words, OPENCODE_FOREIGN);
 }
 
 /** What a message of the agent tells beside its parts. */
@@ -106,7 +108,7 @@ function compactTelling(record: JsonObject, key: string): Telling {
   const at = secondsOf(record['ts']);
   const parts = compactParts(content);
   const words = parts.flatMap(({ part }) => (part.type === 'text' ? String(part['text']) : []));
-  const prompt = isAgents ? null : words.join('\n').trim() || null;
+  const prompt = isAgents ? null : ownWordsIn(words, OPENCODE_FOREIGN);
   const [first] = content;
   const message: ToldMessage = {
     // The user's have no id of their own: that of what they say is theirs.

@@ -22,7 +22,7 @@ import { redactionFor, redactionOptions } from '../redact.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
 import { type Place, placeOf } from './place.ts';
-import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './session.ts';
+import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from './session.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
@@ -71,7 +71,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   };
   try {
     if (hooked !== named && (await isToldTwice(hooked, folder, options))) return null;
-    if (event && event.happened.what !== 'tool' && event.happened.what !== 'nothing') expectObjects();
+    if (event && !['tool', 'foreign', 'nothing'].includes(event.happened.what)) expectObjects();
     place = await placeOf(hooked.name, event, folder, options);
     const { directory, store } = place;
     const repository = await storeOf(directory, begins(event), {
@@ -111,7 +111,8 @@ async function isToldTwice(
 }
 
 /** Whether an event takes in what is new in its transcript. */
-const readsTranscript = ({ happened }: HookEvent): boolean => !['nothing', 'start', 'tool'].includes(happened.what);
+const readsTranscript = ({ happened }: HookEvent): boolean =>
+  !['foreign', 'nothing', 'start', 'tool'].includes(happened.what);
 
 /**
  * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells
@@ -176,12 +177,19 @@ async function act(
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
+  if (happened.what === 'foreign') return begunNothing(hook);
   if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
   // What a message means is a third of all code that hooks have: only those that have one load it.
   if (happened.what === 'prompt') return (await import('./prompt.ts')).prompted(whole, happened.text);
   if (happened.what === 'start') return (await import('./start.ts')).started(whole, happened.source);
   await (await import('./moves.ts')).moveOn(whole);
+  return null;
+}
+
+/** What the user has not said begins nothing: a conversation that is new has no task yet. */
+function begunNothing({ repository, conversation }: Hook): null {
+  if (lastKnownOf(repository, conversation) === null) remember(repository, conversation, null);
   return null;
 }
 

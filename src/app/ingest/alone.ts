@@ -87,8 +87,8 @@ function childrenOf(
   run: string,
   { compact, from, children }: IngestAloneOptions,
 ): IngestManyResult | null {
-  const folder = subAgentsBeside(transcript.agent, transcript.text.file);
-  return folder === null
+  const places = subAgentsBeside(transcript.agent, transcript.text.file);
+  return places.length === 0
     ? null
-    : ingestMany(into, [folder], { agent: transcript.agent.name, compact, here: true, from, run, ...children });
+    : ingestMany(into, places, { agent: transcript.agent.name, compact, here: true, from, run, ...children });
 }

@@ -284,14 +284,17 @@ export function wordsOf(record: StoredRecord, agent: string | null): string | nu
   return wordsOfQuestion(record) ?? wordsOfNote(record);
 }
 
-const textsOf = ({ parts }: Message): string[] =>
+const textsOf = ({ parts }: Pick<Message, 'parts'>): string[] =>
   parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+
+/** Whether opencode marks a part as its own. */
+const isMarked = (part: object): boolean => ['synthetic', 'ignored'].some((mark) => Reflect.get(part, mark) === true);
 
 function wordsOfMessage(message: Message, agent: string | null): string | null {
   const { role, metadata } = message;
   // What the program says in the user's name is none of their words.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
-  const texts = textsOf(message);
+  const texts = textsOf({ parts: message.parts.filter((part) => !isMarked(part)) });
   return texts.length > 0 ? usersWords(agent, texts) : null;
 }

@@ -139,8 +139,7 @@ class Walk {
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
       this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });
-      const children = isNamed ? subAgentsBeside(own, file) : null;
-      if (children !== null) this.take(children, false);
+      for (const place of isNamed ? subAgentsBeside(own, file) : []) this.take(place, false);
     } else if (isNamed) recogniseTranscript(file, undefined);
     else this.#passOver(file);
   }

@@ -1,0 +1,14 @@
+/** What Gemini CLI and its hooks write in the user's name, up to 0.61.0 (its own program; older frames from real chats since 0.1). */
+import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
+
+/** What the companion of an editor tells of what is open and selected in it. */
+const EDITOR =
+  "Here is (?:the user's editor context|a summary of changes in the user's editor context)[^\\n]*\\n```json\\n[\\s\\S]*?\\n```";
+
+export const GEMINI_FOREIGN: ForeignWords = {
+  element: tagNamed('hook_context|session_context|loaded_context|state_snapshot|system[-_]reminder|background_output'),
+  lead: new RegExp(`^${EDITOR}`),
+  whole: /^(?:This is the Gemini CLI\. We are setting up|System: Please continue\.\s*$)/,
+  // The files that the user named with `@`, whose names stand in their words.
+  tail: /\n--- Content from referenced files ---\n[\s\S]*?(?:\n--- End of content ---|$)/,
+};

@@ -1,0 +1,8 @@
+/** What opencode writes in the user's name beside the parts that it marks as its own, up to 1.18.33 (its public sources). */
+import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
+
+export const OPENCODE_FOREIGN: ForeignWords = {
+  element: tagNamed('system[-_]reminder|task-notification|task(?=\\s+id="[^"]*"\\s+state=")'),
+  whole:
+    /^(?:Called the \w+ tool with the following input: |Summarize the task tool output above and continue with your task\.|The following tool was executed by the user\s*$)/,
+};
