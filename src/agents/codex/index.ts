@@ -5,6 +5,7 @@ import { continuedAt } from './continued.ts';
 import { AGENT_NAME } from './name.ts';
 import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
+import { ROLLOUT } from './rollout-name.ts';
 
 export const codex: Agent = {
   name: AGENT_NAME,
@@ -17,7 +18,7 @@ export const codex: Agent = {
     );
   },
   unfold: unfoldRollout,
-  sessionIds: { file: /\/rollout-[^/]+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
+  sessionIds: { file: ROLLOUT },
   continuedAt,
   isOurs,
   reader: (resume) => new CodexReader(resume),

@@ -3,6 +3,7 @@ import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts
 import type { AgentTranscripts } from '../transcript-places.ts';
 import { parentOf } from './about.ts';
 import { folderIn } from './bare.ts';
+import { isRollout } from './rollout-name.ts';
 
 export const codexTranscripts: AgentTranscripts = {
   agent: 'codex',
@@ -13,7 +14,7 @@ export const codexTranscripts: AgentTranscripts = {
   retention: null,
   roots: ['sessions', 'archived_sessions'],
   holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
-  isConversation: (name) => /^rollout-.*\.jsonl$/.test(name),
+  isConversation: isRollout,
   belonging: (line) => {
     const record = parsed(line);
     const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;

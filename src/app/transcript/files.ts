@@ -5,9 +5,9 @@ import { agentNamed } from '../../agents/index.ts';
 import type { AgentTranscripts, Belonging } from '../../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
+import { hasPlainForm, plainPieces, presentForm } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
-import { readPieces } from '../../platform/pieces.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Surroundings, userFolder } from '../setup/places.ts';
 import { aboutAround, tellsOfCaller } from './about.ts';
@@ -46,7 +46,8 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
  * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
  * does, too, for the project may have been there then, unless another store answers for that place.
  */
-export function transcriptAt({ project, layout }: Repository, name: string, file: string): FoundTranscripts {
+export function transcriptAt({ project, layout }: Repository, name: string, path: string): FoundTranscripts {
+  const file = presentForm(path);
   const found: FoundTranscripts = { files: [], problems: [], unread: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);
@@ -73,8 +74,9 @@ function walk(look: Look, folder: string, names: readonly string[]): void {
   for (const entry of entriesOf(look, folder)) {
     const path = join(folder, entry.name);
     const inner = [...names, entry.name];
-    if (agent.isConversation(entry.name)) takeFile(look, path, agent.holds(names, projects) === 'own');
-    else if (leadsToFolder(path, entry) && (agent.holds(inner, projects) !== 'no' || leadsHere(look, path, inner)))
+    if (agent.isConversation(entry.name)) {
+      if (!hasPlainForm(path)) takeFile(look, path, agent.holds(names, projects) === 'own');
+    } else if (leadsToFolder(path, entry) && (agent.holds(inner, projects) !== 'no' || leadsHere(look, path, inner)))
       walk(look, path, inner);
   }
 }
@@ -148,7 +150,7 @@ function belongs({ agent, projects, isHere }: Look, file: string, isOwn: boolean
 
 /** What the first lines of a file tell of it; null where none does. @throws {CtxError} io */
 function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
-  for (const { text } of lookAtLines(readPieces(file, PIECE))) {
+  for (const { text } of lookAtLines(plainPieces(file, PIECE))) {
     const told = agent.belonging(text, projects);
     if (told) return told;
   }

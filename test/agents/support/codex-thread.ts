@@ -24,8 +24,11 @@ export class Thread {
   /** Seconds since noon. */
   #now = 0;
 
+  readonly #id: string;
+
   /** @param isNumbered whether its records tell their ordinals */
-  constructor({ home, cwd }: Place, isNumbered = true) {
+  constructor({ home, cwd }: Place, isNumbered = true, id = ID) {
+    this.#id = id;
     this.#folder = join(home, '.codex', 'sessions', '2026', '01', '21');
     this.#cwd = cwd;
     this.#isNumbered = isNumbered;
@@ -36,14 +39,14 @@ export class Thread {
     const hour = String(12 + this.files.length);
     this.#now = this.files.length * 3600;
     const rollout = this.files.length === 0 ? '' : `_01a1f000-0000-7000-8000-0000000000b${this.files.length}`;
-    const name = `rollout-2026-01-21T${hour}-00-00-${ID}${rollout}.jsonl`;
+    const name = `rollout-2026-01-21T${hour}-00-00-${this.#id}${rollout}.jsonl`;
     this.files.push(join(this.#folder, name));
     mkdirSync(dirname(this.file), { recursive: true });
     this.#ordinal = base?.ordinal ?? 0;
     this.#tokens = base?.tokens ?? this.#tokens;
     const end = { end_ordinal_exclusive: base?.ordinal, end_byte_offset: 1 };
-    const told = base ? { history_base: { thread_id: ID, ...end } } : {};
-    this.#meta = { id: ID, cwd: this.#cwd, history_mode: 'paginated', ...told };
+    const told = base ? { history_base: { thread_id: this.#id, ...end } } : {};
+    this.#meta = { id: this.#id, cwd: this.#cwd, history_mode: 'paginated', ...told };
     this.resume();
   }
 
