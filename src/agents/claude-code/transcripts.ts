@@ -1,6 +1,6 @@
 /** Where Claude Code keeps transcripts: a folder for each folder that it worked in, a file for each conversation. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { AgentTranscripts } from '../transcript-places.ts';
+import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
 import { isTrue } from './fields.ts';
 import { AGENT_NAME } from './name.ts';
 import { readRecords } from './record.ts';
@@ -16,12 +16,40 @@ export const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g
 const isSubAgents = (record: JsonObject): boolean =>
   isTrue(record['isSidechain']) && textOf(record['agentId']) !== undefined && objectOf(record['message']) !== undefined;
 
+/** What lies in the folder of a project beside its conversations. */
+const KNOWN: readonly KnownFile[] = [
+  { path: /^[^/]+\/([^/]+\/)?(subagents\/(workflows\/[^/]+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
+  { path: /^[^/]+\/[^/]+\/subagents\/workflows\/[^/]+\/journal\.jsonl$/, what: 'the journal of a workflow' },
+  {
+    path: /^[^/]+\/([^/]+\/)?(tool-results|session-memory|workflows)(\/|$)/,
+    what: 'outputs of tools, memories, plans',
+  },
+  { path: /^[^/]+\/[^/]+\/remote-agents(\/|$)/, what: 'states of agents elsewhere' },
+  { path: /^[^/]+\/memory(\/|$)/, what: 'memories' },
+  { path: /^[^/]+\/(sessions-index|bridge-pointer)\.json$/, what: 'indexes' },
+];
+
+/** Records of the program's own: titles, states, copies of files, what waits to be said. */
+const SILENT = new RegExp(
+  `^(${[
+    'summary|system|progress|attachment|assistant|user|tag|mode|result|started',
+    'file-history-(snapshot|delta)|queue-operation|last-prompt|permission-mode|(custom|ai)-title|agent-(name|color|setting)',
+    'pr-link|worktree-state|content-replacement|attribution-snapshot|speculation-accept|task-summary',
+    'context-collapse-(commit|snapshot)|atis-latch|api-request(-shape|-blob)?|tools-used|cost-state',
+  ].join('|')})$`,
+);
+
 export const claudeCodeTranscripts: AgentTranscripts = {
   agent: AGENT_NAME,
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',
   retention: claudeCodeRetention,
+  // Releases of 2025 kept all of it there; there is no switch for the transcripts alone.
+  switches: [{ variable: 'XDG_CONFIG_HOME', below: 'claude', unset: '.config', names: 'home', isShared: true }],
+  hasProjectFolders: true,
+  known: KNOWN,
+  silent: SILENT,
   roots: ['projects'],
   holds: (names, projects) => {
     // What lies deeper is a conversation's own: its sub-agents, and outputs of tools.

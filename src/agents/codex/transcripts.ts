@@ -13,6 +13,12 @@ export const codexTranscripts: AgentTranscripts = {
   // Its `history.persistence` is about the list of prompts alone.
   retention: null,
   roots: ['sessions', 'archived_sessions'],
+  // `CODEX_SQLITE_HOME` and `sqlite_home` move databases alone, in which nothing stands that no rollout tells.
+  switches: [],
+  hasProjectFolders: false,
+  known: [{ path: /(^|\/)[^/]+\.sqlite(-wal|-shm)?$/, what: 'indexes' }],
+  silent:
+    /^(session_meta|state|turn_context|event_msg\/.*|response_item\/.*|compacted|world_state|token_usage_record)$/,
   holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
   isConversation: isRollout,
   belonging: (line) => {

@@ -1,5 +1,4 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
-import { agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -7,10 +6,11 @@ import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
 import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
-import type { TranscriptFile, TranscriptProblem, Unread } from '../transcript/found.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
+import { unreadBy } from '../transcript/unread.ts';
 import { answerCommand } from '../waiting.ts';
 import { copiesAmong } from './copies.ts';
 import { beginsSession, type Count, countMissing, countTurns } from './count.ts';
@@ -52,9 +52,8 @@ export interface CaptureStatus {
   turns_stored: number;
   /** Conversations of which something is missing. */
   behind: number;
-  /** Files that could not be read. */
+  /** What agents have written and ctx does not read. */
   problems: TranscriptProblem[];
-  unread: Unread[];
   /** Whether nothing is missing, as far as can be told. */
   complete: boolean;
 }
@@ -78,20 +77,15 @@ export function compared(repository: Repository, around: Around): Compared {
   const conversations: CapturedConversation[] = [];
   const problems = [...found.problems];
   const openers = new Map<CapturedConversation, () => Recognised>();
-  const unread = new Map<string, number>();
   const compare = (files: readonly TranscriptFile[]): void => {
     for (const file of files) {
-      if (!agentNamed(file.agent)) {
-        unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
-        continue;
-      }
       try {
         const told = conversationOf(repository, file, known);
         if (told) conversations.push(told);
         if (told && file.open) openers.set(told, file.open);
       } catch (error) {
         if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
-        problems.push({ agent: file.agent, file: file.file, message: error.message });
+        problems.push(unreadBy(file.agent, file.file, error));
       }
     }
   };
@@ -119,7 +113,6 @@ export function compared(repository: Repository, around: Around): Compared {
     turns_stored: sum('turns_stored'),
     behind,
     problems,
-    unread: [...[...unread].map(([agent, files]) => ({ agent, files })), ...found.unread],
     complete: behind === 0 && problems.length === 0,
   };
   return { status, openers };

@@ -4,7 +4,7 @@ import { idleSeconds, staleness } from '../../core/stale.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import type { Repository } from '../../store/repository.ts';
 import { ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
-import type { TranscriptProblem, Unread } from '../transcript/found.ts';
+import type { TranscriptProblem } from '../transcript/found.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
 
@@ -33,14 +33,16 @@ export interface CaughtUp {
   commit?: string;
 }
 
+/** What is not read, or not taken in: why and what to do is there where the file itself is not read. */
+export type CatchUpProblem = Pick<TranscriptProblem, 'agent' | 'file' | 'message'> & Partial<TranscriptProblem>;
+
 export interface CatchUpResult {
   conversations: CaughtUp[];
   turns_added: number;
   /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
   left_out: number;
   /** Files that could not be read, or not taken in, and lines of them. */
-  problems: TranscriptProblem[];
-  unread: Unread[];
+  problems: CatchUpProblem[];
 }
 
 /**
@@ -51,7 +53,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const { status, openers } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
-  const problems = [...status.problems];
+  const problems: CatchUpProblem[] = [...status.problems];
   const run = repository.ids();
   const taken = (each: CapturedConversation, index: number): CaughtUp | CaughtUp[] => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
@@ -70,7 +72,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const conversations = inLittleRoom(() => chosen.flatMap(taken));
   const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
   const left_out = missing.length - chosen.length;
-  return { conversations, turns_added, left_out, problems, unread: status.unread };
+  return { conversations, turns_added, left_out, problems };
 }
 
 /** Whether it has been idle for so long that the next message would save it: nobody is to find it as the current session. */
