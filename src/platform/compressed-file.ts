@@ -25,8 +25,8 @@ export function presentForm(path: string): string {
 /** Compressed bytes that are read at a time. */
 const PIECE = 16 * 1024;
 /** So much may become of any file; beyond it so many bytes of each compressed one: transcripts come to some ten. */
-const ALWAYS = 256 * 1024 * 1024;
-const TIMES = 128;
+const ALWAYS = 128 * 1024 * 1024;
+const TIMES = 256;
 
 /**
  * The bytes of a file as they are in its plain form, in pieces of at most `size` bytes; a piece is only valid until the next one

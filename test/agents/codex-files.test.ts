@@ -109,14 +109,14 @@ describe('the files of one conversation', () => {
     const thread = threeFiles();
     const [first, second, third] = thread.files as [string, string, string];
     for (const file of [third, first, second]) expect(ingestTranscript(project.open(), file).read_before).toBeNull();
-    // The sums of the last have the others in them, but for what was taken back.
-    expect(stored()).toMatchObject({ used: 300, state: done('five'), task: 'five', answers: { one: 'null' } });
+    // Each counts what was used in it, also what was taken back.
+    expect(stored()).toMatchObject({ used: USED, state: done('five'), task: 'five', answers: { one: 'null' } });
     const { transcript, other_files = [] } = stored().source as Source;
     expect([transcript, ...other_files.map((file) => file.transcript)].sort()).toEqual(thread.files);
     expect(transcript).toBe(third);
     thread.turn('six', 10);
     expect(ingestTranscript(project.open(), third)).toMatchObject({ lines: 5, steps_added: 1 });
-    expect(stored()).toMatchObject({ used: 310, state: done('six'), answers: { six: 'five: done' } });
+    expect(stored()).toMatchObject({ used: USED + 10, state: done('six'), answers: { six: 'five: done' } });
     for (const file of thread.files)
       expect(ingestTranscript(project.open(), file)).toMatchObject({ lines: 0, steps_added: 0 });
   });
@@ -237,13 +237,13 @@ describe('beside the agent', () => {
     expect(status()).toEqual(['12h behind 0/2', '13h captured 1/1']);
     expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 2, conversations: [{ created: false }] });
     expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1']);
-    expect(stored()).toMatchObject({ used: 180, state: done('three'), task: 'three' });
+    expect(stored()).toMatchObject({ used: 330, state: done('three'), task: 'three' });
     thread.begin(three);
     project.clock.now += 3600;
     await hook('UserPromptSubmit', thread.file, { prompt: 'four' });
     thread.turn('four', 70);
     await hook('Stop', thread.file, { last_assistant_message: 'four: done' });
-    expect(stored()).toMatchObject({ used: 250, state: done('four') });
+    expect(stored()).toMatchObject({ used: 400, state: done('four') });
     expect(stored().seen).not.toContain('three');
     expect(stored().said.sort()).toEqual(['one', 'two', 'three', 'four'].flatMap(turn).sort());
     expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1', '14h captured 1/1']);

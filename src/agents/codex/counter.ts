@@ -68,6 +68,15 @@ export class Counter {
     this.#sum = sum;
   }
 
+  /** Before the latest call the session had used all of a sum but for what that call did; without a call, all of it. */
+  beginAt({ total, last }: ToldSum, hasCalled: boolean): void {
+    const [sum, own] = [readSum(total), readSum(hasCalled ? last : undefined)];
+    const before = KEYS.flatMap((key) =>
+      sum[key] === undefined ? [] : [[key, Math.max(0, sum[key] - (own[key] ?? 0))]],
+    );
+    this.#sum = hasCalled && !last ? sum : (Object.fromEntries(before) as Sum);
+  }
+
   /** Takes a sum. @returns what was used since the one before, or null where nothing was */
   hear(told: ToldSum | undefined): Tokens | null {
     const sum = readSum(told?.total);

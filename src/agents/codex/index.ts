@@ -1,11 +1,11 @@
 /** Codex: how its rollout is recognised, and who reads it. */
 import type { Agent } from '../agent.ts';
 import { isRolloutDocument, unfoldRollout } from './bare.ts';
-import { continuedAt } from './continued.ts';
+import { continuedAt, goesOnFrom } from './continued.ts';
 import { AGENT_NAME } from './name.ts';
 import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
-import { ROLLOUT } from './rollout-name.ts';
+import { ROLLOUT, rollouts } from './rollout-name.ts';
 
 export const codex: Agent = {
   name: AGENT_NAME,
@@ -20,6 +20,8 @@ export const codex: Agent = {
   unfold: unfoldRollout,
   sessionIds: { file: ROLLOUT },
   continuedAt,
+  goesOnFrom,
+  others: rollouts,
   isOurs,
-  reader: (resume) => new CodexReader(resume),
+  reader: (resume, beside) => new CodexReader(resume, beside),
 };

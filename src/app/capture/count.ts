@@ -7,6 +7,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
+import { besideOf } from '../transcript/beside.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
@@ -44,7 +45,7 @@ function countFrom(
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
-  const reader = agent.reader(resume);
+  const reader = agent.reader(resume, besideOf(agent, text.file));
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
     if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);

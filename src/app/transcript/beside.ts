@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Agent, Beside } from '../../agents/agent.ts';
+import { otherOf } from './others.ts';
 
 /** An id that may be a part of a file's name. */
 const PLAIN = /^[\w-]{1,128}$/;
@@ -37,5 +38,6 @@ export function besideOf(agent: Agent, file: string): Beside {
       known.set(id, found);
       return found;
     },
+    other: (id, from) => (PLAIN.test(id) ? otherOf(agent, from?.file ?? file, id) : null),
   };
 }
