@@ -93,6 +93,8 @@ export interface Companion {
 export interface Beside {
   /** Whether a sub-agent has a transcript of its own there: what its caller's repeats of that is not counted again. */
   hasTranscriptOf: (subAgent: string) => boolean;
+  /** Whether the place of the transcript says that it is a sub-agent's, and whose. */
+  isBelowCaller: boolean;
   /** Another transcript of the agent, by an id that this one names, or one that was found so; null where it is not there. */
   other: (id: string, from?: Other) => Other | null;
 }
@@ -188,6 +190,8 @@ export interface Agent {
   continuedAt?: (firstLine: string) => string | null;
   /** The id of the file that one goes on from, by its first line; null where it begins by itself. */
   goesOnFrom?: (firstLine: string) => string | null;
+  /** Whether a conversation may lie in two files that tell much of it twice: in the form of an older version and in that of today. */
+  hasTwoForms?: true;
   /** Absent where no transcript names another one. */
   others?: Others;
   /** Absent where an agent puts nothing beside its transcripts. */

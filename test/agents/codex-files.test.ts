@@ -1,5 +1,5 @@
 // Conversations of Codex that lie in several files: it takes turns back by going on in another one, and leaves the first as it is.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
@@ -105,10 +105,28 @@ describe('the files of one conversation', () => {
     },
   );
 
-  test('an earlier one that is read later tells nothing of how the session stands', () => {
+  test('the last one alone takes in those that it goes on from, as they were written', () => {
     const thread = threeFiles();
     const [first, second, third] = thread.files as [string, string, string];
-    for (const file of [third, first, second]) expect(ingestTranscript(project.open(), file).read_before).toBeNull();
+    expect(ingestTranscript(project.open(), third)).toMatchObject({ created: true, messages: 10, problems: [] });
+    const { seen, said, task, used, answers } = stored();
+    expect(said).toEqual(['one', 'two', 'three', 'four', 'five'].flatMap(turn));
+    expect([seen, task, used]).toEqual([['one', 'three', 'five'].flatMap(turn), 'one', USED]);
+    expect(answers).toMatchObject({ one: 'null', three: 'one: done', five: 'three: done' });
+    for (const file of [first, second, third])
+      expect(ingestTranscript(project.open(), file)).toMatchObject({ steps_added: 0, lines: 0 });
+  });
+
+  test('an earlier one that is found later tells nothing of how the session stands', () => {
+    const thread = threeFiles();
+    const [first, second, third] = thread.files as [string, string, string];
+    for (const file of [first, second]) renameSync(file, `${file}.away`);
+    const { problems } = ingestTranscript(project.open(), third);
+    expect(problems).toMatchObject([{ line: 1, all_read: true, beyond: { missing: ID } }]);
+    for (const file of [first, second]) {
+      renameSync(`${file}.away`, file);
+      expect(ingestTranscript(project.open(), file).read_before).toBeNull();
+    }
     // Each counts what was used in it, also what was taken back.
     expect(stored()).toMatchObject({ used: USED, state: done('five'), task: 'five', answers: { one: 'null' } });
     const { transcript, other_files = [] } = stored().source as Source;

@@ -47,7 +47,7 @@ export function lookUp(base: Base, beside: Beside, from?: Other, depth = DEPTH):
         const before = baseOf(payload);
         const sum = before && lookUp(before, beside, other, depth - 1);
         if (sum === null) return null;
-        if (sum) counter.goBack(sum.sum);
+        if (sum) counter.goOnFrom(sum.sum);
       }
       if (base.end !== undefined && ordinal !== undefined && ordinal >= base.end) return { thread, sum: counter.sum };
       counter.hear(sumTold(typeOf(record), payload, thread));

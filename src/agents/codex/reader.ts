@@ -1,6 +1,6 @@
 /** Reads a rollout of Codex line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { Beside, Beyond, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { Copies, type Stamped } from '../shared/copies.ts';
@@ -12,6 +12,7 @@ import { Turn } from '../shared/turn.ts';
 import { addTokens, isNothing, type Tokens } from '../shared/usage.ts';
 import { Session } from './about.ts';
 import { folderIn } from './bare.ts';
+import { missing, unknownMode } from './beyond.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
@@ -22,9 +23,6 @@ import { AGENT_NAME } from './name.ts';
 import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
 import { Talk } from './talk.ts';
 import { View } from './view.ts';
-
-/** How Codex keeps the history of a session, as far as ctx knows. */
-const HISTORY_MODES: readonly string[] = ['legacy', 'paginated'];
 
 export class CodexReader implements TranscriptReader {
   readonly #outbox = new Outbox();
@@ -44,8 +42,6 @@ export class CodexReader implements TranscriptReader {
   readonly #copies: Copies;
   readonly #inherited: Inherited;
   readonly #beside: Beside | undefined;
-  /** Whether the next sum has something in it that nobody knows, of what the file goes on from. */
-  #isSumBegun: boolean;
   readonly #talk: Talk;
   readonly #promptId: string | null;
   #kept: Kept | null = null;
@@ -71,8 +67,7 @@ export class CodexReader implements TranscriptReader {
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new View(this.#outbox, kept, cursor.view);
     this.#deeds = new Deeds(this.#outbox, cursor.told, cursor.running);
-    this.#counter = new Counter(cursor.sum);
-    this.#isSumBegun = cursor.is_sum_begun;
+    this.#counter = new Counter(cursor.sum, cursor.is_sum_begun);
     this.#inherited = new Inherited(cursor.inherited, beside);
     this.#beside = beside;
     const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
@@ -186,9 +181,8 @@ export class CodexReader implements TranscriptReader {
     const base = line === 1 ? baseOf(payload) : undefined;
     this.#session.hearMeta(payload, base && this.#standsOn(payload));
     if (line !== 1) return;
-    const mode = textOf(payload['history_mode']);
-    if (mode !== undefined && !HISTORY_MODES.includes(mode))
-      this.#warns(line, `has the history mode ${mode}, of which ctx does not know what it means`, { unknown: mode });
+    const mode = unknownMode(payload);
+    if (mode) this.#outbox.put(mode);
     if (!this.#isContinued) return;
     this.#talk.endGroup();
     if (base?.end !== undefined) this.#view.rollBack(this.#lookUp()?.promptsFrom(base.end) ?? 0, at);
@@ -199,22 +193,14 @@ export class CodexReader implements TranscriptReader {
     const base = baseOf(meta);
     if (!base) return undefined;
     const found = this.#beside ? lookUp(base, this.#beside) : null;
-    const sum = found?.sum ?? this.#sumKept(base);
-    if (sum) this.#counter.goBack(sum);
-    else this.#isSumBegun = true;
-    if (!found && this.#beside && !this.#isContinued)
-      this.#warns(1, `goes on from ${base.rollout}, which lies nowhere beside it`, { missing: base.rollout });
+    this.#counter.goOnFrom(found?.sum ?? (this.#isContinued ? this.#sumKept(base) : null));
+    if (!found && this.#beside && !this.#isContinued) this.#outbox.put(missing(base));
     return found?.thread;
   }
 
-  /** The tokens before a base as far as they are kept; null where none of them are. */
-  #sumKept({ end }: Base): Sum | null {
-    if (!this.#isContinued) return null;
+  /** The tokens before a base as far as they are kept. */
+  #sumKept({ end }: Base): Sum {
     return (end === undefined ? null : this.#lookUp()?.sumBefore(end)) ?? this.#counter.sum;
-  }
-
-  #warns(line: number, message: string, beyond: Beyond): void {
-    this.#outbox.put({ type: 'problem', line, message, all_read: true, beyond });
   }
 
   #event({ payload, at }: Entry): void {
@@ -253,7 +239,9 @@ export class CodexReader implements TranscriptReader {
 
   #uses(told: ToldSum | undefined, isInherited: boolean): void {
     if (!told) return;
-    if (!isInherited) this.#separates(told);
+    const hasCalled = this.#talk.place.group !== null || this.#turn.speaker !== null;
+    const isHeir = this.#inherited.state.parent !== null;
+    if (!isInherited) this.#counter.separate(told, { isHeir, hasCalled });
     const tokens = this.#counter.hear(told);
     const { isQuiet } = this.#outbox;
     const { isAnew } = this.#counter;
@@ -267,14 +255,6 @@ export class CodexReader implements TranscriptReader {
     if (isCounted || isInherited || isQuiet) return;
     if (this.#turn.isPast) this.#owed = addTokens(this.#owed, tokens);
     else this.#turn.uses(tokens, true, false);
-  }
-
-  /** The first sum of a session that goes on from another may have all in it that the other one has used. */
-  #separates(told: ToldSum): void {
-    const isFirst = Object.keys(this.#counter.sum).length === 0 && this.#inherited.state.parent !== null;
-    if (this.#isSumBegun) this.#counter.beginAt(told, this.#talk.place.group !== null || this.#turn.speaker !== null);
-    else if (isFirst && told.last) this.#counter.beginAt(told, true);
-    this.#isSumBegun = false;
   }
 
   /** Counts what no sum that is kept has in it. */
@@ -310,7 +290,7 @@ export class CodexReader implements TranscriptReader {
       told: this.#deeds.told,
       running: this.#deeds.running,
       sum: this.#counter.sum,
-      is_sum_begun: this.#isSumBegun,
+      is_sum_begun: this.#counter.isBegun,
       counts_own: this.#told.counts_own,
       inherited: this.#inherited.state,
       about: this.#session.known,

@@ -4,6 +4,7 @@ import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { AGENTS, agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plainName, presentForm } from '../../platform/compressed-file.ts';
+import { besideOf } from './beside.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
 import { type Owner, ownerOf } from './whose.ts';
@@ -87,7 +88,7 @@ const LONGEST_NAMING = 256;
 
 /** The id that the first lines tell; null where none does. */
 function idTold(agent: Agent, text: TranscriptText): string | null {
-  const reader = agent.reader(null);
+  const reader = agent.reader(null, besideOf(agent, text.file));
   const told = function* (): Generator<TranscriptEvent> {
     let number = 0;
     for (const line of firstLines(text)) {

@@ -67,7 +67,8 @@ export class Thread {
     this.#say('assistant', `${words}: done`);
     this.#tokens += tokens;
     const total_token_usage = { input_tokens: this.#tokens, output_tokens: 0 };
-    this.#put('event_msg', { type: 'token_count', info: { total_token_usage } });
+    const last_token_usage = { input_tokens: tokens, output_tokens: 0 };
+    this.#put('event_msg', { type: 'token_count', info: { total_token_usage, last_token_usage } });
     this.#put('event_msg', { type: 'task_complete', last_agent_message: `${words}: done` });
     return start;
   }

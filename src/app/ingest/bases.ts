@@ -1,0 +1,53 @@
+/** The files of a conversation that one goes on from: they are taken in first, so that all of it is kept in its order. */
+import type { LineProblem } from '../../agents/agent.ts';
+import type { Repository } from '../../store/repository.ts';
+import { otherTranscript } from '../transcript/others.ts';
+import { recogniseTranscript } from '../transcript/recognise.ts';
+import { firstLineOf } from '../transcript/source-file.ts';
+import type { Recognised } from '../transcript/text.ts';
+import { isEmpty } from './file-trouble.ts';
+import type { IngestOptions, IngestResult } from './result.ts';
+
+/** The file that a transcript goes on from; null where that is another conversation's, or not there. @throws {CtxError} invalid_input, io */
+export function baseOf({ agent, agentSession, text }: Recognised): Recognised | null {
+  const id = agent.goesOnFrom?.(firstLineOf(text)) ?? null;
+  const file = id === null ? null : otherTranscript(agent, text.file, id);
+  const base = file === null ? null : recogniseTranscript(file, agent.name);
+  return base?.agentSession === agentSession ? base : null;
+}
+
+/** Takes in what a transcript goes on from. @returns what that has added; null where nothing is said in it */
+export function ingestBase(
+  repository: Repository,
+  base: Recognised,
+  options: IngestOptions,
+  ingest: (repository: Repository, transcript: Recognised, options: IngestOptions) => IngestResult,
+): IngestResult | null {
+  try {
+    return ingest(repository, base, { ...options, compact: false });
+  } catch (error) {
+    if (isEmpty(error)) return null;
+    throw error;
+  }
+}
+
+/** What came of a transcript, with what came of the files that it goes on from. */
+export function withBase(result: IngestResult, base: Recognised, before: IngestResult | null): IngestResult {
+  if (!before) return result;
+  const problems = before.problems.map(
+    ({ line, message, ...problem }): LineProblem => ({
+      ...problem,
+      line: 1,
+      message: `goes on from ${base.text.file}, line ${line} of which ${message}`,
+    }),
+  );
+  return {
+    ...result,
+    created: result.created || before.created,
+    steps_added: result.steps_added + before.steps_added,
+    messages: result.messages + before.messages,
+    tool_calls: result.tool_calls + before.tool_calls,
+    lines: result.lines + before.lines,
+    problems: [...problems, ...result.problems],
+  };
+}
