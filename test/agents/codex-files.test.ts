@@ -252,9 +252,9 @@ describe('beside the agent', () => {
     await hook('UserPromptSubmit', thread.file, { prompt: 'three' });
     const three = thread.turn('three', 80);
     await hook('Stop', thread.file, { last_assistant_message: 'three: done' });
-    expect(status()).toEqual(['12h behind 0/2', '13h captured 1/1']);
+    expect(status()).toEqual(['13h behind 1/3']);
     expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 2, conversations: [{ created: false }] });
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1']);
+    expect(status()).toEqual(['13h captured 3/3']);
     expect(stored()).toMatchObject({ used: 330, state: done('three'), task: 'three' });
     thread.begin(three);
     project.clock.now += 3600;
@@ -264,19 +264,19 @@ describe('beside the agent', () => {
     expect(stored()).toMatchObject({ used: 400, state: done('four') });
     expect(stored().seen).not.toContain('three');
     expect(stored().said.sort()).toEqual(['one', 'two', 'three', 'four'].flatMap(turn).sort());
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1', '14h captured 1/1']);
+    expect(status()).toEqual(['14h captured 4/4']);
     expect(catchUp(project.open(), around())).toMatchObject({ conversations: [], turns_added: 0 });
     expect(fsck(project.store)).toBe('');
   });
 
   test('a file that was never read is behind, however old, where another one is known', () => {
     const { files } = threeFiles();
-    expect(status()).toEqual(['12h never 0/2', '13h never 0/2', '14h never 0/1']);
+    expect(status()).toEqual(['14h never 0/5']);
     ingestTranscript(project.open(), files[0] as string);
-    expect(status()).toEqual(['12h captured 2/2', '13h behind 0/2', '14h behind 0/1']);
+    expect(status()).toEqual(['14h behind 2/5']);
     project.clock.now += 90 * 86_400;
     expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 3, left_out: 0 });
     expect(stored()).toMatchObject({ used: USED, state: done('five') });
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 2/2', '14h captured 1/1']);
+    expect(status()).toEqual(['14h captured 5/5']);
   });
 });

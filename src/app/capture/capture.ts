@@ -12,8 +12,10 @@ import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadBy } from '../transcript/unread.ts';
 import { answerCommand } from '../waiting.ts';
+import { beyondOf } from './beyond.ts';
 import { copiesAmong } from './copies.ts';
 import { beginsSession, type Count, countMissing, countTurns } from './count.ts';
+import { counted } from './one-conversation.ts';
 
 /** What is known of the machine: where the home folder is. */
 export type Around = Pick<Surroundings, 'environment'>;
@@ -24,8 +26,10 @@ export type Captured = 'captured' | 'behind' | 'never' | 'unbegun' | 'forgotten'
 export interface CapturedConversation {
   agent: string;
   agent_session_id: string;
-  /** The agent's transcript. */
+  /** The agent's transcript; of several that tell it between them, the latest or the fullest. */
   file: string;
+  /** The others of these, in their order; absent where there are none. */
+  other_files?: string[];
   captured: Captured;
   /** Turns in the transcript, and how many of them are stored whole. */
   turns: number;
@@ -80,7 +84,7 @@ export function compared(repository: Repository, around: Around): Compared {
   const compare = (files: readonly TranscriptFile[]): void => {
     for (const file of files) {
       try {
-        const told = conversationOf(repository, file, known);
+        const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
         if (told) conversations.push(told);
         if (told && file.open) openers.set(told, file.open);
       } catch (error) {
@@ -102,11 +106,14 @@ export function compared(repository: Repository, around: Around): Compared {
     compare(told.files);
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
-  const own = conversations.filter((each) => !copies.has(each));
+  const own = counted(
+    conversations.filter((each) => !copies.has(each)),
+    (each) => !openers.has(each),
+  );
   own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
-  const counted = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
-  const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
-  const behind = counted.filter(({ captured }) => captured !== 'captured').length;
+  const counting = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
+  const sum = (key: 'turns' | 'turns_stored'): number => counting.reduce((total, each) => total + each[key], 0);
+  const behind = counting.filter(({ captured }) => captured !== 'captured').length;
   const status = {
     conversations: own,
     turns: sum('turns'),
@@ -123,10 +130,13 @@ function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
   known: KnownReadings,
+  tell: (problem: TranscriptProblem) => void,
 ): CapturedConversation | null {
   const transcript = open?.() ?? recogniseTranscript(file, name);
   const { agent, text } = transcript;
   const all = countTurns(text, agent);
+  if (all.isSubAgents) return null;
+  for (const problem of beyondOf(agent, file, all, known)) tell(problem);
   if (all.turns === 0) {
     if (all.problem) throw unreadable(file, all.problem);
     return null;

@@ -1,5 +1,5 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
-import type { Agent, Resume, TranscriptEvent } from '../../agents/agent.ts';
+import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/agent.ts';
 import { beginsTask, DEEDS } from '../../core/begins-task.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
@@ -24,6 +24,10 @@ export interface Count {
   last_at: number | null;
   /** The first line that could not be read, and why; null where all could. */
   problem: { line: number; message: string } | null;
+  /** What of the conversation may lie elsewhere. */
+  beyond: (Beyond & { message: string })[];
+  /** Whether it is that of a sub-agent. */
+  isSubAgents: boolean;
   /** Byte offset behind what was counted. */
   offset: number;
 }
@@ -42,6 +46,8 @@ function countFrom(
     first_at: null,
     last_at: null,
     problem: null,
+    beyond: [],
+    isSubAgents: false,
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
@@ -63,7 +69,9 @@ interface Counting extends Count {
 }
 
 function tally(count: Counting, event: TranscriptEvent): void {
-  if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
+  if (event.type === 'problem' && event.beyond) count.beyond.push({ ...event.beyond, message: event.message });
+  else if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
+  if (event.type === 'about') count.isSubAgents ||= event.session.sub_agent_type !== undefined;
   if (count.isPrompt(event)) count.turns += 1;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
@@ -74,6 +82,22 @@ function tally(count: Counting, event: TranscriptEvent): void {
 
 /** All that a transcript holds. @throws {CtxError} io */
 export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
+
+/** How many turns another text has that a first one of the same conversation has not. @throws {CtxError} io */
+export function turnsBeyond(first: TranscriptText, agent: Agent, other: TranscriptText): number {
+  const reader = agent.reader(null, besideOf(agent, first.file));
+  const kept: AnyBody[] = [];
+  const keep = (event: TranscriptEvent): void => {
+    if (event.type === 'record') kept.push(event.body);
+  };
+  for (const line of new TranscriptLines(first, UNREAD)) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) keep(event);
+  }
+  for (const event of reader.end()) keep(event);
+  const resume = { cursor: reader.cursor(), kept: () => kept, rewritten: true };
+  return countFrom(other, agent, UNREAD, resume).turns;
+}
 
 /** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
 export function beginsSession(text: TranscriptText, agent: Agent): boolean {
