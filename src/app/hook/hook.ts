@@ -120,9 +120,11 @@ const readsTranscript = ({ happened }: HookEvent): boolean => !['nothing', 'star
  */
 function transcriptIn(directory: string, event: HookEvent, note: (problem: CtxError) => void): string | null {
   if (event.transcript === null || event.transcript === '') return null;
-  const path = presentForm(resolve(directory, event.transcript));
-  if (!readsTranscript(event)) return path;
+  const named = resolve(directory, event.transcript);
+  if (!readsTranscript(event)) return named;
+  let path = named;
   try {
+    path = presentForm(named);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile()) accessSync(path, constants.R_OK);
     else if (stat) throw new Error('it is no file');
