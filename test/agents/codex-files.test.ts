@@ -1,5 +1,5 @@
 // Conversations of Codex that lie in several files: it takes turns back by going on in another one, and leaves the first as it is.
-import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
@@ -16,6 +16,7 @@ import type { Session, Source } from '../../src/core/session.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { stored as compressed } from '../support/zstd.ts';
 import { ID, NOON, Thread } from './support/codex-thread.ts';
 import { assemble } from './support/replay.ts';
 
@@ -205,6 +206,71 @@ describe('the files of one conversation', () => {
     // The last of the sessions has read furthest, though less of its file than another of its own.
     expect(captureStatus(project.open(), { environment: { HOME: home } })).toMatchObject({ complete: true, turns: 5 });
     expect(fsck(project.store)).toBe('');
+  });
+});
+
+describe('segments as Codex names them, over several days', () => {
+  /** One is resumed, one turned back, one turned back into a file before the last. */
+  function segments(): Thread {
+    const thread = new Thread({ home, cwd: project.folder }, true, ID, true);
+    thread.begin();
+    thread.turn('one', 100);
+    const two = thread.turn('two', 150);
+    thread.sleep();
+    thread.begin(two);
+    thread.turn('three', 80);
+    const four = thread.turn('four', 90);
+    thread.sleep();
+    thread.begin(four);
+    thread.turn('five', 120);
+    return thread;
+  }
+
+  const compress = (file: string): string => {
+    writeFileSync(`${file}.zst`, compressed(readFileSync(file)));
+    rmSync(file);
+    return `${file}.zst`;
+  };
+
+  test.each([[[]], [[0]], [[0, 1, 2]], [[2]]])('are one session in any order, with %j of them compressed', (packed) => {
+    const { files: plain } = segments();
+    const files = plain.map((file, index) => ((packed as number[]).includes(index) ? compress(file) : file));
+    const own = project;
+    for (const order of [
+      [2, 1, 0],
+      [1, 2, 0],
+      [2, 0, 1],
+      [0, 1, 2],
+    ]) {
+      project = order[0] === 0 ? own : makeProject();
+      for (const index of order) ingestTranscript(project.open(), files[index] as string);
+      const { said, seen, task, used, state } = stored();
+      expect(said).toEqual(['one', 'two', 'three', 'four', 'five'].flatMap(turn));
+      expect([seen, task, used, state]).toEqual([['one', 'three', 'five'].flatMap(turn), 'one', USED, done('five')]);
+    }
+    expect(captureStatus(project.open(), { environment: { HOME: home } })).toMatchObject({
+      complete: true,
+      turns: 5,
+      conversations: [{ turns: 5, turns_stored: 5, file: files[2], other_files: files.slice(0, 2) }],
+    });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('what goes on from a damaged one is taken in all the same, counts its own, and both are named', () => {
+    const { files } = segments();
+    const first = compress(files[0] as string);
+    const whole = readFileSync(first);
+    writeFileSync(first, whole.subarray(0, 100));
+    const { problems } = ingestTranscript(project.open(), files[2] as string);
+    expect(problems).toMatchObject([{ line: 1, beyond: { missing: ID } }]);
+    expect(stored()).toMatchObject({ said: ['three', 'four', 'five'].flatMap(turn), used: 290 });
+    const status = () => captureStatus(project.open(), { environment: { HOME: home } });
+    expect(status().complete).toBe(false);
+    expect(status().problems.map(({ file }) => file)).toContain(first);
+    writeFileSync(first, whole);
+    catchUp(project.open(), { environment: { HOME: home } });
+    expect(stored().used).toBe(USED);
+    expect(status()).toMatchObject({ complete: true, turns: 5, turns_stored: 5, problems: [] });
   });
 });
 

@@ -1,4 +1,5 @@
 /** What a rollout has from another session at its beginning: a fork and a sub-agent may carry copies of their parent's records. */
+import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
 import type { Beside } from '../agent.ts';
@@ -121,7 +122,7 @@ export class Inherited {
     if (this.#parents !== undefined) return this.#parents;
     const { parent } = this.#state;
     const other = parent === null ? null : (this.#beside?.other(parent) ?? null);
-    this.#parents = other && new Set(keysIn(other.lines()));
+    this.#parents = other && keysOf(other.lines());
     return this.#parents;
   }
 }
@@ -129,8 +130,16 @@ export class Inherited {
 /** Events and records with which a turn begins. */
 const BEGINNINGS: readonly string[] = ['task_started', 'turn_started', 'turn_context', 'user_message'];
 
-function* keysIn(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) for (const record of readRecords(line).records) yield contentKey(record);
+/** Null where the lines cannot be read. */
+function keysOf(lines: Iterable<string>): Set<string> | null {
+  const keys = new Set<string>();
+  try {
+    for (const line of lines) for (const record of readRecords(line).records) keys.add(contentKey(record));
+    return keys;
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
 }
 
 /** What stands for a record without its time and its number. */

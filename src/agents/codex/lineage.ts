@@ -1,4 +1,5 @@
 /** What a rollout goes on from: the one that its `session_meta` names, which may go on from another one. */
+import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { Beside, Other } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
@@ -29,8 +30,17 @@ export interface Found {
   sum: Sum;
 }
 
-/** The thread that a base is of, and the tokens of a session up to there; null where one of the files is not there. */
-export function lookUp(base: Base, beside: Beside, from?: Other, depth = DEPTH): Found | null {
+/** The thread that a base is of, and the tokens of a session up to there; null where one of the files is not there, or cannot be read. */
+export function lookUp(base: Base, beside: Beside): Found | null {
+  try {
+    return found(base, beside, undefined, DEPTH);
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+function found(base: Base, beside: Beside, from: Other | undefined, depth: number): Found | null {
   const other = depth > 0 ? beside.other(base.rollout, from) : null;
   if (!other) return null;
   const counter = new Counter({});
@@ -45,7 +55,7 @@ export function lookUp(base: Base, beside: Beside, from?: Other, depth = DEPTH):
       if (isFirst && type === 'session_meta') {
         thread = idOf(payload['id']);
         const before = baseOf(payload);
-        const sum = before && lookUp(before, beside, other, depth - 1);
+        const sum = before && found(before, beside, other, depth - 1);
         if (sum === null) return null;
         if (sum) counter.goOnFrom(sum.sum);
       }
