@@ -2,7 +2,7 @@
 import type { Agent } from '../../agents/agent.ts';
 import { agentNamed } from '../../agents/index.ts';
 import { transcriptText } from '../transcript/text.ts';
-import type { CapturedConversation } from './capture.ts';
+import type { CapturedConversation } from './captured.ts';
 import { turnsBeyond } from './count.ts';
 
 /** The conversations, each once. @param isWhole whether all of one lies in its own file, so that it is read from there */
