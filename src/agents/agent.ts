@@ -143,6 +143,8 @@ export interface DocumentBytes {
   pieces: () => Iterable<Buffer>;
   /** A stretch of them, or what there is of it, as text. */
   text: (from: number, to: number) => string;
+  /** What is kept of a stretch that is longer than any line; null where nothing is. Absent where nothing shortens it. */
+  shortened?: (from: number, to: number) => string | null;
 }
 
 /** A document as lines of JSON. */

@@ -90,6 +90,15 @@ export interface AgentCollections extends AgentFolders {
   known: readonly KnownFile[];
 }
 
+/** A folder in the agent's home with a folder for each project, and one in it for each conversation, in a form that ctx does not read. */
+export interface AgentChats {
+  root: string;
+  /** Whether a folder of that name is one of a project's. */
+  holds: (name: string, projects: readonly string[]) => boolean;
+  /** The file that a conversation is kept in; the transcript of the same id has it, too, where there is one. */
+  file: string;
+}
+
 export interface AgentTranscripts extends AgentFolders {
   /** Name of the agent, as on the command line. */
   agent: string;
@@ -103,6 +112,10 @@ export interface AgentTranscripts extends AgentFolders {
   isConversation: (name: string) => boolean;
   /** Other places than the roots below the user's folder. */
   switches: readonly PlaceSwitch[];
+  /** The variable that names the folder of every project; absent where only its path does. */
+  projectVariable?: string;
+  /** A folder beside the roots that ctx does not read. */
+  chats?: AgentChats;
   /** What else lies below a root; a file that is neither that nor a conversation is not known, and is named. */
   known: readonly KnownFile[];
   /** Whether a folder right below a root is that of one project: its conversations tell whose all in it is. */

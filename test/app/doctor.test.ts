@@ -484,7 +484,7 @@ describe('capture and retention', () => {
 
   test('a file that cannot be read', () => {
     putTranscript(home, project.folder, 'x.jsonl', 'no JSON\n');
-    expect(findings('capture')[1]).toMatch(
+    expect(findings('capture')[0]).toMatch(
       /^problem .*x\.jsonl holds no prompt.* > Look at the file, or move it away: .*x\.jsonl$/,
     );
   });

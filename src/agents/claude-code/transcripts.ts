@@ -19,14 +19,14 @@ const isSubAgents = (record: JsonObject): boolean =>
 /** What lies in the folder of a project beside its conversations. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/([^/]+\/)?(subagents\/(workflows\/[^/]+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
-  { path: /^[^/]+\/[^/]+\/subagents\/workflows\/[^/]+\/journal\.jsonl$/, what: 'the journal of a workflow' },
+  { path: /^[^/]+\/[^/]+\/subagents\/(workflows\/[^/]+\/)?journal\.jsonl$/, what: 'journals of sub-agents' },
   {
     path: /^[^/]+\/([^/]+\/)?(tool-results|session-memory|workflows)(\/|$)/,
     what: 'outputs of tools, memories, plans',
   },
   { path: /^[^/]+\/[^/]+\/remote-agents(\/|$)/, what: 'states of agents elsewhere' },
   { path: /^[^/]+\/memory(\/|$)/, what: 'memories' },
-  { path: /^[^/]+\/(sessions-index|bridge-pointer)\.json$/, what: 'indexes' },
+  { path: /^[^/]+\/(sessions-index\.json|bridge-pointer\.json|\.session-aliases)$/, what: 'indexes' },
 ];
 
 /** Records of the program's own: titles, states, copies of files, what waits to be said. */
@@ -48,6 +48,7 @@ export const claudeCodeTranscripts: AgentTranscripts = {
   // Releases of 2025 kept all of it there; there is no switch for the transcripts alone.
   switches: [{ variable: 'XDG_CONFIG_HOME', below: 'claude', unset: '.config', names: 'home', isShared: true }],
   hasProjectFolders: true,
+  projectVariable: 'CLAUDE_CODE_PROJECT_DIR_NAME',
   known: KNOWN,
   silent: SILENT,
   roots: ['projects'],

@@ -5,7 +5,7 @@ import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
 /** What lies beside the events of a session. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/(checkpoints|files|research|rewind-snapshots|snapshots)(\/|$)/, what: 'copies of files, plans' },
-  { path: /^[^/]+\/(workspace\.yaml|plan\.md|vscode\.metadata\.json|inuse\.\d+\.lock)$/, what: 'states' },
+  { path: /^[^/]+\/(workspace\.(yaml|json)|plan\.md|vscode\.metadata\.json|inuse\.\d+\.lock)$/, what: 'states' },
   { path: /^[^/]+\/session\.db(-wal|-shm)?$/, what: 'lists of things to do' },
 ];
 

@@ -1,4 +1,5 @@
 /** Where Cursor keeps transcripts: a folder named after each folder that it worked in, and in it one for each conversation. */
+import { createHash } from 'node:crypto';
 import { type AgentTranscripts, type KnownFile, nameOfPath } from '../transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 
@@ -30,6 +31,12 @@ export const cursorTranscripts: AgentTranscripts = {
     { variable: 'CURSOR_DATA_DIR', names: 'home', isShared: true },
   ],
   hasProjectFolders: true,
+  // Its program for terminals writes a transcript of most of them.
+  chats: {
+    root: 'chats',
+    holds: (name, projects) => projects.some((path) => createHash('md5').update(path).digest('hex') === name),
+    file: 'store.db',
+  },
   known: KNOWN,
   silent: /^turn_ended$/,
   holds: ([name, folder = FOLDER, conversation, deeper], projects) => {

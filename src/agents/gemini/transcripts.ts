@@ -19,7 +19,7 @@ const KNOWN: readonly KnownFile[] = [
     path: /^[^/]+\/(checkpoint-[^/]+|[^/]*installation_id)\.json$/,
     what: 'conversations that were saved by name, from their chats',
   },
-  { path: /^[^/]+\/chats\/(?!session-)[^/]+(\/|$)/, what: 'sub-agents' },
+  { path: /^[^/]+\/chats\/[0-9a-f-]{36}\/[^/]+\.jsonl?$/, what: 'sub-agents' },
   { path: /^[^/]+\/[0-9a-f-]{36}(\/|$)/, what: 'plans and tasks of one conversation' },
 ];
 

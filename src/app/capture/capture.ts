@@ -1,4 +1,5 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -8,6 +9,7 @@ import { conversationIn } from '../transcript/conversation-id.ts';
 import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
+import { isNoRecord } from '../transcript/silent.ts';
 import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadBy } from '../transcript/unread.ts';
@@ -15,7 +17,7 @@ import { answerCommand } from '../waiting.ts';
 import { beyondOf } from './beyond.ts';
 import type { Captured, CapturedConversation } from './captured.ts';
 import { copiesAmong } from './copies.ts';
-import { beginsSession, type Count, countMissing, countTurns } from './count.ts';
+import { beginsSession, countMissing, countTurns, type LostLine } from './count.ts';
 import { counted } from './one-conversation.ts';
 
 export type { Captured, CapturedConversation };
@@ -28,8 +30,9 @@ export interface CaptureStatus {
   conversations: CapturedConversation[];
   turns: number;
   turns_stored: number;
-  /** Conversations of which something is missing. */
+  /** Conversations of which something is missing that can be taken in, and those with lines that cannot be read. */
   behind: number;
+  incomplete: number;
   /** What agents have written and ctx does not read. */
   problems: TranscriptProblem[];
   /** Whether nothing is missing, as far as can be told. */
@@ -87,14 +90,17 @@ export function compared(repository: Repository, around: Around): Compared {
   own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
   const counting = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
   const sum = (key: 'turns' | 'turns_stored'): number => counting.reduce((total, each) => total + each[key], 0);
-  const behind = counting.filter(({ captured }) => captured !== 'captured').length;
+  const number = (passes: (each: CapturedConversation) => boolean): number => counting.filter(passes).length;
+  const behind = number(({ captured }) => captured === 'behind' || captured === 'never');
+  const incomplete = number(({ lines_lost }) => lines_lost > 0);
   const status = {
     conversations: own,
     turns: sum('turns'),
     turns_stored: sum('turns_stored'),
     behind,
+    incomplete,
     problems,
-    complete: behind === 0 && problems.length === 0,
+    complete: behind === 0 && incomplete === 0 && problems.length === 0,
   };
   return { status, openers };
 }
@@ -112,7 +118,11 @@ function conversationOf(
   if (all.isSubAgents) return null;
   for (const problem of beyondOf(agent, file, all, known)) tell(problem);
   if (all.turns === 0) {
-    if (all.problem) throw unreadable(file, all.problem);
+    const [first] = all.lost.first;
+    if (first) throw unreadable(file, first);
+    if (isNoRecord(text)) throw unknown(file, 'text that is no record');
+    const strange = strangeType(name, all.raw);
+    if (strange !== undefined) throw unknown(file, strange);
     return null;
   }
   const agent_session_id = conversationIn(repository, transcript, known);
@@ -124,16 +134,29 @@ function conversationOf(
   const missing = reading
     ? countMissing(repository, text, agent, reading, all.offset)
     : { turns: all.turns, is_rest: false };
-  const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const whole = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const stored = whole - [...all.lost.turns].filter((turn) => turn > 0 && turn <= whole).length;
   const isWhole = missing.turns === 0 && !missing.is_rest;
   const none = (): Captured => (forgotten ? 'forgotten' : beginsSession(text, agent) ? 'never' : 'unbegun');
-  const captured = !reading ? none() : isWhole ? 'captured' : 'behind';
+  const captured = !reading ? none() : !isWhole ? 'behind' : all.lost.lines > 0 ? 'incomplete' : 'captured';
   const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
-  const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
+  const lost = { lines_lost: all.lost.lines, lost: all.lost.first };
+  const counts = { turns: all.turns, turns_stored: stored, ...lost, partial: missing.is_rest };
   const answer_with = isAsked ? answerCommand(repository, session_id) : null;
   const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
   return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
 }
 
-const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>
+/** A type of records that an agent is not known to write where nothing is said; undefined where there is none. */
+function strangeType(name: string, types: ReadonlySet<string>): string | undefined {
+  const silent = TRANSCRIPTS.find(({ agent }) => agent === name)?.silent;
+  return silent && [...types].find((type) => !silent.test(type));
+}
+
+const unknown = (file: string, type: string): CtxError =>
+  new CtxError('invalid_input', `${file} holds no prompt that ctx knows, but what it does not know: ${type}`, {
+    data: { unread: 'unknown' },
+  });
+
+const unreadable = (file: string, { line, message }: LostLine): CtxError =>
   new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);

@@ -1,7 +1,11 @@
 /** What is told of one conversation: how much of it is stored. */
+import type { LostLine } from './count.ts';
 
-/** What is stored of a conversation: all of it, a part, nothing; nothing since nothing was begun in it, or it was forgotten. */
-export type Captured = 'captured' | 'behind' | 'never' | 'unbegun' | 'forgotten';
+/**
+ * What is stored of a conversation: all of it; all that can be read of it, while lines of it cannot; a part; nothing; nothing since
+ * nothing was begun in it, or it was forgotten.
+ */
+export type Captured = 'captured' | 'incomplete' | 'behind' | 'never' | 'unbegun' | 'forgotten';
 
 export interface CapturedConversation {
   agent: string;
@@ -14,6 +18,10 @@ export interface CapturedConversation {
   /** Turns in the transcript, and how many of them are stored whole. */
   turns: number;
   turns_stored: number;
+  /** How many lines of the transcript cannot be read, or are too long to be kept: no turn with one is stored whole. */
+  lines_lost: number;
+  /** The first of them, and why. */
+  lost: LostLine[];
   /** Whether the last turn that is stored goes on in the transcript. */
   partial: boolean;
   /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */

@@ -8,10 +8,30 @@ import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { besideOf } from '../transcript/beside.ts';
+import { NOT_KEPT } from '../transcript/lines.ts';
+import { typeOfRaw } from '../transcript/silent.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { stillStands, TranscriptLines } from '../transcript/transcript.ts';
+
+/** A line of a transcript that could not be read, or is left out. */
+export interface LostLine {
+  line: number;
+  message: string;
+}
+
+/** All such lines of a transcript. */
+export interface Lost {
+  /** How many there are. */
+  lines: number;
+  first: LostLine[];
+  /** The turns that they are part of, from 1; 0 before the first prompt. */
+  turns: ReadonlySet<number>;
+}
+
+/** Most of them that are named. */
+const NAMED = 20;
 
 /** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
 export interface Count {
@@ -22,8 +42,10 @@ export interface Count {
   /** Times of the first and the last thing told, in Unix seconds; null where none has one. */
   first_at: number | null;
   last_at: number | null;
-  /** The first line that could not be read, and why; null where all could. */
-  problem: { line: number; message: string } | null;
+  /** Lines that could not be read, or are left out. */
+  lost: Lost;
+  /** Types of records that are kept as they are; of a document or a file without any, none. */
+  raw: ReadonlySet<string>;
   /** What of the conversation may lie elsewhere. */
   beyond: (Beyond & { message: string })[];
   /** Whether it is that of a sub-agent. */
@@ -45,33 +67,52 @@ function countFrom(
     is_rest: false,
     first_at: null,
     last_at: null,
-    problem: null,
+    lost: { lines: 0, first: [], turns: new Set() },
+    raw: new Set(),
     beyond: [],
     isSubAgents: false,
+    left_out: new Set(),
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
   const reader = agent.reader(resume, besideOf(agent, text.file));
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
-    if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);
+    if (line.text === null) count.left_out.add(line.number);
+    // A reader says of what is no record where it belongs, once what it holds back is told.
+    for (const event of reader.line(line.text ?? NO_RECORD, line.number)) tally(count, event);
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  const { isPrompt: _, problem, ...counted } = count;
-  const named = problem && { ...problem, line: text.lineInFile(problem.line) };
-  return { ...counted, problem: named, offset: lines.position.offset };
+  const { isPrompt: _, left_out: _2, lost, ...counted } = count;
+  const first = lost.first.map(({ line, message }) => ({ line: text.lineInFile(line), message }));
+  return { ...counted, lost: { ...lost, first }, offset: lines.position.offset };
 }
 
 interface Counting extends Count {
   /** Tells whether an event begins a turn. */
   isPrompt: (event: TranscriptEvent) => boolean;
+  lost: Lost & { turns: Set<number> };
+  raw: Set<string>;
+  /** Lines that are too long to be kept. */
+  left_out: Set<number>;
+}
+
+/** What stands for a line that is too long. */
+const NO_RECORD = '(left out)';
+
+function lose({ lost, turns, left_out }: Counting, { line, message }: LostLine): void {
+  lost.lines += 1;
+  lost.turns.add(turns);
+  if (lost.first.length < NAMED) lost.first.push({ line, message: left_out.has(line) ? NOT_KEPT : message });
 }
 
 function tally(count: Counting, event: TranscriptEvent): void {
+  if (event.type === 'problem' && !event.all_read) lose(count, event);
   if (event.type === 'problem' && event.beyond) count.beyond.push({ ...event.beyond, message: event.message });
-  else if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
   if (event.type === 'about') count.isSubAgents ||= event.session.sub_agent_type !== undefined;
+  const type = typeOfRaw(event);
+  if (type !== undefined) count.raw.add(type);
   if (count.isPrompt(event)) count.turns += 1;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;

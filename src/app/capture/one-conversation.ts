@@ -43,12 +43,15 @@ function ofForms(agent: Agent, group: readonly CapturedConversation[]): Captured
 
 /** Both as one, by the file of the last. */
 function together(before: CapturedConversation, last: CapturedConversation): CapturedConversation {
-  const states = new Set([before.captured, last.captured]);
+  const states = [before.captured, last.captured];
+  const isRead = states.every((state) => state === 'captured' || state === 'incomplete');
   return {
     ...last,
-    captured: states.size === 1 ? last.captured : 'behind',
+    captured: before.captured === last.captured ? last.captured : isRead ? 'incomplete' : 'behind',
     turns: before.turns + last.turns,
     turns_stored: before.turns_stored + last.turns_stored,
+    lines_lost: before.lines_lost + last.lines_lost,
+    lost: [...before.lost, ...last.lost],
     told_by_hooks: before.told_by_hooks || last.told_by_hooks,
     answer_with: last.answer_with ?? before.answer_with,
     first_at: Math.min(before.first_at, last.first_at),

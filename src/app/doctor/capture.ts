@@ -42,9 +42,24 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
-  } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  } else if (status.incomplete > 0) {
+    yield problem('capture', count, 'ctx capture status');
+  } else if (turns > 0 || status.problems.length === 0)
+    yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  for (const { file, lost } of conversations) {
+    const [first] = lost;
+    if (first)
+      yield problem(
+        'capture',
+        `${file}, line ${first.line}: ${first.message}`,
+        `Look at it: sed -n ${first.line}p ${quoted(file)}`,
+      );
+  }
   yield* lookAtUnread(status.problems);
 }
+
+/** A path as a word of a shell. */
+const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** What agents have written and ctx does not read. */
 function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<DoctorFinding> {

@@ -122,3 +122,9 @@ export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => Folder 
     return isTold(at) ? at : one;
   };
 }
+
+/** What tells the session of a transcript, and that of its parent. */
+export const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
+  keyOf(agent, agent_session_id),
+  parent === undefined ? undefined : keyOf(agent, parent),
+];

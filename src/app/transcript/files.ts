@@ -4,6 +4,7 @@ import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
 import type { Repository } from '../../store/repository.ts';
+import { nameChats } from './chats.ts';
 import type { FoundTranscripts } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { takeCollections } from './project-collections.ts';
@@ -24,10 +25,12 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
     const { places, problems } = agentPlaces(agent, project, around);
     isAnywhere ||= places.length > 0;
     found.problems.push(...problems);
-    const look: Look = { agent, projects, isHere, found, walked: new Set() };
+    const projectName = agent.projectVariable && around.environment[agent.projectVariable];
+    const look: Look = { agent, projects, isHere, found, projectName, walked: new Set() };
     for (const { kind, folder } of places)
       if (kind === 'transcripts') walkFlat(look, folder);
       else for (const root of agent.roots) walkRoot(look, join(folder, root));
+    for (const { kind, folder } of places) if (kind === 'home') nameChats(found, agent, folder, projects);
   }
   if (!isAnywhere) {
     throw new CtxError('not_found', 'No home folder is known: that is where agents keep their transcripts.', {

@@ -12,8 +12,10 @@ import { asProblem } from '../ingest/file-trouble.ts';
 import { subAgentsBeside } from './beside.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
+import type { TranscriptProblem } from './found.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
 import type { Recognised } from './text.ts';
+import type { LookAtUnread } from './unread-at.ts';
 import { ownerOf } from './whose.ts';
 
 /** A transcript that was found; it is read when its turn has come. */
@@ -41,11 +43,16 @@ const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
 /**
  * Finds what lies at some paths and below them.
  * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
+ * @param lookAtUnread tells of a file that is none whether an agent has written it all the same: it is a problem then
  * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path
  */
-export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
+export function findTranscripts(
+  paths: readonly string[],
+  agent: string | undefined,
+  lookAtUnread?: LookAtUnread,
+): Findings {
   if (agent !== undefined) requireAgent(agent);
-  const walk = new Walk(agent);
+  const walk = new Walk(agent, lookAtUnread);
   for (const path of paths) {
     // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
     if (paths.length === 1 && !statLinkedIfThere(presentForm(path))) throw notThere(path);
@@ -66,6 +73,7 @@ export function isOneFile(path: string, agent: string | undefined): boolean {
 class Walk {
   readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
   readonly #agent: string | undefined;
+  readonly #lookAtUnread: LookAtUnread;
   /** What was looked at already, by its path without links: one may be named twice. */
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
@@ -73,8 +81,9 @@ class Walk {
   /** Folders that the user has named, without links. */
   readonly #named: string[] = [];
 
-  constructor(agent: string | undefined) {
+  constructor(agent: string | undefined, lookAtUnread: LookAtUnread = () => null) {
     this.#agent = agent;
+    this.#lookAtUnread = lookAtUnread;
   }
 
   /** @param isNamed whether the user has named it himself */
@@ -136,8 +145,22 @@ class Walk {
       const children = isNamed ? subAgentsBeside(own, file) : null;
       if (children !== null) this.take(children, false);
     } else if (isNamed) recogniseTranscript(file, undefined);
-    else this.findings.passed_over.push(file);
+    else this.#passOver(file);
   }
+
+  /** Names a file that an agent has written; one of another agent than what is asked for counts for nothing. */
+  #passOver(file: string): void {
+    const found = this.#lookAtUnread(file);
+    const isAsked = this.#agent === undefined || found?.agent === '' || found?.agent === this.#agent;
+    if (!found || !isAsked) this.findings.passed_over.push(file);
+    else this.findings.problems.push(fileProblem(found));
+  }
+}
+
+/** The message of a problem is told behind the path. */
+function fileProblem({ file, message, reason, hint }: TranscriptProblem): FileProblem {
+  const { message: bare } = asProblem(file, new CtxError('invalid_input', message));
+  return { file, line: null, message: bare, reason, hint };
 }
 
 const secondsOf = (stat: Stats): number => Math.floor(stat.mtimeMs / 1000);

@@ -21,7 +21,8 @@ import { SQLITE_MAGIC, withDatabase, withinDatabase, writeAheadLogOf } from '../
 import { type ReadAt, tableNames } from '../../platform/sqlite-tables.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import type { Collected, Collection } from './collection.ts';
-import { linesText, type Recognised } from './text.ts';
+import { newShortener } from './lines.ts';
+import { linesText, PIECE, type Recognised } from './text.ts';
 
 /** How much is looked at for words that make tables, in bytes, where no list of them can be read. */
 const TABLES = 4 * 1024 * 1024;
@@ -41,15 +42,21 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The text of a file; null where it is longer than any line. */
+/** The text of a file, shortened where it is longer than any line; null where even that is too long. */
 function textIn(file: string): string | null {
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`);
-    return stat.size > LINE_LIMIT ? null : readFileSync(file, 'utf8');
+    return stat.size > LINE_LIMIT ? shortTextIn(file) : readFileSync(file, 'utf8');
   } catch (error) {
     throw ioError('read', file, error);
   }
+}
+
+function shortTextIn(file: string): string | null {
+  const shortener = newShortener();
+  for (const piece of readPieces(file, PIECE)) shortener.push(piece);
+  return shortener.end()?.toString('utf8') ?? null;
 }
 
 /** When a file was last written, in Unix seconds; null where it is gone. */

@@ -7,6 +7,7 @@ import { plainName, presentForm } from '../../platform/compressed-file.ts';
 import { besideOf } from './beside.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
+import { formOf, hintFor, notRead } from './unread.ts';
 import { type Owner, ownerOf } from './whose.ts';
 
 /**
@@ -20,6 +21,7 @@ export function recogniseTranscript(path: string, name: string | undefined): Rec
   const owner = ownerOf(file);
   const agent = label === undefined ? owner?.agent : labelledAgent(file, owner, label);
   if (!agent) {
+    refuseForm(file);
     throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
     });
@@ -28,6 +30,16 @@ export function recogniseTranscript(path: string, name: string | undefined): Rec
   for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
   const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
   return { agent, ...agentSessionOf(agent, text), text };
+}
+
+/** Names the form of a file that is no text. @throws {CtxError} invalid_input, io */
+function refuseForm(file: string): void {
+  const form = formOf(file);
+  if (!form) return;
+  throw new CtxError('invalid_input', `${file} ${notRead(form)}`, {
+    data: { unread: form.reason },
+    hint: hintFor(form.reason, file),
+  });
 }
 
 /** The agent that is named, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */

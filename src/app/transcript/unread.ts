@@ -44,6 +44,9 @@ export function formOf(file: string): Form | null {
   return null;
 }
 
+/** What is said of a form, behind the path. */
+export const notRead = ({ what }: Form): string => `is ${what}, which ctx does not read.`;
+
 /** What to do, by the reason. */
 const HINTS: Record<UnreadReason, (file: string) => string> = {
   unknown: (file) => `If conversations are in it, a newer ctx may read them; if not, move it away: ${file}`,
@@ -55,6 +58,8 @@ const HINTS: Record<UnreadReason, (file: string) => string> = {
   machine: () => 'Run ctx with a newer Node, then: ctx capture catch-up --all',
   missing: (file) => `Make the folder, or take the switch away: ${file}`,
 };
+
+export const hintFor = (reason: UnreadReason, file: string): string => HINTS[reason](file);
 
 /** @param what what is the matter, as a sentence behind the path */
 export const unread = (agent: string, file: string, reason: UnreadReason, what: string): TranscriptProblem => ({
@@ -89,7 +94,5 @@ export function unreadFile(agent: string, file: string, what: string): Transcrip
   if (stat?.isFile() && stat.size === 0) return null;
   if (stat && !stat.isFile()) return unread(agent, file, 'unknown', 'is not a file.');
   const form = formOf(file);
-  return form
-    ? unread(agent, file, form.reason, `is ${form.what}, which ctx does not read.`)
-    : unread(agent, file, 'unknown', what);
+  return form ? unread(agent, file, form.reason, notRead(form)) : unread(agent, file, 'unknown', what);
 }

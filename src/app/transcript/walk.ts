@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
-import { type AgentTranscripts, type Belonging, isKnownFile } from '../../agents/transcript-places.ts';
+import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
@@ -12,7 +12,7 @@ import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { isFolder, withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
-import { unreadBy, unreadFile } from './unread.ts';
+import { formOf, notRead, unread, unreadBy, unreadFile } from './unread.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -25,6 +25,8 @@ export interface Look {
   /** Whether a conversation that ran in a folder is one of the project's. */
   isHere: (cwd: string) => boolean;
   found: FoundTranscripts;
+  /** The name that a variable gives the folder of every project; absent where none does. */
+  projectName?: string | undefined;
   /** The folders that were walked, without links: several may lead to one, or round and round. */
   walked: Set<string>;
 }
@@ -52,18 +54,44 @@ export function walkRoot(look: Look, root: string): void {
   look.found.problems.push(...group.problems);
 }
 
-/** Goes through a folder in which the transcripts of all projects lie side by side. */
+/** Folders that hold no transcripts, whatever they hold: Git's own, stores of ctx, and packages. */
+const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
+/** What may be a transcript by its name, also one that was packed, where a folder holds other things, too. */
+const LIKE_ONE = /\.(jsonl|db|sqlite3?)(\.[a-z0-9]+)*$/;
+
+/**
+ * Goes through a folder in which the transcripts of all projects lie side by side. One with the project in it, or without any
+ * transcript, is for other things, too: only what may be one is named there.
+ */
 export function walkFlat(look: Look, folder: string): void {
+  const { agent, projects, found } = look;
   const group = newGroup(false);
   if (!isNewFolder(look, folder)) return;
-  for (const entry of entriesOf(look, folder, group)) {
+  const entries = entriesOf(look, folder, group).filter(({ name }) => !LEFT_OUT.includes(name));
+  const isOwn = !projects.some((project) => isWithin(project, [folder])) && holdsOne(look, folder, entries);
+  for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isKnownFile(look.agent.known, [basename(folder), entry.name])) continue;
-    if (!leadsToFolder(path, entry)) takeEntry(look, path, false, group);
-    // Before the switch was set, or by another project's settings, a folder for each project may lie here, too.
-    else walk(look, path, [entry.name], group, true);
+    if (isKnownFile(agent.known, [basename(folder), entry.name])) continue;
+    // Before the switch was set, a folder for each project may have been here, too.
+    const isFolderOfOne = agent.holds([entry.name], projects) !== 'no';
+    if (leadsToFolder(path, entry)) {
+      if (isOwn || isFolderOfOne) walk(look, path, [entry.name], group, true);
+    } else if (isOwn || LIKE_ONE.test(entry.name)) takeEntry(look, path, false, group);
   }
-  look.found.problems.push(...group.problems);
+  found.problems.push(...group.problems);
+}
+
+/** Whether one of the first files of a folder is a transcript of the agent, of whatever project. */
+function holdsOne({ agent, projects }: Look, folder: string, entries: readonly Dirent[]): boolean {
+  const files = entries.filter((entry) => entry.isFile() && agent.isConversation(entry.name)).slice(0, ASKED);
+  return files.some(({ name }) => {
+    try {
+      return toldIn(agent, projects, join(folder, name)) !== null;
+    } catch {
+      // It is named when its turn has come.
+      return false;
+    }
+  });
 }
 
 /** @param isHeld whether the folder is one that holds what is the agent's, not another project's */
@@ -78,12 +106,15 @@ function walk(look: Look, folder: string, names: readonly string[], group: Group
       takeEntry(look, path, agent.holds(names, projects) === 'own', group);
     else {
       const holding = agent.holds(inner, projects);
-      if (holding === 'no' && !isHeld && !leadsHere(look, path, inner)) continue;
+      if (holding === 'no' && !isHeld && !isNamed(look, inner) && !leadsHere(look, path, inner)) continue;
       if (names.length > 0 || !agent.hasProjectFolders) walk(look, path, inner, group, true);
       else walkProject(look, path, inner, holding === 'own');
     }
   }
 }
+
+const isNamed = ({ projectName }: Look, [name, deeper]: readonly string[]): boolean =>
+  deeper === undefined && name === projectName;
 
 /** Goes through a folder that is one project's. */
 function walkProject(look: Look, folder: string, names: readonly string[], isOwn: boolean): void {
@@ -164,9 +195,12 @@ function problemAt(look: Look, file: string, isOwn: boolean, group: Group): Tran
   if (!stat) return null;
   if (!agent.isConversation(basename(file)) || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
   const whose = whoseIs(look, file, isOwn);
+  const form = whose === 'untold' ? formOf(file) : null;
+  if (form) return unread(agent.agent, file, form.reason, notRead(form));
   if (whose === null) return silentIn(agent, file) ? null : unreadFile(agent.agent, file, UNTOLD);
-  if (whose === 'here') found.files.push({ agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) });
-  if (whose !== 'none') group[whose] += 1;
+  if (whose === 'here' || whose === 'untold')
+    found.files.push({ agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) });
+  if (whose === 'here' || whose === 'elsewhere') group[whose] += 1;
   return null;
 }
 
@@ -182,13 +216,13 @@ export function takeKnown(look: Look, file: string): void {
 
 /**
  * Whose a conversation is: what lies beside a file is its agent's own word for the folder, as `ctx ingest` takes it; else its
- * first lines tell. Null where nothing does.
+ * first lines tell. `untold` where only the name of its folder does, null where nothing does.
  */
 function whoseIs(
   { agent, projects, isHere }: Look,
   file: string,
   isOwn: boolean,
-): 'here' | 'elsewhere' | 'none' | null {
+): 'here' | 'elsewhere' | 'none' | 'untold' | null {
   const known = agentNamed(agent.agent);
   const around = known ? aboutAround(known, file) : null;
   const cwd = around?.cwd;
@@ -196,7 +230,7 @@ function whoseIs(
   // Of some agents no line of a sub-agent's tells that it is one.
   if (tellsOfCaller(around)) return 'none';
   const told = toldIn(agent, projects, file);
-  if (told === null) return cwd !== undefined || isOwn ? 'here' : null;
+  if (told === null) return cwd !== undefined || isOwn ? 'untold' : null;
   if (cwd === undefined && !isHere(told.cwd)) return 'elsewhere';
   return told.is_sub_agent ? 'none' : 'here';
 }

@@ -18,12 +18,25 @@ function problems({ problems: files }: { problems: CatchUpProblem[] }): string[]
   return more > 0 ? [...shown, `… and ${plural(more, 'more problem')} (all of them with --json)`] : shown;
 }
 
-/** What to do about them, each thing once. */
-const unreadHints = (files: CatchUpProblem[]): string[] =>
-  [...new Set(files.slice(0, SHOWN).flatMap(({ hint }) => hint ?? []))].map((hint) => oneLine(hint, 4096));
+/** What to do about them, for each reason once. */
+function unreadHints(files: CatchUpProblem[]): string[] {
+  const hints = new Map<string, string>();
+  for (const { reason, hint } of files) if (reason && hint && !hints.has(reason)) hints.set(reason, hint);
+  return [...hints.values()].map((hint) => oneLine(hint, 4096));
+}
+
+/** Lines of conversations that cannot be read, or are left out, each with its file. */
+function lostLines({ conversations }: CaptureStatus): string[] {
+  return conversations.flatMap(({ agent, file, lines_lost, lost }) => {
+    const more = lines_lost - lost.length;
+    const named = lost.map(({ line: number, message }) => `${agent}: ${file}, line ${number}: ${message}`);
+    return [...named, ...(more > 0 ? [`${agent}: ${file}: … and ${plural(more, 'more line')}`] : [])];
+  });
+}
 
 const WORDS: Record<CapturedConversation['captured'], [words: string, colour: keyof Theme]> = {
   captured: ['captured', 'good'],
+  incomplete: ['lines missing', 'bad'],
   behind: ['behind', 'warn'],
   never: ['never captured', 'bad'],
   unbegun: ['nothing begun', 'faint'],
@@ -41,9 +54,11 @@ function renderStatus(status: CaptureStatus, theme: Theme): string {
   if (status.conversations.length === 0)
     return status.problems.length === 0
       ? 'No conversation of an agent in this project: nothing to capture.\n'
-      : `${theme.warn(`No conversation of an agent that ctx can read; not read: ${plural(status.problems.length, 'file')}`)}\n`;
-  const colour = status.behind === 0 ? theme.good : theme.warn;
-  const total = `${status.turns_stored} of ${plural(status.turns, 'turn')} captured`;
+      : `${theme.warn(`No conversation that ctx can read; not read: ${plural(status.problems.length, 'file or folder', 'files or folders')}`)}\n`;
+  const { turns, turns_stored, incomplete } = status;
+  const colour = status.complete ? theme.good : theme.warn;
+  const lost = incomplete > 0 ? `; lines that cannot be read in ${plural(incomplete, 'conversation')}` : '';
+  const total = `${turns_stored} of ${plural(turns, 'turn')} captured${lost}`;
   return [...status.conversations.map((each) => line(each, theme)), `${colour(total)}\n`].join('');
 }
 
@@ -58,13 +73,13 @@ const statusCommand = defineCommand<Record<string, never>, CaptureStatus>({
   mutates: false,
   input: (z) => z.object({}),
   run: (app) => captureStatus(app.repository(), app),
-  problems,
+  problems: (status) => [...problems(status), ...lostLines(status).map((each) => oneLine(each, 4096))],
   hints: ({ conversations, behind, problems: files }) => {
     const isNew = conversations.some(({ captured }) => captured === 'never');
     const catchUp = `Take in what is missing: ctx capture catch-up${isNew ? ' --all' : ''}`;
     const asked = conversations.flatMap(({ answer_with }) => answer_with ?? []);
     const answers = asked.map((command) => `A question waits, and what came after it: answer it with: ${command}`);
-    return [...answers, ...(behind === asked.length ? [] : [catchUp]), ...unreadHints(files)];
+    return [...answers, ...(behind <= asked.length ? [] : [catchUp]), ...unreadHints(files)];
   },
   render: renderStatus,
   exit: ({ complete }) => (complete ? 0 : 1),

@@ -138,7 +138,11 @@ async function run(app: App, input: Input): Promise<Result> {
     });
   }
   const since = moment('since', input.since);
-  const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, ...told });
+  const result = await ingestManyInThreads(repository, paths, {
+    ...{ agent, since, compact, here, from },
+    environment: app.environment,
+    ...told,
+  });
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
 }

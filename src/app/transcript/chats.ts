@@ -1,0 +1,32 @@
+/** Conversations that an agent keeps in a form that ctx does not read, beside its transcripts: those without one are named. */
+import { join } from 'node:path';
+import type { AgentTranscripts } from '../../agents/transcript-places.ts';
+import { CtxError } from '../../core/errors.ts';
+import { exists, listFolder } from '../../platform/files.ts';
+import type { FoundTranscripts } from './found.ts';
+import { unread, unreadBy } from './unread.ts';
+
+/** @param home the agent's home */
+export function nameChats(
+  found: FoundTranscripts,
+  { agent, chats }: AgentTranscripts,
+  home: string,
+  projects: readonly string[],
+): void {
+  if (!chats) return;
+  const root = join(home, chats.root);
+  const hasTranscript = (id: string): boolean =>
+    [...found.files, ...found.problems].some((each) => each.agent === agent && each.file.includes(id));
+  try {
+    for (const project of listFolder(root).filter((name) => chats.holds(name, projects))) {
+      for (const id of listFolder(join(root, project))) {
+        const file = join(root, project, id, chats.file);
+        if (exists(file) && !hasTranscript(id))
+          found.problems.push(unread(agent, file, 'unknown', 'is a conversation that has no transcript.'));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    found.problems.push(unreadBy(agent, root, error));
+  }
+}

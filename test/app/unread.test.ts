@@ -1,0 +1,281 @@
+// Everything in an agent's places is a conversation, known to be none, or named with the reason: by capture status, doctor and ingest.
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
+import { captureStatus } from '../../src/app/capture/capture.ts';
+import { catchUp } from '../../src/app/capture/catch-up.ts';
+import { examine } from '../../src/app/doctor/doctor.ts';
+import { ingestMany } from '../../src/app/ingest/many.ts';
+import { findTranscripts } from '../../src/app/transcript/find.ts';
+import { unreadIn } from '../../src/app/transcript/unread-at.ts';
+import { conversation, put, putTranscript } from '../support/homes.ts';
+import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
+
+let project: Project;
+let home: string;
+let environment: Record<string, string>;
+
+beforeEach(() => {
+  project = makeProject();
+  home = temporaryFolder();
+  environment = { HOME: home };
+});
+
+const status = () => captureStatus(project.open(), { environment });
+const named = () => status().problems.map(({ reason, file }) => `${reason} ${file.slice(home.length + 1)}`);
+const findings = () =>
+  examine({ directory: project.folder, environment, node: process.execPath, program: 'ctx' }).findings;
+const json = (...values: unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+const gzip = gzipSync('a conversation');
+const zstd = Buffer.from('28b52ffd04586100006120636f6e', 'hex');
+const database = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(84)]);
+
+/** Places of a project's own in each agent's home, and the name of a conversation there. */
+const places: [agent: string, folder: () => string, name: string][] = [
+  [
+    'claude-code',
+    () => `.claude/projects/${folderNameOf(project.folder)}`,
+    '41fa3607-9d41-5607-905b-d0f910ab2865.jsonl',
+  ],
+  ['codex', () => '.codex/sessions/2026/11/01', 'rollout-2026-11-01T10-00-00-1.jsonl'],
+  ['codex', () => '.codex/archived_sessions', 'rollout-2026-11-01T10-00-00-2.jsonl'],
+  [
+    'gemini',
+    () => `.gemini/tmp/${createHash('sha256').update(project.folder).digest('hex')}/chats`,
+    'session-2026-11-01T10-00-x.json',
+  ],
+  ['pi', () => `.pi/agent/sessions/-${project.folder.replaceAll('/', '-')}--`, '2026-11-01T10-00-00-000Z_1.jsonl'],
+  [
+    'cursor',
+    () => `.cursor/projects/${project.folder.slice(1).replaceAll(/[^a-zA-Z0-9]+/g, '-')}/agent-transcripts`,
+    'a.jsonl',
+  ],
+  ['copilot', () => '.copilot/session-state/s1', 'events.jsonl'],
+];
+
+describe.each(places)('%s', (agent, folder, name) => {
+  const write = (file: string, bytes: string | Buffer): void => {
+    const path = join(home, folder(), file);
+    put(path, '');
+    writeFileSync(path, bytes);
+  };
+
+  test.each([
+    ['compressed', `${name}.gz`, gzip],
+    ['compressed', `${name}.zst`, zstd],
+    ['compressed', `${name}.br`, Buffer.from([0x0b, 0x02, 0x80])],
+    ['compressed', `${name}.age`, 'age-encryption.org/v1\n'],
+    ['unknown', 'sessions.sqlite3', database],
+    ['unknown', 'conversations.v9', '{"version":9}\n'],
+  ])('names what is %s: %s', (reason, file, bytes) => {
+    write(file, bytes);
+    expect(status()).toMatchObject({ complete: false, conversations: [] });
+    expect(named()).toEqual([`${reason} ${folder()}/${file}`]);
+    expect(status().problems).toMatchObject([{ agent, message: expect.any(String), hint: expect.any(String) }]);
+    const told = findings().filter(({ kind }) => kind === 'capture');
+    expect(told.map(({ severity, message }) => [severity, message.includes(file)])).toEqual([['problem', true]]);
+    const ingested = ingestMany(project.open(), [home], { environment });
+    expect(ingested.problems.map((problem) => `${problem.reason} ${problem.file.slice(home.length + 1)}`)).toEqual(
+      named(),
+    );
+    expect(ingested.passed_over).toEqual([]);
+    expect(catchUp(project.open(), { environment, all: true }).problems).toHaveLength(1);
+  });
+
+  test('names a conversation in which nothing can be read, or that is packed under its own name', () => {
+    write(name, 'no JSON at all\n');
+    expect(named()).toEqual([expect.stringMatching(/^(unknown|damaged) /)]);
+    write(name, gzip);
+    expect(status()).toMatchObject({ complete: false, problems: [{ agent }] });
+  });
+
+  test('has nothing to name in an empty file, or in what the system leaves behind', () => {
+    write(name, '');
+    write('.DS_Store', database);
+    write(`${name}.lock`, '1');
+    expect(status()).toMatchObject({ complete: true, problems: [], conversations: [] });
+    expect(ingestMany(project.open(), [home], { environment }).problems).toEqual([]);
+  });
+});
+
+describe('what is known to be none', () => {
+  test.each([
+    ['sessions-index.json', '{}'],
+    ['.session-aliases', '/x'],
+    ['memory/MEMORY.md', '# Notes'],
+    ['s1/tool-results/toolu_1.txt', 'out'],
+    ['s1/subagents/agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1' })],
+    ['s1/subagents/agent-a1.meta.json', '{}'],
+    ['s1/subagents/journal.jsonl', json({ type: 'started' })],
+    ['s1/subagents/workflows/r1/agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1' })],
+    ['s1/subagents/workflows/r1/journal.jsonl', json({ type: 'started' })],
+    ['agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1', message: {}, cwd: '/x' })],
+    ['s2.jsonl', json({ type: 'summary', summary: 'x' }, { type: 'file-history-delta' })],
+  ])('Claude Code: %s', (name, text) => {
+    putTranscript(home, project.folder, '.keep', '');
+    put(join(home, '.claude/projects', folderNameOf(project.folder), name), text);
+    const at = named();
+    expect(at.filter((each) => !each.endsWith('.keep'))).toEqual([]);
+  });
+
+  test.each([
+    '.codex/sessions/index.sqlite',
+    '.gemini/tmp/bin/rg',
+    '.gemini/tmp/p/logs.json',
+    '.gemini/tmp/p/shell_history',
+    '.gemini/tmp/p/checkpoints/x.json',
+    '.gemini/tmp/p/chats/5e551011-0000-4000-8000-000000000001/a1.jsonl',
+    '.copilot/session-state/s1/workspace.yaml',
+    '.copilot/session-state/s1/checkpoints/index.md',
+    '.copilot/session-state/s1/session.db',
+    '.local/share/opencode/auth.json',
+    '.local/share/opencode/log/dev.log',
+    '.local/share/opencode/opencode.db-wal',
+  ])('%s', (name) => {
+    put(join(home, name), 'x');
+    expect(named()).toEqual([]);
+  });
+
+  test('records of a type that no agent is known to write are none of it', () => {
+    putTranscript(
+      home,
+      project.folder,
+      's3.jsonl',
+      json({ type: 'summary', summary: 'x' }, { type: 'utterance', cwd: project.folder }),
+    );
+    expect(status().problems).toMatchObject([{ reason: 'unknown', message: expect.stringContaining('utterance') }]);
+  });
+});
+
+describe('whose it is', () => {
+  const below = (): string => `${folderNameOf(project.folder)}-below`;
+  const strange = (folder: string): void => {
+    put(join(home, '.claude/projects', folder, 'x.jsonl.gz'), 'x');
+  };
+
+  test("what is in another project's folder is not named", () => {
+    strange('-elsewhere');
+    put(join(home, '.pi/agent/sessions/--elsewhere--/x.jsonl.gz'), 'x');
+    put(join(home, '.gemini/tmp/p/.project_root'), '/elsewhere\n');
+    put(join(home, '.gemini/tmp/p/chats/session-x.json.gz'), 'x');
+    put(
+      join(home, `.gemini/tmp/${'0'.repeat(64)}/chats/session-1.jsonl`),
+      json({ projectHash: '0'.repeat(64), kind: 'main' }),
+    );
+    put(join(home, `.gemini/tmp/${'0'.repeat(64)}/chats/session-x.json.gz`), 'x');
+    put(join(home, '.copilot/session-state/s1/workspace.yaml'), 'id: s1\ncwd: /elsewhere\n');
+    put(join(home, '.copilot/session-state/s1/events.jsonl.gz'), 'x');
+    expect(status()).toMatchObject({ complete: true, problems: [] });
+  });
+
+  test('where nothing tells it, it is named; the conversations beside it tell', () => {
+    strange(below());
+    expect(named()).toEqual([`compressed .claude/projects/${below()}/x.jsonl.gz`]);
+    const beside = (cwd: string): string => {
+      put(join(home, '.claude/projects', below(), 'y.jsonl'), conversation('questions.jsonl', cwd));
+      return named().join();
+    };
+    expect(beside(`${project.folder}-below`)).toBe('');
+    expect(beside(`${project.folder}/below`)).toContain('x.jsonl.gz');
+  });
+
+  test('in a folder that the path of the project in it names, it is named', () => {
+    put(join(home, '.gemini/tmp/p/.project_root'), `${project.folder}\n`);
+    put(join(home, '.gemini/tmp/p/chats/session-x.json.gz'), 'x');
+    put(join(home, '.copilot/session-state/s1/workspace.yaml'), `id: s1\ncwd: ${project.folder}\n`);
+    put(join(home, '.copilot/session-state/s1/events.jsonl.gz'), 'x');
+    expect(named()).toHaveLength(2);
+  });
+
+  test('CLAUDE_CODE_PROJECT_DIR_NAME names the folder of every project', () => {
+    strange('mine');
+    expect(named()).toEqual([]);
+    environment = { ...environment, CLAUDE_CODE_PROJECT_DIR_NAME: 'mine' };
+    expect(named()).toEqual(['compressed .claude/projects/mine/x.jsonl.gz']);
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)('what may not be read is denied, be it a file or a folder', () => {
+  const file = putTranscript(home, project.folder, 'a.jsonl', conversation('questions.jsonl', project.folder));
+  chmodSync(file, 0);
+  const folder = join(home, '.codex/sessions/2026');
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0);
+  const reasons = status().problems.map(({ reason }) => reason);
+  chmodSync(folder, 0o700);
+  expect(reasons).toEqual(['denied', 'denied']);
+});
+
+describe('databases', () => {
+  test('of opencode for any channel, and where OPENCODE_DB says', () => {
+    const data = join(home, '.local/share/opencode');
+    put(join(data, 'opencode-nightly.db'), '');
+    for (const name of ['opencode.db', 'opencode-nightly.db']) writeFileSync(join(data, name), database);
+    writeFileSync(join(data, 'later.db3'), database);
+    expect(named().sort()).toEqual(
+      ['later.db3', 'opencode-nightly.db', 'opencode.db'].map((name) => `unknown .local/share/opencode/${name}`),
+    );
+    const file = put(join(home, 'mine.db'), '');
+    writeFileSync(file, database);
+    environment = { HOME: temporaryFolder(), OPENCODE_DB: file };
+    expect(status().problems).toMatchObject([{ agent: 'opencode', file, reason: 'unknown' }]);
+  });
+
+  test("a chat of Cursor's is named as long as it has no transcript", () => {
+    const id = '5f2b7c1e-3d4a-4b6c-8e9f-0a1b2c3d4e5f';
+    const hash = createHash('md5').update(project.folder).digest('hex');
+    put(join(home, '.cursor/chats', hash, id, 'store.db'), '');
+    put(join(home, '.cursor/chats', '0'.repeat(32), id, 'store.db'), '');
+    expect(named()).toEqual([`unknown .cursor/chats/${hash}/${id}/store.db`]);
+    const [, place] = places[5] as (typeof places)[number];
+    const said = json({
+      role: 'user',
+      message: { content: [{ type: 'text', text: '<user_query>\nAdd it\n</user_query>' }] },
+    });
+    put(join(home, place(), id, `${id}.jsonl`), said);
+    expect(status()).toMatchObject({ problems: [], conversations: [{ agent: 'cursor', captured: 'never' }] });
+  });
+});
+
+test('conversations of Copilot CLI are compared and taken in', () => {
+  const text = readFileSync(join(ROOT, 'fixtures/copilot/count.jsonl'), 'utf8').replaceAll(
+    '/home/dev/acme-http',
+    project.folder,
+  );
+  put(join(home, '.copilot/session-state/s1/events.jsonl'), text);
+  expect(status()).toMatchObject({ conversations: [{ agent: 'copilot', captured: 'never' }], problems: [] });
+  expect(catchUp(project.open(), { environment, all: true }).problems).toEqual([]);
+  expect(status()).toMatchObject({ complete: true, conversations: [{ captured: 'captured' }] });
+});
+
+describe('ingest', () => {
+  test('names a packed transcript wherever it lies; other files are passed over', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'rollout-1.jsonl.zst'), zstd);
+    writeFileSync(join(folder, 'picture.png'), gzip);
+    writeFileSync(join(folder, 'notes.jsonl'), 'no JSON\n');
+    const { problems, passed_over } = ingestMany(project.open(), [folder], { environment });
+    expect(problems).toMatchObject([{ file: join(folder, 'rollout-1.jsonl.zst'), reason: 'compressed' }]);
+    expect(passed_over).toEqual([join(folder, 'notes.jsonl'), join(folder, 'picture.png')]);
+  });
+
+  test('of one agent leaves out what another has written', () => {
+    put(join(home, '.codex/sessions/2026/11/01/x.bin'), 'x');
+    put(join(home, '.claude/projects/-p/x.bin'), 'x');
+    const { problems } = findTranscripts([home], 'codex', unreadIn(project.folder, { environment }));
+    expect(problems.map(({ file }) => file)).toEqual([join(home, '.codex/sessions/2026/11/01/x.bin')]);
+  });
+
+  test('names the form of one file that is none', () => {
+    const file = join(temporaryFolder(), 'a.jsonl.gz');
+    writeFileSync(file, gzip);
+    expect(() => findTranscripts([file], undefined)).not.toThrow();
+    expect(findTranscripts([file], undefined).problems).toMatchObject([
+      { file, message: 'is compressed with gzip, which ctx does not read.' },
+    ]);
+  });
+});
