@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import type { UnreadReason } from '../../agents/transcript-places.ts';
 import type { CtxError } from '../../core/errors.ts';
-import { isCompressed } from '../../platform/compressed-file.ts';
 import { errorCode } from '../../platform/files.ts';
 import { rootOf } from '../../platform/machine-errors.ts';
 import { readPieces } from '../../platform/pieces.ts';
@@ -33,8 +32,6 @@ interface Form {
 
 /** The form of a file that is no text of lines; null where it may be one. @throws {CtxError} io */
 export function formOf(file: string): Form | null {
-  // This form is read: what is the matter is something else.
-  if (isCompressed(file)) return null;
   for (const piece of readPieces(file, 4096)) {
     const beginning = piece.toString('latin1', 0, LONGEST);
     const form = FORMS.find(({ begins, ends }) => (begins ? beginning.startsWith(begins) : ends?.test(file)));
