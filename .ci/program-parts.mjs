@@ -20,6 +20,8 @@ const RARE = [
   'store/repair/set-aside.ts',
   ...below('store/forget', 'objects plan-file whose survey'),
   ...below('app', 'compact start waiting'),
+  ...below('platform', 'zstd xxhash'),
+  '../node_modules/fzstd/esm/index.mjs',
 ];
 
 /** What tells whether a ref that is packed is the last one: without it each look at such a store would load what makes steps. */

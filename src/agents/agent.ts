@@ -46,6 +46,14 @@ export interface LineProblem {
   message: string;
   /** Everything on it was read all the same. Absent where it was not. */
   all_read?: true;
+  /** Why a part of the conversation may lie where it is not read. Absent where the line is all that is the matter. */
+  beyond?: Beyond;
+}
+
+/** What is not read of a conversation beside its file: another file, by its id, or what a mode means that ctx does not know. */
+export interface Beyond {
+  missing?: string;
+  unknown?: string;
 }
 
 export interface About {
@@ -89,6 +97,26 @@ export interface Companion {
 export interface Beside {
   /** Whether a sub-agent has a transcript of its own there: what its caller's repeats of that is not counted again. */
   hasTranscriptOf: (subAgent: string) => boolean;
+  /** Whether the place of the transcript says that it is a sub-agent's, and whose. */
+  isBelowCaller: boolean;
+  /** Another transcript of the agent, by an id that this one names, or one that was found so; null where it is not there. */
+  other: (id: string, from?: Other) => Other | null;
+}
+
+/** Another transcript. */
+export interface Other {
+  file: string;
+  lines: () => Iterable<string>;
+}
+
+/** How a transcript that another one names is found. Paths have slashes. */
+export interface Others {
+  /** Null where a file is not what another one names by an id; of several, the one that sorts last is. */
+  rank: (name: string, from: string, id: string) => string | null;
+  /** The folders that it lies in, most likely, by the path of the one that names it. */
+  likely: (path: string, id: string) => readonly string[];
+  /** The folders that it lies below. */
+  roots: (path: string) => readonly string[];
 }
 
 /** How a reader goes on with a transcript of which a part has been read. */
@@ -166,6 +194,12 @@ export interface Agent {
    * session apart. Null where a file begins by itself; absent where an agent keeps a session in one file.
    */
   continuedAt?: (firstLine: string) => string | null;
+  /** The id of the file that one goes on from, by its first line; null where it begins by itself. */
+  goesOnFrom?: (firstLine: string) => string | null;
+  /** Whether a conversation may lie in two files that tell much of it twice: in the form of an older version and in that of today. */
+  hasTwoForms?: true;
+  /** Absent where no transcript names another one. */
+  others?: Others;
   /** Absent where an agent puts nothing beside its transcripts. */
   companion?: Companion;
   /** What the folders that a transcript lies in tell of its session, by its whole path with slashes; absent where nothing. */

@@ -13,6 +13,7 @@ import { findTranscripts } from '../../src/app/transcript/find.ts';
 import { unreadIn } from '../../src/app/transcript/unread-at.ts';
 import { conversation, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
+import { stored } from '../support/zstd.ts';
 
 let project: Project;
 let home: string;
@@ -31,7 +32,7 @@ const findings = () =>
 const json = (...values: unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 const gzip = gzipSync('a conversation');
-const zstd = Buffer.from('28b52ffd04586100006120636f6e', 'hex');
+const zstd = stored(Buffer.from('no JSON\n'));
 const database = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(84)]);
 
 /** Places of a project's own in each agent's home, and the name of a conversation there. */

@@ -83,7 +83,9 @@ function messageTelling(record: JsonObject, key: string): Telling {
   const info = objectOf(record['info']) ?? {};
   const parts = Array.isArray(record['parts']) ? record['parts'] : [];
   const time = objectOf(info['time']);
-  const told = messageOf(info, parts, idOf(info['id']) ?? key);
+  const whole = messageOf(info, parts, idOf(info['id']) ?? key);
+  // What a copy used, its own session has counted.
+  const told = record['copied'] === true ? { ...whole, usage: undefined } : whole;
   const model = idOf(info['modelID']);
   const line = {
     ...without(record, 'info', 'parts'),

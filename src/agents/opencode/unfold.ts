@@ -1,5 +1,5 @@
 /** An export of opencode is one document: the session without what changes all the time, then a line for each message. */
-import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import { isObject, type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import {
@@ -78,12 +78,17 @@ class Naming {
   }
 }
 
-/** The lines of its messages, and what is told of all of them in the end. */
+/** When a session or a message was created; in milliseconds. */
+const createdOf = (about: JsonObject | undefined): number | undefined =>
+  numberOf(objectOf(about?.['time'])?.['created']);
+
+/** The lines of its messages, and at the end what concerns all of them. A message that is older than the session was copied by a fork. */
 function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
   const named = new Naming();
   const origin = copiedFrom(objectOf(info));
+  const begun = createdOf(objectOf(info));
   yield* mapped(messages(), (each) => {
     if (typeof each === 'string') return each;
     const message = named.own(each);
@@ -94,7 +99,8 @@ function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<strin
     const tail = tailOf(message);
     if (tail !== null) tails.set(id, tail);
     const kept = about?.['summary'] === true ? tails.get(idOf(about['parentID']) ?? '') : undefined;
-    return JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
+    const copied = begun !== undefined && (createdOf(about) ?? begun) < begun ? { copied: true } : {};
+    return JSON.stringify({ ...message, ...(kept === undefined ? {} : { tail_start_id: kept }), ...copied });
   });
   const revert = objectOf(objectOf(info)?.['revert']);
   if (revert && ids.has(String(revert['messageID']))) yield JSON.stringify({ revert });

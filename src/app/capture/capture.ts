@@ -14,45 +14,16 @@ import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadBy } from '../transcript/unread.ts';
 import { answerCommand } from '../waiting.ts';
+import { beyondOf } from './beyond.ts';
+import type { Captured, CapturedConversation } from './captured.ts';
 import { copiesAmong } from './copies.ts';
 import { beginsSession, countMissing, countTurns, type LostLine } from './count.ts';
+import { counted } from './one-conversation.ts';
+
+export type { Captured, CapturedConversation };
 
 /** What is known of the machine: where the home folder is. */
 export type Around = Pick<Surroundings, 'environment'>;
-
-/**
- * What is stored of a conversation: all of it; all that can be read of it, while lines of it cannot; a part; nothing; nothing since
- * nothing was begun in it, or it was forgotten.
- */
-export type Captured = 'captured' | 'incomplete' | 'behind' | 'never' | 'unbegun' | 'forgotten';
-
-export interface CapturedConversation {
-  agent: string;
-  agent_session_id: string;
-  /** The agent's transcript. */
-  file: string;
-  captured: Captured;
-  /** Turns in the transcript, and how many of them are stored whole. */
-  turns: number;
-  turns_stored: number;
-  /** How many lines of the transcript cannot be read, or are too long to be kept: no turn with one is stored whole. */
-  lines_lost: number;
-  /** The first of them, and why. */
-  lost: LostLine[];
-  /** Whether the last turn that is stored goes on in the transcript. */
-  partial: boolean;
-  /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */
-  told_by_hooks: boolean;
-  /** The session that has most of it; null where none has anything. */
-  session_id: string | null;
-  /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
-  answer_with: string | null;
-  /** Unix seconds. */
-  first_at: number;
-  last_at: number;
-  /** When the transcript was last written, in Unix seconds. */
-  written_at: number;
-}
 
 export interface CaptureStatus {
   /** Oldest first. */
@@ -90,7 +61,7 @@ export function compared(repository: Repository, around: Around): Compared {
   const compare = (files: readonly TranscriptFile[]): void => {
     for (const file of files) {
       try {
-        const told = conversationOf(repository, file, known);
+        const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
         if (told) conversations.push(told);
         if (told && file.open) openers.set(told, file.open);
       } catch (error) {
@@ -112,11 +83,14 @@ export function compared(repository: Repository, around: Around): Compared {
     compare(told.files);
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
-  const own = conversations.filter((each) => !copies.has(each));
+  const own = counted(
+    conversations.filter((each) => !copies.has(each)),
+    (each) => !openers.has(each),
+  );
   own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
-  const counted = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
-  const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
-  const number = (passes: (each: CapturedConversation) => boolean): number => counted.filter(passes).length;
+  const counting = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
+  const sum = (key: 'turns' | 'turns_stored'): number => counting.reduce((total, each) => total + each[key], 0);
+  const number = (passes: (each: CapturedConversation) => boolean): number => counting.filter(passes).length;
   const behind = number(({ captured }) => captured === 'behind' || captured === 'never');
   const incomplete = number(({ lines_lost }) => lines_lost > 0);
   const status = {
@@ -136,10 +110,13 @@ function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
   known: KnownReadings,
+  tell: (problem: TranscriptProblem) => void,
 ): CapturedConversation | null {
   const transcript = open?.() ?? recogniseTranscript(file, name);
   const { agent, text } = transcript;
   const all = countTurns(text, agent);
+  if (all.isSubAgents) return null;
+  for (const problem of beyondOf(agent, file, all, known)) tell(problem);
   if (all.turns === 0) {
     const [first] = all.lost.first;
     if (first) throw unreadable(file, first);

@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import type { Repository } from '../../store/repository.ts';
-import { ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
+import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
 import type { TranscriptProblem } from '../transcript/found.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
@@ -100,9 +100,12 @@ function takeIn(
   how: { beside: boolean; run: string },
   open: (() => Recognised) | undefined,
 ): { caught: CaughtUp | null; lines: string[] } {
-  const { agent, agent_session_id, file } = each;
+  const { agent, agent_session_id, file, other_files = [] } = each;
   const options = { agent, ...how };
-  const result = open ? ingestRecognised(repository, open(), options) : ingestTranscript(repository, file, options);
+  const results = open
+    ? [ingestRecognised(repository, open(), options)]
+    : [...other_files, file].map((one) => ingestTranscript(repository, one, options));
+  const result = ofOne(results);
   const unread = result.problems.filter(({ all_read }) => !all_read);
   const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.
@@ -112,4 +115,16 @@ function takeIn(
   const oid = compacted?.oid ?? saved_before?.oid;
   const saved = oid ? { commit: oid } : {};
   return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
+}
+
+/** What came of the files of one conversation. */
+function ofOne(results: readonly IngestResult[]): IngestResult {
+  const added = results.filter(({ steps_added }) => steps_added > 0);
+  const last = (added.at(-1) ?? results.at(-1)) as IngestResult;
+  return {
+    ...last,
+    created: results.some(({ created }) => created),
+    steps_added: results.reduce((sum, { steps_added }) => sum + steps_added, 0),
+    problems: results.flatMap(({ problems }) => problems),
+  };
 }

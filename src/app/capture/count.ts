@@ -1,5 +1,5 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
-import type { Agent, Resume, TranscriptEvent } from '../../agents/agent.ts';
+import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/agent.ts';
 import { beginsTask, DEEDS } from '../../core/begins-task.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
@@ -7,6 +7,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
+import { besideOf } from '../transcript/beside.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
 import { typeOfRaw } from '../transcript/silent.ts';
 import type { KnownReading } from '../transcript/source.ts';
@@ -45,6 +46,10 @@ export interface Count {
   lost: Lost;
   /** Types of records that are kept as they are; of a document or a file without any, none. */
   raw: ReadonlySet<string>;
+  /** What of the conversation may lie elsewhere. */
+  beyond: (Beyond & { message: string })[];
+  /** Whether it is that of a sub-agent. */
+  isSubAgents: boolean;
   /** Byte offset behind what was counted. */
   offset: number;
 }
@@ -64,11 +69,13 @@ function countFrom(
     last_at: null,
     lost: { lines: 0, first: [], turns: new Set() },
     raw: new Set(),
+    beyond: [],
+    isSubAgents: false,
     left_out: new Set(),
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
-  const reader = agent.reader(resume);
+  const reader = agent.reader(resume, besideOf(agent, text.file));
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
     if (line.text === null) count.left_out.add(line.number);
@@ -102,6 +109,8 @@ function lose({ lost, turns, left_out }: Counting, { line, message }: LostLine):
 
 function tally(count: Counting, event: TranscriptEvent): void {
   if (event.type === 'problem' && !event.all_read) lose(count, event);
+  if (event.type === 'problem' && event.beyond) count.beyond.push({ ...event.beyond, message: event.message });
+  if (event.type === 'about') count.isSubAgents ||= event.session.sub_agent_type !== undefined;
   const type = typeOfRaw(event);
   if (type !== undefined) count.raw.add(type);
   if (count.isPrompt(event)) count.turns += 1;
@@ -114,6 +123,22 @@ function tally(count: Counting, event: TranscriptEvent): void {
 
 /** All that a transcript holds. @throws {CtxError} io */
 export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
+
+/** How many turns another text has that a first one of the same conversation has not. @throws {CtxError} io */
+export function turnsBeyond(first: TranscriptText, agent: Agent, other: TranscriptText): number {
+  const reader = agent.reader(null, besideOf(agent, first.file));
+  const kept: AnyBody[] = [];
+  const keep = (event: TranscriptEvent): void => {
+    if (event.type === 'record') kept.push(event.body);
+  };
+  for (const line of new TranscriptLines(first, UNREAD)) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) keep(event);
+  }
+  for (const event of reader.end()) keep(event);
+  const resume = { cursor: reader.cursor(), kept: () => kept, rewritten: true };
+  return countFrom(other, agent, UNREAD, resume).turns;
+}
 
 /** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
 export function beginsSession(text: TranscriptText, agent: Agent): boolean {

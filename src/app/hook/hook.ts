@@ -11,6 +11,7 @@ import { redactText } from '../../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../../core/state.ts';
 import { plural } from '../../core/text.ts';
 import { systemClock, timeLimit } from '../../platform/clock.ts';
+import { presentForm } from '../../platform/compressed-file.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { inWords } from '../../platform/machine-errors.ts';
 import { noteHookError } from '../../store/hook-errors.ts';
@@ -120,9 +121,11 @@ const readsTranscript = ({ happened }: HookEvent): boolean =>
  */
 function transcriptIn(directory: string, event: HookEvent, note: (problem: CtxError) => void): string | null {
   if (event.transcript === null || event.transcript === '') return null;
-  const path = resolve(directory, event.transcript);
-  if (!readsTranscript(event)) return path;
+  const named = resolve(directory, event.transcript);
+  if (!readsTranscript(event)) return named;
+  let path = named;
   try {
+    path = presentForm(named);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile()) accessSync(path, constants.R_OK);
     else if (stat) throw new Error('it is no file');

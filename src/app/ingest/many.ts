@@ -212,8 +212,8 @@ class Run {
   }
 
   #order({ one, place }: Chosen): ReadOrder | null {
-    // What has no id is looked for in the store.
-    if (!one.isFile || !one.hasId) return null;
+    // What has no id is looked for in the store, and what goes on from another file is read behind that.
+    if (!one.isFile || !one.hasId || one.goesOn) return null;
     try {
       const into = this.#into(place);
       const { root } = into.layout;

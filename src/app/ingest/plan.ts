@@ -21,6 +21,8 @@ export interface Surveyed extends FoundTranscript {
   cwd_name: string | undefined;
   /** When the last thing in it happened, or when the file was last written; Unix seconds. */
   last_at: number;
+  /** Whether it goes on from another file, which is taken in with it. */
+  goesOn: boolean;
   /** Size of what is read of it. */
   bytes: number;
 }

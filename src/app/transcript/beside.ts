@@ -1,8 +1,9 @@
 /** What a reader may ask of what stands beside its transcript. */
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Agent, Beside } from '../../agents/agent.ts';
 import { readPieces } from '../../platform/pieces.ts';
+import { otherOf } from './others.ts';
 
 /** An id that may be a part of a file's name. */
 const PLAIN = /^[\w-]{1,128}$/;
@@ -83,5 +84,7 @@ export function besideOf(agent: Agent, file: string): Beside {
       known.set(id, found);
       return found;
     },
+    isBelowCaller: agent.aboutPath?.(resolve(file).replaceAll('\\', '/')).parent_agent_session_id !== undefined,
+    other: (id, from) => (PLAIN.test(id) ? otherOf(agent, from?.file ?? file, id) : null),
   };
 }

@@ -2,6 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
+import { presentForm } from '../../platform/compressed-file.ts';
 import type { Repository } from '../../store/repository.ts';
 import { nameChats } from './chats.ts';
 import type { FoundTranscripts } from './found.ts';
@@ -44,7 +45,8 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
  * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
  * does, too, for the project may have been there then, unless another store answers for that place.
  */
-export function transcriptAt({ project, layout }: Repository, name: string, file: string): FoundTranscripts {
+export function transcriptAt({ project, layout }: Repository, name: string, path: string): FoundTranscripts {
+  const file = presentForm(path);
   const found: FoundTranscripts = { files: [], problems: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);

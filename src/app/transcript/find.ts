@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
+import { hasPlainForm, presentForm } from '../../platform/compressed-file.ts';
 import { ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
@@ -54,7 +55,7 @@ export function findTranscripts(
   const walk = new Walk(agent, lookAtUnread);
   for (const path of paths) {
     // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
-    if (paths.length === 1 && !statLinkedIfThere(path)) throw notThere(path);
+    if (paths.length === 1 && !statLinkedIfThere(presentForm(path))) throw notThere(path);
     walk.take(path, true);
   }
   walk.follow();
@@ -86,7 +87,8 @@ class Walk {
   }
 
   /** @param isNamed whether the user has named it himself */
-  take(path: string, isNamed: boolean): void {
+  take(given: string, isNamed: boolean): void {
+    const path = isNamed ? presentForm(given) : given;
     try {
       const stat = statLinkedIfThere(path);
       // A file that went away while the folder was walked is none.
@@ -127,7 +129,8 @@ class Walk {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) this.#links.push(path);
-      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile()) this.take(path, false);
+      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() && !hasPlainForm(path))
+        this.take(path, false);
     }
   }
 

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
+import { hasPlainForm, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { readLinkedIfThere, statLinkedIfThere } from '../../platform/foreign-file.ts';
-import { readPieces } from '../../platform/pieces.ts';
 import { aboutAround, tellsOfCaller } from './about.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
@@ -178,6 +178,7 @@ const leadsToFolder = (path: string, entry: Dirent): boolean =>
 /** @param isOwn whether the name of its folder is that of the project: it counts even if no line of it tells where it belongs */
 function takeEntry(look: Look, file: string, isOwn: boolean, group: Group): void {
   const { agent } = look;
+  if (hasPlainForm(file)) return;
   try {
     const problem = problemAt(look, file, isOwn, group);
     if (problem) group.problems.push(problem);
@@ -236,7 +237,7 @@ function whoseIs(
 
 /** What the first lines of a file tell of it; null where none does. @throws {CtxError} io */
 function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
-  for (const { text } of lookAtLines(readPieces(file, PIECE))) {
+  for (const { text } of lookAtLines(plainPieces(file, PIECE))) {
     const told = agent.belonging(text, projects);
     if (told) return told;
   }
