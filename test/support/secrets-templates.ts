@@ -354,7 +354,6 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   ],
   'commerce-key': ['ck_{40:h}', 'cs_{40:h}', 'ck_{20:u}'],
   'infisical-token': ['st.{24:h}.{32:h}.{32:h}', 'st.{8:h}-{4:h}-{4:h}-{4:h}-{12:h}.{32:h}.{32:h}'],
-  'secret-token': ['secret-token:{40:u}', 'secret-token:{48:b}'],
   'url-private-key': ['?key=-----BEGIN+PRIVATE+KEY-----%0A«{64:b}%2B{60:b}%0A{40:b}%3D»%0A-----END+PRIVATE+KEY-----'],
   'encoded-private-key': [
     'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',

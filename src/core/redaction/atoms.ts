@@ -157,7 +157,6 @@ export const ATOMS: AtomTable = {
     'ks.sl', 'hooks.slack.com/',
     'ken$', 'access_token$',
     'kagi', 'packagist_',
-    'ken:', 'secret-token:',
     'xt_', 'bxt_',
     'gl', 'gldt-\nglptt-\nglft-\nglsoat-\nglagent-\nglcbt-\nglimt-\ngloas-\nglwt-',
     '0:', '0:',

@@ -128,7 +128,6 @@ export const RULE_NAMES = [
   'service-token',
   'commerce-key',
   'infisical-token',
-  'secret-token',
   'jwt',
   'database-url-password',
   'url-password',

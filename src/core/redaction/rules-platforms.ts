@@ -49,12 +49,4 @@ export const PLATFORM_RULES: readonly Rule[] = [
     before: 'token',
     after: 'token',
   },
-  {
-    name: 'secret-token',
-    finds: '`secret-token:` URIs (RFC 8959), as Mercury gives them out',
-    keywords: ['secret-token:'],
-    pattern: String.raw`secret-token:(?:[A-Za-z0-9_~%!$&*+;=@/-]|\.(?=[A-Za-z0-9])){16,200}`,
-    before: 'token',
-    checks: ['opaque'],
-  },
 ];
