@@ -2,6 +2,7 @@
 import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
+import { Crowd, plainlyBeside } from './crowd.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
 import { withinFrame } from './frame.ts';
 import { isFingerprint, isHashOf, withPath } from './hashes.ts';
@@ -84,7 +85,7 @@ const NAME_ON = lazyPattern(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
 const NAME_BEFORE = new RegExp(`(?<=([A-Za-z0-9_.-]{0,${LONGEST_NAME}}))`, 'y');
 
 /** Where the name ends that goes on at a place. */
-const nameEnd = (text: string, from: number): number => after(NAME_ON, text, from);
+const endOfName = (text: string, from: number): number => after(NAME_ON, text, from);
 
 /** Where the name begins that stands before a place. */
 function nameBegin(text: string, to: number): number {
@@ -114,13 +115,13 @@ interface Named extends Value {
 
 function namedAt(text: string, at: number, shortest: number): Named | null {
   // Most names are followed by nothing that could be a value: that is seen first, for it costs least.
-  const last = nameEnd(text, at);
+  const last = endOfName(text, at);
   if (!MAY_FOLLOW.has(text.charAt(last))) return null;
   const core = coreAt(text, at);
   if (!core || !beginsCore(text, at, core.text)) return null;
   const coreEnd = at + core.text.length;
   // The name goes on behind what counts only where that was too far to see.
-  const end = coreEnd <= last && last - at < LONGEST_NAME ? last : Math.max(last, nameEnd(text, coreEnd));
+  const end = coreEnd <= last && last - at < LONGEST_NAME ? last : Math.max(last, endOfName(text, coreEnd));
   const before = text.slice(behindEscape(text, nameBegin(text, at), at), at);
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
@@ -269,8 +270,13 @@ const isCodeBeside = (text: string, { nameStart, nameEnd, link, start, end }: Na
   (link.how === 'sign' || link.how === 'beside') &&
   isCode({ text, nameStart, nameEnd, begin: link.begin, value: { start, end } });
 
+const crowd = new Crowd();
+
 /** The secret beside the name that a keyword stands in. */
 export function findAssignment(text: string, at: number): Found | null {
+  const last = endOfName(text, at);
+  if (!MAY_FOLLOW.has(text.charAt(last))) return null;
+  if (crowd.has(text, at)) return plainlyBeside(text, at, last);
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);

@@ -15,6 +15,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'jwt',
     finds: 'signed JSON Web Tokens, whoever made them; the documented example of jwt.io is left alone',
     keywords: ['eyJ'],
+    run: { of: '[A-Za-z0-9_-]', upTo: '.' },
     pattern: String.raw`eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{20,1400}`,
     after: 'token',
     checks: ['jwt'],
