@@ -96,7 +96,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds: 'passwords in connection strings (`Server=…;Password=…`)',
     keywords: [';password', ';pwd', '; password', '; pwd'],
     anyCase: true,
-    pattern: String.raw`; ?(?:password|pwd)[ \t]{0,4}=[ \t]{0,4}([!#-&(-:=?-[\]-~]{4,128})(?=[;"'\\\r\n<]|$)`,
+    pattern: String.raw`; ?(?:password|pwd)[ \t]{0,4}=[ \t]{0,4}(?!(?:server|source|host|user|uid|database|port|driver)=)([!#-&(-:=?-[\]-~]{4,128})(?=[;"'\\\r\n<]|$)`,
     flags: 'i',
     before: 'any',
     after: 'any',
