@@ -1,6 +1,5 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-event.ts';
@@ -11,7 +10,6 @@ import { redactText } from '../../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../../core/state.ts';
 import { plural } from '../../core/text.ts';
 import { systemClock, timeLimit } from '../../platform/clock.ts';
-import { presentForm } from '../../platform/compressed-file.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { inWords } from '../../platform/machine-errors.ts';
 import { noteHookError } from '../../store/hook-errors.ts';
@@ -24,6 +22,7 @@ import type { Surroundings } from '../setup/places.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
 import { type Place, placeOf } from './place.ts';
 import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from './session.ts';
+import { readsTranscript, transcriptIn } from './transcript.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
@@ -85,7 +84,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const noteHere = (problem: CtxError): void => note(repository.layout, problem);
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
-    const transcript = transcriptIn(folder, event, noteHere);
+    const transcript = await transcriptIn(folder, event, hooked.agent, noteHere);
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
@@ -109,32 +108,6 @@ async function isToldTwice(
   if (!abroad) return false;
   const { isToldItself } = await import('./route.ts');
   return isToldItself(await abroad.hooks(), { directory, environment });
-}
-
-/** Whether an event takes in what is new in its transcript. */
-const readsTranscript = ({ happened }: HookEvent): boolean =>
-  !['foreign', 'nothing', 'start', 'tool'].includes(happened.what);
-
-/**
- * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells
- * counts all the same. One that is not there yet may come.
- */
-function transcriptIn(directory: string, event: HookEvent, note: (problem: CtxError) => void): string | null {
-  if (event.transcript === null || event.transcript === '') return null;
-  const named = resolve(directory, event.transcript);
-  if (!readsTranscript(event)) return named;
-  let path = named;
-  try {
-    path = presentForm(named);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isFile()) accessSync(path, constants.R_OK);
-    else if (stat) throw new Error('it is no file');
-    return path;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    note(new CtxError('io', `The transcript ${path} cannot be read: ${why}`));
-    return null;
-  }
 }
 
 /** What went wrong, without secrets: paths may hold them. Nothing is known of the store here, so they get no label of its own. */

@@ -257,6 +257,8 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
     begun &&= one.begun === true;
     if (RANK[one.certainty] < RANK[name.certainty]) name = one;
   }
+  // Nearly every group is one candidate: a text may be full of them.
+  if (next === index + 1 && first.meant === undefined) return { group: first, next };
   // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
   if (name.rule === 'private-key' && isAllOf(name, first.start, end)) return { group: name, next };
   const { rule, certainty } = name;

@@ -1,0 +1,38 @@
+// No text makes the search for secrets slow: texts are made of what the rules look for, and work is counted, not timed.
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../src/core/redaction/find.ts';
+import { Chance } from '../support/secrets-corpus.ts';
+import { SLOWEST, slowText, slowUnit, workOf } from '../support/slow-texts.ts';
+import { runs } from './fuzz.ts';
+
+/** A length of texts, in characters, which is beyond what is searched in another way in the first of a process. */
+const LENGTH = 24_000;
+/** Most work for a character, some half more than the slowest text that is known. */
+const MOST = 100;
+/** How much more work twice the text may be. */
+const GROWTH = 2.3;
+
+const work = (unit: string, length: number): number => workOf(() => findSecrets(slowText(unit, length), {}));
+
+// The patterns are made, and what a first text costs is over.
+for (const unit of SLOWEST) findSecrets(slowText(unit, 70_000));
+
+describe('work on a text made to be slow', () => {
+  test.each(SLOWEST)('%j: is bounded for each character, and grows with the text alone', (unit) => {
+    const once = work(unit, LENGTH);
+    expect(once / LENGTH).toBeLessThan(MOST);
+    expect(work(unit, 2 * LENGTH) / once).toBeLessThan(GROWTH);
+  });
+
+  test('texts drawn from the anchors of the rules', () => {
+    const { numRuns = 150, seed = 0 } = runs(150);
+    const chance = new Chance(seed);
+    const slow: string[] = [];
+    for (let time = 0; time < numRuns; time++) {
+      const unit = slowUnit(chance);
+      const each = work(unit, LENGTH) / LENGTH;
+      if (each >= MOST) slow.push(`${each.toFixed(1)} ${JSON.stringify(unit)}`);
+    }
+    expect(slow).toEqual([]);
+  });
+});
