@@ -29,6 +29,7 @@ const PLAIN = [
   'logs/refs/archive',
   'logs/refs/heads/main',
   'oplog',
+  'oplog/segments',
   'pending',
   'choices',
   'lost',

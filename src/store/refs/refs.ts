@@ -11,11 +11,12 @@ import {
   writeDurably,
 } from '../../platform/files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
-import { movesOf } from '../operation.ts';
+import { movesOf } from '../operation-files.ts';
 import { lost, moved, older } from './errors.ts';
 import { clearLeftoversOfMoves } from './leftovers.ts';
 import { type RefLock, takeRefLock, waitForRefLock } from './lock.ts';
-import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
+import { type PackedRefs, packedRefsOf } from './packed-lookup.ts';
+import { withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 import { hasLatelyLeft } from './reflog-end.ts';
@@ -49,7 +50,7 @@ export class FileRefs implements Refs {
   readonly #durability: Durability;
   /** Longest wait for a lock file of Git's, in milliseconds. */
   readonly #wait: number;
-  readonly #packed: () => Map<string, string>;
+  readonly #packed: PackedRefs;
   /** What each ref was last seen to name, and rightly: a command reads the same one several times. */
   readonly #right = new Map<string, string>();
 
@@ -78,7 +79,7 @@ export class FileRefs implements Refs {
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
     for (let before: string | null | undefined; ; ) {
-      const packed = this.#packed().get(ref) ?? null;
+      const packed = this.#packed.get(ref);
       const old =
         packed === null
           ? this.#hadValue(ref)
@@ -125,7 +126,7 @@ export class FileRefs implements Refs {
     const other = ref.startsWith(SESSIONS)
       ? archiveRef(ref.slice(SESSIONS.length))
       : sessionRef(ref.slice(ARCHIVE.length));
-    return !exists(below(this.#layout.root, other)) && !this.#packed().has(other);
+    return !exists(below(this.#layout.root, other)) && this.#packed.get(other) === null;
   }
 
   stage(): string | null {
@@ -141,9 +142,9 @@ export class FileRefs implements Refs {
   }
 
   names(prefix: string): string[] {
-    const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
+    // Whoever packs writes packed-refs before the files go: looked at in this order, none is missed.
     const loose = listFolder(below(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
-    const found = new Set([...loose.map((name) => prefix + name), ...refs]);
+    const found = new Set([...loose.map((name) => prefix + name), ...this.#packed.below(prefix)]);
     // What only a reflog tells of is lost, or was packed between the two looks.
     for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
       if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
@@ -228,7 +229,7 @@ export class FileRefs implements Refs {
     try {
       // First, as Git does it: a reflog without its ref says that the ref is lost.
       dropReflog(root, pointer, this.#durability);
-      if (readPackedRefs(packedRefs).has(pointer)) {
+      if (this.#packed.get(pointer) !== null) {
         // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
         const text = readIfThere(packedRefs)?.toString('latin1') ?? '';
         const temporary = `${packedMarker}.new`;
