@@ -8,7 +8,6 @@ import { listFolder, readIfThere } from '../platform/files.ts';
 import { type Layout, RECORD_LIMIT } from './layout.ts';
 import { decodeOperation, idShownIn, type Operation } from './operation.ts';
 import type { PointerMove } from './refs/pointer.ts';
-import type { Repository } from './repository.ts';
 
 /** An operation that has finished, as it stands in its file. */
 export interface OperationFile {
@@ -92,7 +91,7 @@ export function* segmentFiles(layout: Layout, id: string): Generator<OperationFi
  * The operations that have finished, newest first: one that is torn hides no other one. What is folded or filed meanwhile is met
  * once all the same: it stands in its new place before it leaves the old one, and the old places are looked at first.
  */
-export function* operationFiles({ layout }: Pick<Repository, 'layout'>): Generator<OperationFile> {
+export function* operationFiles({ layout }: { layout: Layout }): Generator<OperationFile> {
   const newest = newestFile(layout);
   const singles = singleIds(layout);
   const segments = segmentIds(layout);
@@ -119,7 +118,7 @@ export function* operationFiles({ layout }: Pick<Repository, 'layout'>): Generat
 }
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
-export function* readOperations(repository: Pick<Repository, 'layout'>): Generator<Operation> {
+export function* readOperations(repository: { layout: Layout }): Generator<Operation> {
   for (const { read } of operationFiles(repository)) yield read();
 }
 

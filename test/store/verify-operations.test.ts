@@ -33,9 +33,7 @@ test('one that is torn is named, also behind a forgetting', () => {
   expect(all).toHaveLength(3);
   expect(found(project)).toEqual([]);
   for (const name of all) appendFileSync(join(project.store, 'oplog', name), 'x');
-  expect(found(project)).toEqual(
-    all.reverse().map((name) => `damage oplog/${name}: its checksum does not match`),
-  );
+  expect(found(project)).toEqual(all.reverse().map((name) => `damage oplog/${name}: its checksum does not match`));
 });
 
 test('one that stands under the name of another is named, and never taken for it', () => {
