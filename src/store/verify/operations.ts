@@ -2,7 +2,7 @@
 import { OR_FETCH } from '../../core/errors.ts';
 import { exists } from '../../platform/files.ts';
 import { idShownIn } from '../operation.ts';
-import { newestFile, operationFiles, singlePath } from '../operation-files.ts';
+import { newestFile, type OperationFile, operationFiles, singleIds, singleOf, singlePath } from '../operation-files.ts';
 import { obstacleOf } from '../oplog.ts';
 import type { Repository } from '../repository.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
@@ -16,7 +16,10 @@ export function* verifyOperations(repository: Repository): Generator<Finding> {
     });
   yield* verifyNewest(repository);
   let hasForgotten = false;
-  for (const { name, read } of operationFiles(repository)) {
+  const seen = new Set<string>();
+  for (const { name, read } of everyFile(repository)) {
+    if (seen.has(name)) continue;
+    seen.add(name);
     try {
       hasForgotten = read().command === 'forget' || hasForgotten;
     } catch (error) {
@@ -31,6 +34,15 @@ export function* verifyOperations(repository: Repository): Generator<Finding> {
   }
 }
 const BEGUN = 'oplog/begun.json';
+
+/** Every file of an operation, some twice: also one whose operation stands in a segment as well, since a fold was cut off. */
+function* everyFile({ layout }: Repository): Generator<OperationFile> {
+  yield* operationFiles({ layout });
+  for (const id of singleIds(layout)) {
+    const file = singleOf(layout, id);
+    if (file) yield file;
+  }
+}
 
 /** Finds the newest operation under its own name too: one of the two files is a copy that somebody has put there. */
 function* verifyNewest({ layout }: Repository): Generator<Finding> {
