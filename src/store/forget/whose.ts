@@ -74,6 +74,7 @@ const FOLDERS = [
     'choices',
     'lost',
     'cache/conversations',
+    'cache/conversations\\.index',
     'cache/sources',
     'cache',
     'hooks',

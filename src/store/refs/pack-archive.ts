@@ -71,13 +71,11 @@ function removeLoose({ layout, durability }: Repository, values: ReadonlyMap<str
   createFile(refMarker, '', durability);
   // The mark is on the disk before the first lock is, and goes after the last: see takeRefLock.
   syncFolder(root, durability);
-  try {
-    for (const [ref, value] of values)
-      lockedWith(refMarker, `${below(root, ref)}.lock`, durability, () => {
-        if (looseText(root, ref) === `${value}\n`) removeFile(below(root, ref));
-      });
-    syncFolder(below(root, ARCHIVE), durability);
-  } finally {
-    removeFile(refMarker);
-  }
+  for (const [ref, value] of values)
+    lockedWith(refMarker, `${below(root, ref)}.lock`, durability, () => {
+      if (looseText(root, ref) === `${value}\n`) removeFile(below(root, ref));
+    });
+  syncFolder(below(root, ARCHIVE), durability);
+  // Where anything has failed it stays: a lock may be left, and the next holder of LOCK knows it by the mark.
+  removeFile(refMarker);
 }

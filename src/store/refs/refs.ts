@@ -10,6 +10,7 @@ import {
   removeFile,
   writeDurably,
 } from '../../platform/files.ts';
+import { stampOf } from '../../platform/plain-files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { movesOf } from '../operation-files.ts';
 import { lost, moved, older } from './errors.ts';
@@ -33,6 +34,10 @@ export interface Refs {
   stage: () => string | null;
   /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
   names: (prefix: string) => string[];
+  /** The same of those that have a file of their own: of ended sessions those that have ended last. */
+  looseNames: (prefix: string) => string[];
+  /** What tells one state of packed-refs from another; empty if there is none. */
+  packedStamp: () => string;
   /** Refs below a prefix that ends in a slash, by name. */
   list: (prefix: string) => Map<string, string>;
   /** Whether every move could be made now: the pointers stand where they begin, and nobody holds them. Only under LOCK. @throws {CtxError} busy, damaged */
@@ -143,13 +148,21 @@ export class FileRefs implements Refs {
 
   names(prefix: string): string[] {
     // Whoever packs writes packed-refs before the files go: looked at in this order, none is missed.
-    const loose = listFolder(below(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
-    const found = new Set([...loose.map((name) => prefix + name), ...this.#packed.below(prefix)]);
+    const found = new Set([...this.looseNames(prefix), ...this.#packed.below(prefix)]);
     // What only a reflog tells of is lost, or was packed between the two looks.
     for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
       if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
         found.add(prefix + name);
     return [...found].filter(isPointer).sort();
+  }
+
+  looseNames(prefix: string): string[] {
+    const names = listFolder(below(this.#layout.root, prefix)).map((name) => prefix + name);
+    return names.filter(isPointer);
+  }
+
+  packedStamp(): string {
+    return stampOf(this.#layout.packedRefs);
   }
 
   /** Whether a ref can be read, or is damaged. */
