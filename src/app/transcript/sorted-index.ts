@@ -12,14 +12,14 @@ const NO_KEY = '0'.repeat(40);
 const ID = 64;
 /** A key, a blank, an id, and the end of the line. */
 const LINE = 40 + 1 + ID + 1;
-/** The first line: what packed-refs was when the file was written, filled up. */
+/** The first line: how many lines follow, and what packed-refs was when the file was written, filled up. */
 const STAMP = 127;
 
 const fileOf = ({ layout }: Repository): string => below(layout.cache, 'conversations.index');
 
 /** What packed-refs was when the file was written; undefined where there is none that is whole. */
 export const sortedStamp = (repository: Repository): string | undefined =>
-  opened(repository, (handle) => textAt(handle, 0, STAMP + 1).trimEnd());
+  opened(repository, (handle, count) => textAt(handle, 0, STAMP + 1).trimEnd().slice(`${count} `.length));
 
 /** Ids of the sessions that have a conversation. */
 export function foundSorted(repository: Repository, key: string): string[] {
@@ -63,8 +63,9 @@ export function writeSorted(repository: Repository, known: ReadonlyMap<string, s
   const lines = [...known].flatMap(([id, keys]) =>
     (keys === '' ? [NO_KEY] : keys.split(' ')).map((key) => `${key} ${id.padEnd(ID)}\n`),
   );
-  const content = `${stamp.padEnd(STAMP)}\n${lines.sort().join('')}`;
-  writeDurably(path, `${path}.${repository.ids()}.tmp`, content, { fsync: false });
+  const content = `${`${lines.length} ${stamp}`.padEnd(STAMP)}\n${lines.sort().join('')}`;
+  // Nobody reads all of it: what a power cut has taken out of the midst of it would be believed.
+  writeDurably(path, `${path}.${repository.ids()}.tmp`, content, repository.durability);
 }
 
 const partsOf = (line: string): [key: string, id: string] => [line.slice(0, 40), line.slice(41).trimEnd()];
@@ -81,7 +82,8 @@ function opened<T>(repository: Repository, look: (handle: number, count: number)
     const file = openPlain(fileOf(repository));
     handle = file.handle;
     const count = (file.size - STAMP - 1) / LINE;
-    return count >= 0 && Number.isInteger(count) ? look(handle, count) : undefined;
+    const isWhole = count >= 0 && textAt(handle, 0, `${count} `.length) === `${count} `;
+    return isWhole ? look(handle, count) : undefined;
   } catch {
     return undefined;
   } finally {
