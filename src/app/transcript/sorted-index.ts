@@ -19,7 +19,11 @@ const fileOf = ({ layout }: Repository): string => below(layout.cache, 'conversa
 
 /** What packed-refs was when the file was written; undefined where there is none that is whole. */
 export const sortedStamp = (repository: Repository): string | undefined =>
-  opened(repository, (handle, count) => textAt(handle, 0, STAMP + 1).trimEnd().slice(`${count} `.length));
+  opened(repository, (handle, count) =>
+    textAt(handle, 0, STAMP + 1)
+      .trimEnd()
+      .slice(`${count} `.length),
+  );
 
 /** Ids of the sessions that have a conversation. */
 export function foundSorted(repository: Repository, key: string): string[] {
