@@ -29,7 +29,6 @@ const PLAIN = [
   'logs/refs/archive',
   'logs/refs/heads/main',
   'oplog',
-  'oplog/segments',
   'pending',
   'choices',
   'lost',

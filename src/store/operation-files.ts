@@ -5,6 +5,7 @@
 import { CtxError, damaged } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
+import { checkFolder } from './guard.ts';
 import { type Layout, RECORD_LIMIT } from './layout.ts';
 import { decodeOperation, idShownIn, type Operation } from './operation.ts';
 import type { PointerMove } from './refs/pointer.ts';
@@ -32,9 +33,11 @@ export function singleIds(layout: Layout): string[] {
 
 export const singlePath = (layout: Layout, id: string): string => below(layout.oplog, `${id}.json`);
 
-/** Ids that segments are named by, in order: that of the last operation in each. */
-export const segmentIds = (layout: Layout): string[] =>
-  listFolder(layout.segments).flatMap((name) => SEGMENT.exec(name)?.[1] ?? []);
+/** Ids that segments are named by, in order: that of the last operation in each. @throws {CtxError} unsupported_store, if the folder is a link */
+export function segmentIds(layout: Layout): string[] {
+  if (checkFolder(layout, layout.segments) === undefined) return [];
+  return listFolder(layout.segments).flatMap((name) => SEGMENT.exec(name)?.[1] ?? []);
+}
 
 export const segmentPath = (layout: Layout, id: string): string => below(layout.segments, `${id}.jsonl`);
 export const segmentName = (id: string): string => `oplog/segments/${id}.jsonl`;

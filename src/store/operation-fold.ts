@@ -6,6 +6,7 @@
 // stands in both places and is read once; the next fold takes the rest away. A segment is never written to again but by a forgetting
 // or a repair, which replace it whole. Each line of it is the file of an operation, with a checksum of its own.
 import { removeFile, writeDurably } from '../platform/files.ts';
+import { checkFolder } from './guard.ts';
 import { idShownIn } from './operation.ts';
 import {
   ifReadable,
@@ -79,6 +80,7 @@ function* partsOf(whole: readonly Folding[]): Generator<Folding[]> {
 
 /** Writes a segment of such lines, in the order of their ids. @returns the id that it is named by */
 export function writeSegment({ layout, ids, durability }: Repository, lines: readonly string[]): string {
+  checkFolder(layout, layout.segments);
   const id = idShownIn(lines.at(-1) ?? '') as string;
   const path = segmentPath(layout, id);
   writeDurably(path, `${path}.${ids()}.tmp`, lines.map((line) => `${line}\n`).join(''), durability);

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -254,6 +255,17 @@ test('a torn newest operation that shows no id is kept too', () => {
   next();
   expect(told().torn).toEqual([expect.stringMatching(/^oplog\/[0-9a-f-]{36}\.json$/)]);
   expect(told().ids).toHaveLength(MANY);
+});
+
+test('a folder of segments that is a link is neither read nor written through', () => {
+  unfold();
+  const elsewhere = temporaryFolder();
+  symlinkSync(elsewhere, join(own.oplog, 'segments'));
+  expect(() => told()).toThrow('its oplog/segments is a link');
+  next();
+  expect(readdirSync(elsewhere)).toEqual([]);
+  rmSync(join(own.oplog, 'segments'));
+  expect(told().ids.slice(0, -1)).toEqual(ids);
 });
 
 test('a copy of the newest operation under its own name is told by the check', () => {
