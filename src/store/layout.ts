@@ -46,6 +46,10 @@ export interface Layout {
   oplog: string;
   /** An operation that moves several pointers and has not finished. */
   begun: string;
+  /** The operation that has finished last. */
+  newest: string;
+  /** Older operations, many in one file. */
+  segments: string;
   pending: string;
   /** Questions that wait for the user, a file for each session that has one. */
   choices: string;
@@ -78,6 +82,8 @@ export function layoutOf(root: string): Layout {
     packedMarker: below(root, 'LOCK.packed'),
     oplog: below(root, 'oplog'),
     begun: below(root, 'oplog', 'begun.json'),
+    newest: below(root, 'oplog', 'newest.json'),
+    segments: below(root, 'oplog', 'segments'),
     pending: below(root, 'pending'),
     choices: below(root, 'choices'),
     lost: below(root, 'lost'),

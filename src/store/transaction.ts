@@ -17,6 +17,7 @@ import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './refs/pointer.ts';
 import type { Repository } from './repository.ts';
 import { afterAll, halfway, isObstruction, releasing } from './stopped.ts';
+import { keepUp } from './upkeep.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */
 export interface Transaction {
@@ -124,37 +125,43 @@ function changed<T>(
     afterwards: (task) => tasks.push(task),
     finished,
   });
-  makeMoves(repository, change, [...moves.values()], undone);
+  const isLogged = makeMoves(repository, change, [...moves.values()], undone);
   try {
     for (const task of tasks) task();
   } catch (error) {
     throw isObstruction(error) ? halfway(change.command, error) : error;
   }
+  if (isLogged) keepUp(repository);
   return result;
 }
 
+/** @returns whether they stand in the operation log */
 function makeMoves(
   repository: Repository,
   change: Change,
   moves: PointerMove[],
   undone: readonly string[] | undefined,
-): void {
+): boolean {
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   const [only] = real;
   const at = repository.clock();
-  if (real.length === 1 && only && !isDecision(only) && !change.logged) moveAlone(repository, change, only, at);
-  else if (real.length > 0)
-    publish(repository, {
-      version: 1,
-      id: nextOperationId(repository),
-      at,
-      command: change.command,
-      message: change.message,
-      ...(change.run === undefined ? {} : { run: change.run }),
-      ...(undone === undefined ? {} : { undone }),
-      moves: real,
-    });
+  if (real.length === 0) return false;
+  if (real.length === 1 && only && !isDecision(only) && !change.logged) {
+    moveAlone(repository, change, only, at);
+    return false;
+  }
+  publish(repository, {
+    version: 1,
+    id: nextOperationId(repository),
+    at,
+    command: change.command,
+    message: change.message,
+    ...(change.run === undefined ? {} : { run: change.run }),
+    ...(undone === undefined ? {} : { undone }),
+    moves: real,
+  });
+  return true;
 }
 
 /** Moves the only pointer of a change. The disk may fail when all is in its place but its word for it. */

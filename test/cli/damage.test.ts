@@ -136,7 +136,8 @@ describe('STAGE', () => {
     ])
       expect(damaged(repo, line, 'STAGE is damaged: it is gone')).toContain(id);
     expect(listed(repo)).toEqual([[id], ['STAGE']]);
-    expect(pointers(repo)).toEqual({ ...before, 'cache/sources': expect.any(String) });
+    const cached = { 'cache/sources': expect.any(String), 'cache/conversations.index': expect.any(String) };
+    expect(pointers(repo)).toEqual({ ...before, ...cached });
     expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
     expect(repo.run(['ingest', transcript])).toMatchObject({ code: 0 });
     expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id });

@@ -78,10 +78,13 @@ function wrongIn(plan: JsonValue): string | null {
   return Object.keys(fields).find((name) => !fields[name]) ?? null;
 }
 
+const SEGMENT = /^oplog\/segments\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/;
+
 /** Whether a plan puts a file of this name in place. */
 function isStagedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
-  if (name === 'forgotten.json' || isReflog(name)) return true;
+  if (name === 'forgotten.json' || name === 'oplog/newest.json' || isReflog(name)) return true;
+  if (SEGMENT.test(name)) return true;
   const [folder, ...inside] = name.split('/');
   const last = inside.pop() ?? '';
   if (folder === 'pending' && inside[1] === 'objects')

@@ -10,7 +10,7 @@ import { keepText } from './set-aside.ts';
 
 /** Names of files that ctx alone makes, and that it can do without, or get back from elsewhere. */
 const FILE =
-  /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
+  /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|oplog\/segments\/[^/]+\.jsonl|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
 
 /** Whether a link stands where a file of ours must, and leads to no folder: taking it away loses nothing. */
 export function isLostLink({ root }: Layout, name: string): boolean {
