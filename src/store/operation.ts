@@ -1,9 +1,10 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
 
-import { CtxError, damaged } from '../core/errors.ts';
+import { CtxError, damaged, notJson } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
+import { throwLack } from '../platform/lack.ts';
 import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
 import { sha1 } from './objects/loose.ts';
 import type { PointerMove } from './refs/pointer.ts';
@@ -43,7 +44,7 @@ export function decodeOperation(text: string, where: string): Operation {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
+    throw notJson(where, cause);
   }
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   const [name = ''] = FILED.exec(where) ?? [];
@@ -95,6 +96,7 @@ export function* readableOperations(layout: Layout): Generator<Operation & { beg
       const operation = decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name);
       yield { ...operation, begun: path === layout.begun };
     } catch (error) {
+      throwLack(error);
       if (!(error instanceof CtxError)) throw error;
     }
   }

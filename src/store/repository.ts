@@ -4,6 +4,7 @@ import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Durability, exists } from '../platform/files.ts';
+import { checkHeld, holdFolder } from '../platform/held-folder.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
 import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
@@ -120,6 +121,7 @@ export function assemble(
   options: OpenOptions,
 ): Repository {
   const durability: Durability = { fsync: settings.fsync };
+  holdFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
   return {
@@ -137,3 +139,6 @@ export function assemble(
     session: options.session ?? null,
   };
 }
+
+/** Refuses a store that is gone since it was opened, or in whose place there is another. @throws {CtxError} not_a_repository */
+export const checkOpened = ({ layout }: Repository): void => checkHeld(layout.root);

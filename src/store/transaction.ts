@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
+import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { takeLock } from '../platform/lock.ts';
 import { isLate, settleLate } from './chain/late.ts';
 import { checkPlaces } from './chain/places.ts';
@@ -56,6 +57,10 @@ export interface Change {
  * pack; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
+  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+}
+
+function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability, lockWait } = repository;
   const left = timeLimit(lockWait);
   const finished: string[] = [];
@@ -65,7 +70,10 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    return releasing(change.command, release, work);
+    return releasing(change.command, release, () => {
+      checkHeld(layout.root);
+      return work();
+    });
   };
   const work = (): T => changed(repository, change, body, finished);
   // Under LOCK nobody begins a forgetting: this look decides.
@@ -139,6 +147,7 @@ function makeMoves(
   moves: PointerMove[],
   undone: readonly string[] | undefined,
 ): void {
+  checkHeld(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   const [only] = real;

@@ -2,6 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { lostSessionRefs } from '../chain/lost-session.ts';
 import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
@@ -119,6 +120,7 @@ function shownIn(path: string): string | null | undefined {
     const shown = STAGE_MOVE.exec(readIfThere(path, RECORD_LIMIT)?.toString('latin1') ?? '');
     return shown === null ? undefined : (shown[1] ?? null);
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }

@@ -4,6 +4,7 @@ import { CtxError, OR_FETCH } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readChain } from '../chain/chain.ts';
 import { lateOf } from '../chain/late.ts';
 import { ifReadable } from '../chain/stray.ts';
@@ -97,6 +98,7 @@ function hasBegunForgetting(repository: Repository): boolean {
   try {
     return begunPlan(repository) !== null;
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
