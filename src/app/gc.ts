@@ -84,6 +84,7 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
     if (git && failed === null && prune) pruneWithGit(repository);
     keepHeadsLoose(repository);
+    repository.secondNames.dropPacked();
     return removeAbandoned(repository);
   });
   return { failed, temporaries };

@@ -9,6 +9,7 @@ import { type IdSource, uuidSource } from '../platform/ids.ts';
 import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects/objects.ts';
+import type { SecondNames } from './objects/second-names.ts';
 import { FileRefs, type Refs } from './refs/refs.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 import { wasStore } from './traces.ts';
@@ -26,6 +27,8 @@ export interface Repository {
   unknownSettings: string[];
   objects: ObjectStore;
   refs: Refs;
+  /** What keeps the objects written lately from a `git prune` at work. */
+  secondNames: SecondNames;
   clock: Clock;
   ids: IdSource;
   durability: Durability;
@@ -101,7 +104,9 @@ export function openRepository(options: OpenOptions = {}): Repository {
   if (options.toCheck) checkSafety(layout);
   else checkStore(layout);
   const { settings, unknown } = settingsOf(layout, options) ?? { settings: DEFAULT_SETTINGS, unknown: [] };
-  return assemble(layout, settings, unknown, options);
+  const repository = assemble(layout, settings, unknown, options);
+  repository.secondNames.restoreLost();
+  return repository;
 }
 
 function settingsOf(layout: Layout, { toCheck }: OpenOptions): ReturnType<typeof storedSettings> {
@@ -124,13 +129,15 @@ export function assemble(
   holdFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
+  const objects = new FileObjectStore(layout, ids, durability);
   return {
     layout,
     // A store under another name than `.ctx` (CTX_DIR) has its project where the user stands.
     project: basename(layout.root) === '.ctx' ? dirname(layout.root) : resolve(options.directory ?? process.cwd()),
     settings,
     unknownSettings,
-    objects: new FileObjectStore(layout, ids, durability),
+    objects,
+    secondNames: objects.secondNames,
     refs: new FileRefs(layout, durability, lockWait),
     clock: options.clock ?? systemClock(),
     ids,

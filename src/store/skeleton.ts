@@ -66,7 +66,7 @@ const FOLDERS = [
     ...SKELETON.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))),
   ],
   ...['logs', 'logs/refs', 'logs/refs/heads', 'logs/refs/sessions', 'logs/refs/archive'],
-  ...['choices', 'cache', 'cache/conversations', 'forgetting', 'info', 'objects/info'],
+  ...['choices', 'cache', 'cache/conversations', 'cache/objects', 'forgetting', 'info', 'objects/info'],
 ];
 
 /** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */

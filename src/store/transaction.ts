@@ -75,7 +75,12 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
       return work();
     });
   };
-  const work = (): T => changed(repository, change, body, finished);
+  const work = (): T => {
+    const made = changed(repository, change, body, finished);
+    repository.secondNames.restoreLost();
+    repository.secondNames.dropOld();
+    return made;
+  };
   // Under LOCK nobody begins a forgetting: this look decides.
   const done = underLock(() => {
     if (!waitsToForget(repository)) return { made: work() };
@@ -150,6 +155,7 @@ function makeMoves(
   checkHeld(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
+  if (real.length > 0) repository.secondNames.settle();
   const [only] = real;
   const at = repository.clock();
   if (real.length === 1 && only && !isDecision(only) && !change.logged) moveAlone(repository, change, only, at);

@@ -67,7 +67,18 @@ export const isValue = (content: Buffer | undefined): boolean =>
 const FOLDERS = [
   ...['objects/info/commit-graphs', 'objects/info', 'objects/pack', 'objects/[0-9a-f]{2}', 'objects'],
   ...['(logs/)?refs/(heads|tags|notes|remotes|sessions|archive)', '(logs/)?refs', 'logs'],
-  ...['oplog', 'pending', 'choices', 'lost', 'cache/conversations', 'cache/sources', 'cache', 'hooks', 'info'],
+  ...[
+    'oplog',
+    'pending',
+    'choices',
+    'lost',
+    'cache/conversations',
+    'cache/sources',
+    'cache/objects(/[0-9]{1,9})?',
+    'cache',
+    'hooks',
+    'info',
+  ],
   'forgetting',
 ];
 const IN_FOLDER = new RegExp(`^(${FOLDERS.join('|')})(/|$)`);
