@@ -1,22 +1,25 @@
 /** Second names of the objects written lately. A `git prune` beside us removes what it did not reach, and none of these. */
-import { type Dir, opendirSync, renameSync } from 'node:fs';
+import { accessSync, constants, type Dir, opendirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
   type Durability,
   exists,
+  ioError,
   isAbsent,
   listFolder,
   makeFolder,
+  publishTemporary,
   readIfThere,
   removeEmptyFolder,
   removeFile,
+  rootCode,
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { isLack, throwLack } from '../../platform/lack.ts';
 import { runsIn } from '../../platform/processes.ts';
 import { linkFile } from '../../platform/publish.ts';
 import { gitAtWork } from '../gc/git-at-work.ts';
@@ -37,7 +40,7 @@ export class SecondNames {
   readonly #ids: IdSource;
   readonly #durability: Durability;
   readonly #isPacked: (oid: string) => boolean;
-  #folder: string | undefined;
+  #folder: string | null | undefined;
   #isFresh = false;
 
   /** @param isPacked whether a pack has an object now */
@@ -48,21 +51,27 @@ export class SecondNames {
     this.#ids = ids;
   }
 
-  /** Path of a new file that is to become an object: Git removes temporary files of its own names. */
+  /** Path of a new file that is to become an object: Git removes those that have a name of its own. */
   temporary(oid: string): string {
-    return below(this.#current(), `${oid}-${this.#ids()}`);
+    const folder = this.#current();
+    const place = dirname(loosePath(this.#layout.objects, oid));
+    return folder === null ? below(place, `tmp_obj_${this.#ids()}`) : below(folder, `${oid}-${this.#ids()}`);
   }
 
   /** Makes an object of a complete file: it gets its second name first, then its own. */
   publish(temporary: string, oid: string, durability: Durability): void {
-    const place = below(dirname(temporary), oid);
-    renameSync(temporary, place);
-    this.#isFresh = true;
     const path = loosePath(this.#layout.objects, oid);
+    if (dirname(temporary) === dirname(path)) {
+      publishTemporary(temporary, path, durability);
+      return;
+    }
+    const place = below(dirname(temporary), oid);
+    publishTemporary(temporary, place, { fsync: false });
+    this.#isFresh = true;
     try {
       linkFile(place, path);
     } catch (error) {
-      throwLack(error);
+      if (isLack(error)) throw ioError('write', path, error);
       // Git has removed the folder just now, or the file system has no hard links.
       if (isAbsent(error)) throw error;
       const file = readIfThere(place, LOOSE_LIMIT);
@@ -72,8 +81,10 @@ export class SecondNames {
 
   /** Gives a file its second name as an object; false if it is gone. Without hard links there is none. */
   add(file: string, oid: string): boolean {
+    const folder = this.#current();
+    if (folder === null) return exists(file);
     try {
-      linkFile(file, below(this.#current(), oid));
+      linkFile(file, below(folder, oid));
       this.#isFresh = true;
       return true;
     } catch (error) {
@@ -84,7 +95,7 @@ export class SecondNames {
 
   /** Waits until the disk has the names. */
   settle(): void {
-    if (this.#isFresh && this.#folder !== undefined && exists(this.#folder)) syncFolder(this.#folder, this.#durability);
+    if (this.#isFresh && this.#folder && exists(this.#folder)) syncFolder(this.#folder, this.#durability);
     this.#isFresh = false;
   }
 
@@ -99,7 +110,7 @@ export class SecondNames {
 
   /** Whether a `git prune` has ended since the last look. Without a word of one, what is missing is damage. */
   #wasPruned(): boolean {
-    return !exists(this.#layout.witness) && exists(this.#layout.secondNames);
+    return !exists(this.#layout.witness) && unlessClosed(() => exists(this.#layout.secondNames), false);
   }
 
   /** Whether the store has an object, loose or in a pack; it is not read. */
@@ -172,21 +183,26 @@ export class SecondNames {
 
   #folders(): string[] {
     const { secondNames } = this.#layout;
-    return entriesOf(secondNames)
+    return unlessClosed(() => entriesOf(secondNames), [])
       .filter((entry) => entry.isDirectory() && /^\d{1,9}$/.test(entry.name))
       .map(({ name }) => below(secondNames, name))
       .sort();
   }
 
-  #current(): string {
-    if (this.#folder !== undefined) return this.#folder;
+  /** The folder of new names; null if it may not be written to: objects have no second names then. */
+  #current(): string | null {
+    if (this.#folder === undefined) this.#folder = unlessClosed(() => this.#makeCurrent(), null);
+    return this.#folder;
+  }
+
+  #makeCurrent(): string {
     const folder = below(this.#layout.secondNames, String(slot()));
     checkFolder(this.#layout, folder);
     // A prune may have ended since the store was opened.
     if (this.#wasPruned()) this.restore();
     makeFolder(folder, this.#durability);
+    accessSync(folder, constants.W_OK | constants.X_OK);
     this.#bearWitness();
-    this.#folder = folder;
     return folder;
   }
 
@@ -200,6 +216,16 @@ export class SecondNames {
       throwLack(error);
       // Another command was faster, or this store can only be read.
     }
+  }
+}
+
+/** Runs a look at what the user may have closed; whatever has second names can do without them. */
+function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
+  try {
+    return look();
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(rootCode(error))) throw error;
+    return otherwise;
   }
 }
 
