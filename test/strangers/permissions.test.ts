@@ -358,7 +358,7 @@ describe('a full disk', () => {
   /** Commands, and the calls of theirs at which the disk is full. */
   const POINTS: [words: string[], at: number][] = [
     ...[1, 2, 3].map((at): [string[], number] => [['observe', 'note', 'x'], at]),
-    ...[1, 8, 15, 30].map((at): [string[], number] => [['stage', 'flush'], at]),
+    ...[1, 9, 15, 30].map((at): [string[], number] => [['stage', 'flush'], at]),
     ...[3, 20, 40].map((at): [string[], number] => [['stage', 'compact'], at]),
   ];
   const AFTER = [['observe', 'note', 'y'], ['stage', 'flush'], ['stage', 'compact'], ['log'], ['fsck']];

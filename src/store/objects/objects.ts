@@ -17,6 +17,7 @@ import {
   syncFolder,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
+import { isLack } from '../../platform/lack.ts';
 import { linkFile } from '../../platform/publish.ts';
 import { checkFolder } from '../guard.ts';
 import type { Layout } from '../layout.ts';
@@ -138,7 +139,8 @@ export class FileObjectStore implements ObjectStore {
       linkFile(file, path);
       syncFolder(dirname(path), this.#durability);
       if (!settled) syncFolder(this.#layout.objects, this.#durability);
-    } catch {
+    } catch (error) {
+      if (isLack(error)) throw ioError('write', path, error);
       // No hard links here: a copy does.
       this.#writeLoose(oid, content);
     }
@@ -228,7 +230,8 @@ export class FileObjectStore implements ObjectStore {
   /** An object that a `git prune` at work has removed. It may remove more by now: all that it has is put back. */
   #putBack(oid: string): GitObject | null {
     const file = this.secondNames.lost(oid);
-    if (file === undefined) return null;
+    // Another command may have put it back by now.
+    if (file === undefined) return this.#readLoose(oid);
     this.secondNames.restore();
     return decodeLoose(file, oid);
   }

@@ -88,7 +88,7 @@ export class SecondNames {
       this.#isFresh = true;
       return true;
     } catch (error) {
-      throwLack(error);
+      if (isLack(error)) throw ioError('write', file, error);
       return !isAbsent(error) || exists(file);
     }
   }
@@ -120,7 +120,9 @@ export class SecondNames {
 
   #mayBePruned(): boolean {
     const { root } = this.#layout;
-    return this.#wasPruned() || gitAtWork(this.#layout) !== null || runsIn(dirname(root), root, /\bprune\b/);
+    const isAtWork = (): boolean => gitAtWork(this.#layout) !== null || runsIn(dirname(root), root, /\bprune\b/);
+    // The last look is for one that has ended while the processes were looked through.
+    return this.#wasPruned() || isAtWork() || this.#wasPruned();
   }
 
   /** Puts back what a `git prune` that has ended has removed, or a `git gc` that is at work. */
