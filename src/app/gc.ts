@@ -86,6 +86,7 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
     if (git && failed === null && prune) pruneWithGit(repository);
     keepHeadsLoose(repository);
     keepUpWhole(repository);
+    repository.secondNames.dropPacked();
     return removeAbandoned(repository);
   });
   return { failed, temporaries };

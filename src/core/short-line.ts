@@ -1,8 +1,14 @@
-/** A line that is too long to be held: it is kept without the data of pictures in it, and its longest texts lose their ends. */
+/** A line that is too long to be held: it is kept without the data of pictures in it, and its longest texts and lists lose their ends. */
 import { type CutLimits, JsonCutter } from './cut-json.ts';
 import { PictureStripper, type PieceHash } from './picture-left-out.ts';
 
-const LIMITS: CutLimits = { text: 1024 * 1024, all: 8 * 1024 * 1024, later: 1024 };
+const LIMITS: CutLimits = {
+  text: 1024 * 1024,
+  all: 8 * 1024 * 1024,
+  later: 1024,
+  values: 100_000,
+  most: 12 * 1024 * 1024,
+};
 
 /** Takes a line in pieces. */
 export class LineShortener {

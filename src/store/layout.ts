@@ -56,6 +56,10 @@ export interface Layout {
   lost: string;
   /** Whatever can be made again. */
   cache: string;
+  /** Second names of the objects written lately. */
+  secondNames: string;
+  /** Gone once a `git prune` has ended. */
+  witness: string;
   /** What went wrong in hooks. */
   hookErrors: string;
 }
@@ -88,6 +92,8 @@ export function layoutOf(root: string): Layout {
     choices: below(root, 'choices'),
     lost: below(root, 'lost'),
     cache: below(root, 'cache'),
+    secondNames: below(root, 'cache', 'objects'),
+    witness: below(root, 'objects', 'tmp_witness'),
     hookErrors: below(root, 'hook-errors.jsonl'),
   };
 }

@@ -1,6 +1,6 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
 
-import { damaged } from '../core/errors.ts';
+import { damaged, notJson } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { isPointer, SESSIONS } from './layout.ts';
 import { sha1 } from './objects/loose.ts';
@@ -43,7 +43,7 @@ export function decodeOperation(text: string, where: string): Operation {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
+    throw notJson(where, cause);
   }
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   const [name = ''] = FILED.exec(where) ?? [];

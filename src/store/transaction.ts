@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
+import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { takeLock } from '../platform/lock.ts';
 import { isLate, settleLate } from './chain/late.ts';
 import { checkPlaces } from './chain/places.ts';
@@ -57,6 +58,10 @@ export interface Change {
  * pack; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
+  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+}
+
+function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability, lockWait } = repository;
   const left = timeLimit(lockWait);
   const finished: string[] = [];
@@ -66,9 +71,17 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    return releasing(change.command, release, work);
+    return releasing(change.command, release, () => {
+      checkHeld(layout.root);
+      return work();
+    });
   };
-  const work = (): T => changed(repository, change, body, finished);
+  const work = (): T => {
+    const made = changed(repository, change, body, finished);
+    repository.secondNames.restoreLost();
+    repository.secondNames.dropOld();
+    return made;
+  };
   // Under LOCK nobody begins a forgetting: this look decides.
   const done = underLock(() => {
     if (!waitsToForget(repository)) return { made: work() };
@@ -142,8 +155,10 @@ function makeMoves(
   moves: PointerMove[],
   undone: readonly string[] | undefined,
 ): boolean {
+  checkHeld(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
+  if (real.length > 0) repository.secondNames.settle();
   const [only] = real;
   const at = repository.clock();
   if (real.length === 0) return false;

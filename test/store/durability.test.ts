@@ -291,7 +291,14 @@ describe('a folder that somebody else has made, and whose name the disk may not 
   }
 
   test.each<[string, (repository: ctx.Repository, content: Buffer) => void]>([
-    ['one', ({ objects }, content) => objects.write('blob', content)],
+    [
+      'one',
+      ({ objects, secondNames }, content) => {
+        objects.write('blob', content);
+        // As before a pointer moves.
+        secondNames.settle();
+      },
+    ],
     [
       'many',
       (repository, content) => {

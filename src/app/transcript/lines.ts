@@ -6,7 +6,7 @@ import { RunningHash } from '../../platform/hash.ts';
 const LIMIT = `is longer than ${LINE_LIMIT / 1_048_576} MiB`;
 /** What is said of a line that was left out, and of one of which something was. */
 export const NOT_KEPT = `${LIMIT} however it is shortened, and is not kept`;
-export const SHORTENED = `${LIMIT}: the data of pictures and the ends of long texts in it are left out`;
+export const SHORTENED = `${LIMIT}: the data of pictures and the ends of long texts and lists in it are left out`;
 
 export const newShortener = (): LineShortener => new LineShortener(() => new RunningHash('sha256'), LINE_LIMIT);
 

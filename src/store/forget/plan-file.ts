@@ -1,5 +1,5 @@
 /** The file of a plan: signed with the key of the store, and believed to its last field or not at all. */
-import { CtxError, damaged } from '../../core/errors.ts';
+import { CtxError, damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { isRealPath, isRefName } from '../../core/ref-name.ts';
 import { isSessionId } from '../layout.ts';
@@ -41,7 +41,7 @@ export function decodePlan(store: Store, text: string): Plan {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(WHERE, 'it is no JSON', { hint: HINT, cause });
+    throw notJson(WHERE, cause, HINT);
   }
   const wrong = wrongIn(value);
   if (wrong !== null) throw damaged(WHERE, `its ${wrong} cannot be`, { hint: HINT });

@@ -3,6 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { exists } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { readTree } from '../chain/tree-editor.ts';
 import { encodeForgotten } from '../forgotten.ts';
@@ -268,6 +269,7 @@ function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
       (type === 'tag' && tells(history, nameOfTag(content)))
     );
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return true;
   }

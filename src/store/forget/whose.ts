@@ -76,6 +76,7 @@ const FOLDERS = [
     'cache/conversations',
     'cache/conversations\\.index',
     'cache/sources',
+    'cache/objects(/[0-9]{1,9})?',
     'cache',
     'hooks',
     'info',

@@ -5,7 +5,6 @@ import {
   discard,
   exists,
   freshen,
-  publishTemporary,
   readIfThere,
   removeEmptyFolder,
   rootCode,
@@ -54,7 +53,7 @@ const HELD_TOTAL = 8 * 1024 * 1024;
 
 /** An object store over the repository's own whose writes are settled together. */
 export function bulkStore(repository: Repository, { copies = false, quarantine }: How = {}): BulkStore {
-  const { layout, objects, ids, durability } = repository;
+  const { layout, objects, secondNames, durability } = repository;
   const waiting = new Map<string, string>();
   /** What is settled in the quarantine. */
   const apart = new Map<string, string>();
@@ -70,7 +69,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
   const isThere = (oid: string): boolean => {
     const path = loosePath(layout.objects, oid);
     // What does not lie loose is not looked for in packs, of which there may be hundreds.
-    if (!exists(path) || !objects.holds(oid) || !freshen(path, unsynced)) return false;
+    if (!exists(path) || !objects.holds(oid) || !secondNames.add(path, oid) || !freshen(path, unsynced)) return false;
     found.add(oid);
     return true;
   };
@@ -83,7 +82,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
     const folder = quarantine ?? below(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
-    const temporary = below(folder, quarantine === undefined ? `tmp_obj_${ids()}` : oid);
+    const temporary = quarantine === undefined ? secondNames.temporary(oid) : below(quarantine, oid);
     createFile(temporary, deflate(framed), unsynced);
     waiting.set(oid, temporary);
     held.put(oid, { type, content });
@@ -120,7 +119,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     settle: () => {
       if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
       for (const [oid, temporary] of waiting) {
-        if (quarantine === undefined) publishTemporary(temporary, loosePath(layout.objects, oid), unsynced);
+        if (quarantine === undefined) secondNames.publish(temporary, oid, unsynced);
         else apart.set(oid, temporary);
       }
       const published = quarantine === undefined ? [...waiting.keys(), ...found] : found;
@@ -128,6 +127,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
         syncIfThere(below(layout.objects, folder));
       }
       if (apart.size > 0 && quarantine !== undefined) syncFolder(quarantine, durability);
+      secondNames.settle();
       // The folders themselves may be new.
       syncFolder(layout.objects, durability);
       waiting.clear();

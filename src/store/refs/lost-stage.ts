@@ -2,6 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { lostSessionRefs } from '../chain/lost-session.ts';
 import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
@@ -134,6 +135,7 @@ function textOf(path: string): string | undefined {
   try {
     return readIfThere(path, RECORD_LIMIT)?.toString('utf8');
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }

@@ -10,6 +10,7 @@ import {
   removeFile,
   writeDurably,
 } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { stampOf } from '../../platform/plain-files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { movesOf } from '../operation-files.ts';
@@ -169,7 +170,8 @@ export class FileRefs implements Refs {
   #isThere(ref: string): boolean {
     try {
       return this.read(ref) !== null;
-    } catch {
+    } catch (error) {
+      throwLack(error);
       return true;
     }
   }
@@ -265,6 +267,7 @@ export class FileRefs implements Refs {
     try {
       text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
+      throwLack(error);
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }
     if (text === undefined) return null;

@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import { removeFile, syncFolder } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { strangeEntries } from '../guard.ts';
 import { isPointer, type Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
@@ -25,7 +26,8 @@ export function isLostLink({ root }: Layout, name: string): boolean {
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
-  } catch {
+  } catch (error) {
+    throwLack(error);
     // It leads nowhere, or round and round.
     return false;
   }

@@ -3,6 +3,7 @@
 import { CtxError, damaged } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { ARCHIVE, isPointer, type Layout, MAIN, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
 import { stageAfter } from '../operation.ts';
@@ -98,6 +99,7 @@ function tried<T>(look: () => T): T | CtxError {
   try {
     return look();
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return error;
     throw error;
   }

@@ -3,6 +3,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readChain } from '../chain/chain.ts';
 import { lateOf } from '../chain/late.ts';
 import { ifReadable } from '../chain/stray.ts';
@@ -95,6 +96,7 @@ function hasBegunForgetting(repository: Repository): boolean {
   try {
     return begunPlan(repository) !== null;
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
