@@ -50,7 +50,9 @@ function flip(path: string, at = 0.5): void {
 
 /** Everything but the objects: what is not yet published is harmless. */
 function pointers(repo: Repo): Record<string, string> {
-  return Object.fromEntries(Object.entries(fingerprint(repo.store)).filter(([path]) => !path.startsWith('objects/')));
+  return Object.fromEntries(
+    Object.entries(fingerprint(repo.store)).filter(([path]) => !/^(cache\/)?objects\//.test(path)),
+  );
 }
 
 const objectsOf = (repo: Repo): string[] =>

@@ -120,14 +120,24 @@ export class SecondNames {
 
   #mayBePruned(): boolean {
     const { root } = this.#layout;
-    const isAtWork = (): boolean => gitAtWork(this.#layout) !== null || runsIn(dirname(root), root, /\bprune\b/);
+    const isAtWork = (): boolean => this.#isGcAtWork() || runsIn(dirname(root), root, /\bprune\b/);
     // The last look is for one that has ended while the processes were looked through.
     return this.#wasPruned() || isAtWork() || this.#wasPruned();
   }
 
+  /** Whether a `git gc` is at work. What is in the place of its gc.pid and is none is refused by those that take it, and named by fsck. */
+  #isGcAtWork(): boolean {
+    try {
+      return gitAtWork(this.#layout) !== null;
+    } catch (error) {
+      throwLack(error);
+      return false;
+    }
+  }
+
   /** Puts back what a `git prune` that has ended has removed, or a `git gc` that is at work. */
   restoreLost(): void {
-    if (this.#wasPruned() || gitAtWork(this.#layout) !== null) this.restore();
+    if (this.#wasPruned() || this.#isGcAtWork()) this.restore();
   }
 
   /** Puts back every object that has a second name, and is in the store no more. */
