@@ -1,6 +1,7 @@
 /** Checks the operation log: each operation by itself, wherever it stands, and the one that a killed process has left. */
 import { OR_FETCH } from '../../core/errors.ts';
 import { exists } from '../../platform/files.ts';
+import { isForgetting } from '../forget/carry-out.ts';
 import { idShownIn } from '../operation.ts';
 import { newestFile, type OperationFile, operationFiles, singleIds, singleOf, singlePath } from '../operation-files.ts';
 import { obstacleOf } from '../oplog.ts';
@@ -48,6 +49,8 @@ function* everyFile({ layout }: Repository): Generator<OperationFile> {
 function* verifyNewest({ layout }: Repository): Generator<Finding> {
   const before = newestFile(layout)?.text;
   const id = idShownIn(before ?? '');
+  // A forgetting files it under that name before its own operation takes the place, and is finished by the next command.
+  if (isForgetting(layout)) return;
   // The next operation gives it that name, and may be about to.
   if (id === undefined || !exists(singlePath(layout, id)) || newestFile(layout)?.text !== before) return;
   const message = `oplog/${id}.json is of the same operation: one of the two is a copy`;
