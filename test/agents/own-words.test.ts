@@ -190,15 +190,16 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
     '<teammate-message teammate_id="a">\nDone.\n</teammate-message>\nWhat does </teammate-message> mean?',
     'What does </teammate-message> mean?',
   ],
-  ...['Read the output file to retrieve the result: /w/b1.output', 'Full transcript available at: C:\\t\\b1.output'].flatMap(
-    (note): [string, string, string | null][] => [
-      ['claude-code', `${ENDED}\n${note}`, null],
-      ['claude-code', `${ENDED}\n${note}\n\n${ENDED}\n${note}\n`, null],
-      ['claude-code', `${ENDED}\n${note}\n${WORDS}`, WORDS],
-      ['claude-code', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
-      ['codex', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
-    ],
-  ),
+  ...[
+    'Read the output file to retrieve the result: /w/b1.output',
+    'Full transcript available at: C:\\t\\b1.output',
+  ].flatMap((note): [string, string, string | null][] => [
+    ['claude-code', `${ENDED}\n${note}`, null],
+    ['claude-code', `${ENDED}\n${note}\n\n${ENDED}\n${note}\n`, null],
+    ['claude-code', `${ENDED}\n${note}\n${WORDS}`, WORDS],
+    ['claude-code', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
+    ['codex', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
+  ]),
   [
     'claude-code',
     `${ENDED}\nRead the output file to retrieve the results, and sort them.`,
@@ -333,11 +334,15 @@ const FRAME_LINES = [
 ];
 
 test.each(FRAME_LINES)("with nothing of the program's behind it, it is the user's: %s", async (line) => {
-  await expectWords('claude-code', `${line} where does my log have that from?`, `${line} where does my log have that from?`);
+  await expectWords(
+    'claude-code',
+    `${line} where does my log have that from?`,
+    `${line} where does my log have that from?`,
+  );
 });
 
 test.each(FRAME_LINES.filter((line) => line.includes('session')))(
-  'with an element behind it that is never closed, or no agent has written, it is the user\'s: %s',
+  "with an element behind it that is never closed, or no agent has written, it is the user's: %s",
   async (line) => {
     for (const rest of ['<teammate-message> is misspelt.', '<b>bold</b> is missing.', 'That line is in my log.'])
       await expectWords('claude-code', `${line}\n${rest}`, `${line}\n${rest}`);
