@@ -52,5 +52,6 @@ export function* plainPieces(path: string, size: number, start = 0): Generator<B
 
 const unreadable = (path: string, why: string): CtxError =>
   new CtxError('invalid_input', `${path} cannot be decompressed: ${why}.`, {
+    data: { unread: 'damaged' },
     hint: `Nothing of it was taken. Check it with: zstd --test ${path}`,
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TranscriptEvent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import { claudeCodeTranscripts } from '../../src/agents/claude-code/transcripts.ts';
 import { recogniseAgent } from '../../src/agents/index.ts';
 
 const SESSION = 'f1f1f1f1-6666-4666-8666-666666666666';
@@ -59,6 +60,31 @@ describe.each(TYPES)('%s', (type) => {
     expect(events.filter((event) => event.type === 'problem')).toEqual([]);
     expect(events.flatMap((event) => (event.type === 'prompt' ? [event.text] : []))).toEqual(['Sort it']);
     expect(events.flatMap((event) => (event.type === 'move' ? [event.verb] : []))).toEqual(['done']);
+  });
+});
+
+describe('a file of nothing but lines beside a conversation', () => {
+  const own = TYPES.filter((type) => type !== 'a-type-of-a-later-release');
+  const about = (type: string): string => `${JSON.stringify({ type, sessionId: SESSION, cwd: '/w' })}\n`;
+
+  test.each(own)('%s is known to hold no prompt', (type) => {
+    expect(claudeCodeTranscripts.silent.test(type)).toBe(true);
+  });
+
+  /** Those that are known by more than their type. */
+  const byMore = ['summary', 'file-history-snapshot', 'file-history-delta', 'queue-operation'];
+
+  test.each(own.filter((type) => !byMore.includes(type)))(
+    '%s, with the id of its session, tells whose it is',
+    (type) => {
+      expect(recogniseAgent(about(type))?.name).toBe('claude-code');
+      expect(recogniseAgent(`${JSON.stringify({ type })}\n`)).toBeUndefined();
+    },
+  );
+
+  test.each(['a-type-of-a-later-release', 'modes', 'x-tag', 'api-request-'])('%s is not known', (type) => {
+    expect(claudeCodeTranscripts.silent.test(type)).toBe(false);
+    expect(recogniseAgent(about(type))).toBeUndefined();
   });
 });
 

@@ -155,7 +155,15 @@ describe('a compressed rollout that cannot be read', () => {
     expect(examined()).toContain(message);
     const { sessions, problems } = ingestMany(project.open(), [dirname(damaged)]);
     expect(sessions.map(({ file }) => file)).toEqual([other.file]);
-    expect(problems).toEqual([{ file: damaged, line: null, message: `cannot be decompressed: ${why}.` }]);
+    expect(problems).toEqual([
+      {
+        file: damaged,
+        line: null,
+        message: `cannot be decompressed: ${why}.`,
+        reason: 'damaged',
+        hint: expect.stringContaining(damaged),
+      },
+    ]);
     expect(() => ingestTranscript(project.open(), damaged)).toThrow(message);
     expect(told()).toEqual({ said: turn('two'), used: 50 });
     expect(fsck(project.store)).toBe('');

@@ -175,6 +175,9 @@ describe.each(ELEMENTS)('%s', (agent, elements) => {
   });
 });
 
+const ENDED = '<task-notification>\n<task-id>b1</task-id>\n<summary>It is built.</summary>\n</task-notification>';
+const RELAYED = 'This came from another Claude session \u2014 not typed by your user. Answer with SendMessage.';
+
 /** Texts that a program frames whole, whatever follows; and those that hold the user's words. */
 const FRAMES: [agent: string, text: string, words: string | null][] = [
   [
@@ -187,6 +190,33 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
     '<teammate-message teammate_id="a">\nDone.\n</teammate-message>\nWhat does </teammate-message> mean?',
     'What does </teammate-message> mean?',
   ],
+  ...[
+    'Read the output file to retrieve the result: /w/b1.output',
+    'Full transcript available at: C:\\t\\b1.output',
+  ].flatMap((note): [string, string, string | null][] => [
+    ['claude-code', `${ENDED}\n${note}`, null],
+    ['claude-code', `${ENDED}\n${note}\n\n${ENDED}\n${note}\n`, null],
+    ['claude-code', `${ENDED}\n${note}\n${WORDS}`, WORDS],
+    ['claude-code', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
+    ['codex', `${note}\n${WORDS}`, `${note}\n${WORDS}`],
+  ]),
+  [
+    'claude-code',
+    `${ENDED}\nRead the output file to retrieve the results, and sort them.`,
+    'Read the output file to retrieve the results, and sort them.',
+  ],
+  [
+    'claude-code',
+    `<cross-session-message from="uds:/run/a.sock">\nWhich port?\n</cross-session-message>\n\n${RELAYED}\n\n${WORDS}`,
+    WORDS,
+  ],
+  ['claude-code', `Another Claude session sent a message:\nFROM THE DESK\nWhich port?\n\n${RELAYED}`, null],
+  [
+    'claude-code',
+    'A message arrived from plugin:chat while you were working:\n<channel source="plugin:chat">\nHi\n</channel>\n\nIMPORTANT: This is NOT from your user.',
+    null,
+  ],
+  ['claude-code', `A background agent completed a task:\n${ENDED}`, null],
   ['claude-code', 'Stop hook feedback:\n- [npm test] 2 tests fail', null],
   ['codex', `# Context from my IDE setup:\n\n## Active file: a.md\n\n# My request for Codex:\n${WORDS}`, WORDS],
   [
@@ -290,6 +320,34 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
 ];
 
 test.each(FRAMES)('%s: %j', expectWords);
+
+/** First lines of what the program frames, as users ask about them. */
+const FRAME_LINES = [
+  'Another Claude session sent a message:',
+  'A peer session sent a message while you were working:',
+  'The coordinator sent a message:',
+  'Your background observer (lint) sent a report:',
+  'A message arrived from plugin:chat while you were working:',
+  'A background agent completed a task:',
+  '[SYSTEM NOTIFICATION - NOT USER INPUT]',
+  '[SCHEDULED TASK - AUTOMATED FIRING OF A CONFIGURED PROMPT]',
+];
+
+test.each(FRAME_LINES)("with nothing of the program's behind it, it is the user's: %s", async (line) => {
+  await expectWords(
+    'claude-code',
+    `${line} where does my log have that from?`,
+    `${line} where does my log have that from?`,
+  );
+});
+
+test.each(FRAME_LINES.filter((line) => line.includes('session')))(
+  "with an element behind it that is never closed, or no agent has written, it is the user's: %s",
+  async (line) => {
+    for (const rest of ['<teammate-message> is misspelt.', '<b>bold</b> is missing.', 'That line is in my log.'])
+      await expectWords('claude-code', `${line}\n${rest}`, `${line}\n${rest}`);
+  },
+);
 
 /** What users paste and ask, which begins like an element and is none. */
 const PASTED = [

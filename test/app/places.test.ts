@@ -162,7 +162,7 @@ describe('a folder in which the sessions of all projects lie', () => {
     put(join(elsewhere, '3.jsonl'), 'no JSON\n');
     put(join(elsewhere, '4.jsonl.zst'), 'x');
     const environment = { HOME: home, PI_CODING_AGENT_SESSION_DIR: elsewhere };
-    const expected = [`pi unknown ${join(elsewhere, '3.jsonl')}`, `pi compressed ${join(elsewhere, '4.jsonl.zst')}`];
+    const expected = [`pi unknown ${join(elsewhere, '3.jsonl')}`, `pi damaged ${join(elsewhere, '4.jsonl.zst')}`];
     expect(reasons(environment)).toEqual(expected);
     const { problems } = ingestMany(project.open(), [elsewhere], { environment });
     expect(problems.map(({ reason, file }) => `pi ${reason} ${file}`)).toEqual(expected);

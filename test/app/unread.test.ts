@@ -1,6 +1,6 @@
 // Everything in an agent's places is a conversation, known to be none, or named with the reason: by capture status, doctor and ingest.
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ describe.each(places)('%s', (agent, folder, name) => {
 
   test.each([
     ['compressed', `${name}.gz`, gzip],
-    ['compressed', `${name}.zst`, zstd],
+    ['compressed', 'conversations.zst', zstd],
     ['compressed', `${name}.br`, Buffer.from([0x0b, 0x02, 0x80])],
     ['compressed', `${name}.age`, 'age-encryption.org/v1\n'],
     ['unknown', 'sessions.sqlite3', database],
@@ -94,6 +94,25 @@ describe.each(places)('%s', (agent, folder, name) => {
     expect(status()).toMatchObject({ complete: false, problems: [{ agent }] });
   });
 
+  test('names what Zstandard has compressed in the words for its plain form, and as damaged where it is none', () => {
+    write(`${name}.zst`, zstd);
+    const [compressed] = status().problems;
+    const [ingested] = ingestMany(project.open(), [join(home, folder())], { environment }).problems;
+    expect(ingested?.message).toBe('is of a kind that ctx does not know.');
+    rmSync(join(home, folder(), `${name}.zst`));
+    write(name, 'no JSON\n');
+    const [plain] = status().problems;
+    expect({ ...compressed, message: compressed?.message.replaceAll('.zst', ''), hint: '' }).toEqual({
+      ...{ ...plain, hint: '' },
+      file: `${plain?.file}.zst`,
+    });
+    rmSync(join(home, folder(), name));
+    write(`${name}.zst`, zstd.subarray(0, 8));
+    expect(status().problems).toMatchObject([
+      { agent, reason: 'damaged', message: expect.stringContaining('cannot be decompressed') },
+    ]);
+  });
+
   test('has nothing to name in an empty file, or in what the system leaves behind', () => {
     write(name, '');
     write('.DS_Store', database);
@@ -114,6 +133,9 @@ describe('what is known to be none', () => {
     ['s1/subagents/journal.jsonl', json({ type: 'started' })],
     ['s1/subagents/workflows/r1/agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1' })],
     ['s1/subagents/workflows/r1/journal.jsonl', json({ type: 'started' })],
+    ['s1/subagents/workflows/r1/deeper/r2/agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1' })],
+    ['s1/subagents/workflows/r1/deeper/r2/agent-a1.meta.json', '{}'],
+    ['s1/subagents/workflows/r1/deeper/r2/journal.jsonl', json({ type: 'started' })],
     ['agent-a1.jsonl', json({ type: 'user', isSidechain: true, agentId: 'a1', message: {}, cwd: '/x' })],
     ['s2.jsonl', json({ type: 'summary', summary: 'x' }, { type: 'file-history-delta' })],
   ])('Claude Code: %s', (name, text) => {
@@ -151,6 +173,24 @@ describe('what is known to be none', () => {
     expect(status().problems).toMatchObject([{ reason: 'unknown', message: expect.stringContaining('utterance') }]);
   });
 });
+
+test('what a session was read from is no file of an unknown kind, whatever its name and place', () => {
+  const file = put(join(temporaryFolder(), 'kept.txt'), conversation('questions.jsonl', project.folder));
+  ingestMany(project.open(), [file]);
+  expect(status()).toMatchObject({ problems: [], conversations: [{ file, captured: 'captured' }] });
+});
+
+test.each(places.filter(([agent]) => agent === 'claude-code'))(
+  'a conversation of %s that somebody has compressed is compared like a plain one',
+  (_, folder, name) => {
+    const text = conversation('questions.jsonl', project.folder);
+    const file = put(join(home, folder(), `${name}.zst`), '');
+    writeFileSync(file, stored(Buffer.from(text)));
+    expect(status()).toMatchObject({ problems: [], conversations: [{ file, captured: 'never' }] });
+    expect(catchUp(project.open(), { environment, all: true }).problems).toEqual([]);
+    expect(status()).toMatchObject({ complete: true, conversations: [{ file, captured: 'captured' }] });
+  },
+);
 
 describe('whose it is', () => {
   const below = (): string => `${folderNameOf(project.folder)}-below`;
@@ -258,12 +298,19 @@ test('conversations of Copilot CLI are compared and taken in', () => {
 describe('ingest', () => {
   test('names a packed transcript wherever it lies; other files are passed over', () => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, 'rollout-1.jsonl.zst'), zstd);
+    writeFileSync(join(folder, 'rollout-1.jsonl.gz'), gzip);
+    writeFileSync(join(folder, 'rollout-2.jsonl.zst'), zstd.subarray(0, 8));
+    writeFileSync(join(folder, 'rollout-3.jsonl.zst'), zstd);
     writeFileSync(join(folder, 'picture.png'), gzip);
     writeFileSync(join(folder, 'notes.jsonl'), 'no JSON\n');
     const { problems, passed_over } = ingestMany(project.open(), [folder], { environment });
-    expect(problems).toMatchObject([{ file: join(folder, 'rollout-1.jsonl.zst'), reason: 'compressed' }]);
-    expect(passed_over).toEqual([join(folder, 'notes.jsonl'), join(folder, 'picture.png')]);
+    expect(problems).toMatchObject([
+      { file: join(folder, 'rollout-1.jsonl.gz'), reason: 'compressed' },
+      { file: join(folder, 'rollout-2.jsonl.zst'), reason: 'damaged', hint: expect.stringContaining('zstd --test') },
+    ]);
+    expect(passed_over).toEqual(
+      ['notes.jsonl', 'picture.png', 'rollout-3.jsonl.zst'].map((name) => join(folder, name)),
+    );
   });
 
   test('of one agent leaves out what another has written', () => {
@@ -271,6 +318,19 @@ describe('ingest', () => {
     put(join(home, '.claude/projects/-p/x.bin'), 'x');
     const { problems } = findTranscripts([home], 'codex', unreadIn(project.folder, { environment }));
     expect(problems.map(({ file }) => file)).toEqual([join(home, '.codex/sessions/2026/11/01/x.bin')]);
+  });
+
+  test.each([
+    ['text', 'no JSON\n', 'is no transcript that ctx knows.'],
+    ['records of no agent', json({ colour: 'red' }), 'is no transcript that ctx knows.'],
+    ['a database', database, 'is an SQLite database, which ctx does not read.'],
+    ['an archive', gzip, 'is compressed with gzip, which ctx does not read.'],
+  ])('of one file that is compressed with Zstandard names what is in it: %s', (_, held, message) => {
+    for (const name of ['a.jsonl.zst', 'a.json.zst']) {
+      const file = join(temporaryFolder(), name);
+      writeFileSync(file, stored(Buffer.from(held)));
+      expect(findTranscripts([file], undefined).problems).toMatchObject([{ file, message }]);
+    }
   });
 
   test('names the form of one file that is none', () => {

@@ -2,19 +2,12 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
 import { claudeCodeCompanion } from './companion.ts';
+import { isBeside } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
-
-/** Types of records that it writes beside the conversation, each with the id of its session (up to 2.1.330). */
-const PLAIN: readonly unknown[] = [
-  ...['last-prompt', 'mode', 'permission-mode', 'atis-latch', 'custom-title', 'ai-title', 'agent-name', 'agent-color'],
-  ...['agent-setting', 'api-request-shape', 'bridge-session', 'content-replacement', 'continued-in', 'cost-state'],
-  ...['fork-context-ref', 'history-suppression', 'isolation-latch', 'memory-mode', 'observer-ref', 'pr-link'],
-  ...['resume-head-vouch', 'session-owner', 'tools-used', 'worktree-state'],
-];
 
 /** Records that only Claude Code writes, by what is in them; user and assistant records have a place in a tree. */
 function isOurs(record: JsonObject): boolean {
@@ -27,7 +20,7 @@ function isOurs(record: JsonObject): boolean {
   if (type === 'file-history-delta') return text(record, 'messageId') && text(record, 'trackingPath');
   if (type === 'queue-operation') return text(record, 'operation') && text(record, 'sessionId');
   if (text(record, 'type') && 'parentUuid' in record) return text(record, 'uuid') && text(record, 'sessionId');
-  return PLAIN.includes(type) && text(record, 'sessionId');
+  return isBeside(type) && text(record, 'sessionId');
 }
 
 export const claudeCode: Agent = {

@@ -2,6 +2,7 @@
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
 import { isTrue } from './fields.ts';
+import { SILENT } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeRetention } from './retention.ts';
@@ -18,8 +19,8 @@ const isSubAgents = (record: JsonObject): boolean =>
 
 /** What lies in the folder of a project beside its conversations. */
 const KNOWN: readonly KnownFile[] = [
-  { path: /^[^/]+\/([^/]+\/)?(subagents\/(workflows\/[^/]+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
-  { path: /^[^/]+\/[^/]+\/subagents\/(workflows\/[^/]+\/)?journal\.jsonl$/, what: 'journals of sub-agents' },
+  { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
+  { path: /^[^/]+\/[^/]+\/subagents\/(.+\/)?journal\.jsonl$/, what: 'journals of sub-agents' },
   {
     path: /^[^/]+\/([^/]+\/)?(tool-results|session-memory|workflows)(\/|$)/,
     what: 'outputs of tools, memories, plans',
@@ -28,16 +29,6 @@ const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/memory(\/|$)/, what: 'memories' },
   { path: /^[^/]+\/(sessions-index\.json|bridge-pointer\.json|\.session-aliases)$/, what: 'indexes' },
 ];
-
-/** Records of the program's own: titles, states, copies of files, what waits to be said. */
-const SILENT = new RegExp(
-  `^(${[
-    'summary|system|progress|attachment|assistant|user|tag|mode|result|started',
-    'file-history-(snapshot|delta)|queue-operation|last-prompt|permission-mode|(custom|ai)-title|agent-(name|color|setting)',
-    'pr-link|worktree-state|content-replacement|attribution-snapshot|speculation-accept|task-summary',
-    'context-collapse-(commit|snapshot)|atis-latch|api-request(-shape|-blob)?|tools-used|cost-state',
-  ].join('|')})$`,
-);
 
 export const claudeCodeTranscripts: AgentTranscripts = {
   agent: AGENT_NAME,

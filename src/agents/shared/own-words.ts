@@ -9,6 +9,8 @@ export interface ForeignWords {
   element: RegExp;
   /** What else the program writes in front of the words, from its beginning to its own end. */
   lead?: RegExp;
+  /** What the program adds right behind one of these elements, up to its own end; anywhere else it is the user's. */
+  note?: RegExp;
   /** The beginning of a text that the program writes whole, whatever follows. */
   whole?: RegExp;
   /** The opening tag of an element in which the program puts the words: then all around it is the program's. */
@@ -45,15 +47,21 @@ function wordsOf(text: string, foreign: ForeignWords): string | null {
 }
 
 /** A text without all that the program wrote in front of the words. */
-function withoutFront(text: string, { element, lead, typed }: ForeignWords): string {
+function withoutFront(text: string, { element, lead, typed, note }: ForeignWords): string {
   for (let rest = text.trim(); ; ) {
     const command = typed?.(rest) ?? null;
     if (command !== null) return command;
     const found = lead?.exec(rest)?.[0];
-    const behind = found ? rest.slice(found.length) : elementAt(rest, element)?.rest;
+    const behind = found ? rest.slice(found.length) : behindElement(rest, element, note);
     if (behind === undefined) return rest;
     rest = behind.trimStart();
   }
+}
+
+/** What follows the element that a text begins with, and its note; undefined if there is none. */
+function behindElement(text: string, element: RegExp, note: RegExp | undefined): string | undefined {
+  const rest = elementAt(text, element)?.rest.trimStart();
+  return note ? rest?.replace(note, '') : rest;
 }
 
 /** Words without the elements of the program that stand on lines of their own behind them. */

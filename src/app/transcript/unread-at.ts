@@ -2,6 +2,7 @@
 import { basename, join, relative, sep } from 'node:path';
 import { isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { plainName } from '../../platform/compressed-file.ts';
 import type { TranscriptProblem } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { withoutLinks } from './project-paths.ts';
@@ -37,7 +38,7 @@ function placesIn(project: string, around: Around): LookedAt[] {
     agentPlaces(agent, project, around).places.flatMap(({ kind, folder }) => {
       const look: LookedAt['look'] = (file, names) => {
         const isKnown = isKnownFile(agent.known, kind === 'home' ? names : [basename(folder), ...names]);
-        if (isKnown || (agent.isConversation(basename(file)) && silentIn(agent, file))) return null;
+        if (isKnown || (agent.isConversation(basename(plainName(file))) && silentIn(agent, file))) return null;
         return unreadFile(agent.agent, file, UNKNOWN);
       };
       const folders = kind === 'home' ? agent.roots.map((root) => join(folder, root)) : [folder];

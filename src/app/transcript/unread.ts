@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import type { UnreadReason } from '../../agents/transcript-places.ts';
 import type { CtxError } from '../../core/errors.ts';
+import { plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode } from '../../platform/files.ts';
 import { rootOf } from '../../platform/machine-errors.ts';
-import { readPieces } from '../../platform/pieces.ts';
 import type { TranscriptProblem } from './found.ts';
 
 /** Forms that a file is known by: its first bytes, or where none are its own, the end of its name. */
@@ -30,11 +30,15 @@ interface Form {
   reason: UnreadReason;
 }
 
-/** The form of a file that is no text of lines; null where it may be one. @throws {CtxError} io */
+/**
+ * The form of a file that is no text of lines, looked at in its plain form; null where it may be one.
+ * @throws {CtxError} io; invalid_input, where it is compressed and damaged
+ */
 export function formOf(file: string): Form | null {
-  for (const piece of readPieces(file, 4096)) {
+  const name = plainName(file);
+  for (const piece of plainPieces(file, 4096)) {
     const beginning = piece.toString('latin1', 0, LONGEST);
-    const form = FORMS.find(({ begins, ends }) => (begins ? beginning.startsWith(begins) : ends?.test(file)));
+    const form = FORMS.find(({ begins, ends }) => (begins ? beginning.startsWith(begins) : ends?.test(name)));
     if (form) return form;
     return piece.includes(0) ? { what: 'no text', reason: 'unknown' } : null;
   }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
-import { hasPlainForm, plainPieces } from '../../platform/compressed-file.ts';
+import { hasPlainForm, plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { readLinkedIfThere, statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { aboutAround, tellsOfCaller } from './about.ts';
@@ -175,12 +175,16 @@ const ownFirst = (a: Dirent, b: Dirent): number =>
 const leadsToFolder = (path: string, entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path));
 
-/** @param isOwn whether the name of its folder is that of the project: it counts even if no line of it tells where it belongs */
-function takeEntry(look: Look, file: string, isOwn: boolean, group: Group): void {
+/**
+ * @param isOwn whether the name of its folder is that of the project: it counts even if no line of it tells where it belongs
+ * @param isRead whether a session was read from it: what it holds counts then, whatever its name
+ */
+function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, isRead = false): void {
   const { agent } = look;
   if (hasPlainForm(file)) return;
   try {
-    const problem = problemAt(look, file, isOwn, group);
+    const isToRead = isRead || agent.isConversation(basename(plainName(file)));
+    const problem = problemAt(look, file, isToRead, isOwn, group);
     if (problem) group.problems.push(problem);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
@@ -189,11 +193,17 @@ function takeEntry(look: Look, file: string, isOwn: boolean, group: Group): void
 }
 
 /** Takes what is a conversation of the project; gives what is a problem. @throws {CtxError} io */
-function problemAt(look: Look, file: string, isOwn: boolean, group: Group): TranscriptProblem | null {
+function problemAt(
+  look: Look,
+  file: string,
+  isToRead: boolean,
+  isOwn: boolean,
+  group: Group,
+): TranscriptProblem | null {
   const { agent, found } = look;
   const stat = statLinkedIfThere(file);
   if (!stat) return null;
-  if (!agent.isConversation(basename(file)) || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
+  if (!isToRead || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
   const whose = whoseIs(look, file, isOwn);
   const form = whose === 'untold' ? formOf(file) : null;
   if (form) return unread(agent.agent, file, form.reason, notRead(form));
@@ -207,10 +217,10 @@ function problemAt(look: Look, file: string, isOwn: boolean, group: Group): Tran
 const UNKNOWN = 'is of a kind that ctx does not know.';
 const UNTOLD = 'has no line that ctx can read and that names its folder.';
 
-/** What is not read at a path that a session was read from. */
+/** Takes what lies at a path that a session was read from. */
 export function takeKnown(look: Look, file: string): void {
   const group = newGroup(true);
-  takeEntry(look, file, true, group);
+  takeEntry(look, file, true, group, true);
   settle(look, group);
 }
 
