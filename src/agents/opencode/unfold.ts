@@ -13,7 +13,7 @@ import {
 } from '../shared/document/document.ts';
 import { mapped } from '../shared/document/mapped.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
-import { nthOf } from '../shared/one-id.ts';
+import { FreeNames } from '../shared/one-id.ts';
 import { isMessage, isSession } from './record.ts';
 import { isSurelySecond } from './second-message.ts';
 
@@ -63,6 +63,17 @@ function headOf({ fields: { todos, ...fields } }: Export): string[] {
 class Naming {
   /** What each message says that has an id, by a number. */
   readonly #said = new Map<string, number>();
+  /** The ids given to messages whose own id was taken, by that id and what they say: the same message again gets the same id. */
+  readonly #given = new Map<string, string>();
+  readonly #names = new FreeNames();
+
+  #freeOf(id: string, said: number): string {
+    if ((this.#said.get(id) ?? said) === said) return id;
+    const place = `${said} ${id}`;
+    const free = this.#given.get(place) ?? this.#names.free(id, (name) => this.#said.has(name));
+    this.#given.set(place, free);
+    return free;
+  }
 
   /** A message that says something else than the one before it with its id gets an id that says so. */
   own(message: JsonObject): JsonObject {
@@ -70,8 +81,7 @@ class Naming {
     const id = idOf((about ?? message)['id']);
     if (id === undefined) return message;
     const said = fingerprint(JSON.stringify(message));
-    let free = id;
-    for (let nth = 2; (this.#said.get(free) ?? said) !== said; nth += 1) free = nthOf(id, nth);
+    const free = this.#freeOf(id, said);
     this.#said.set(free, said);
     if (free === id) return message;
     return about ? { ...message, info: { ...about, id: free }, told_as: id } : { ...message, id: free, told_as: id };

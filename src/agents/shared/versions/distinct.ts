@@ -1,5 +1,5 @@
 /** Parts of one message that share a key though they are none of each other's versions: each gets a key of its own. */
-import { freeNth } from '../one-id.ts';
+import { FreeNames } from '../one-id.ts';
 import { isToolPart } from '../parts.ts';
 import type { ToldPart } from './told.ts';
 
@@ -18,10 +18,11 @@ export function distinctKeys(parts: readonly ToldPart[]): ToldPart[] {
   if (own.size === parts.length) return [...parts];
   const keys = new Map<string, string>();
   const told = new Map<string, ToldPart>();
+  const isTaken = (key: string): boolean => told.has(key) || own.has(key);
+  const names = new FreeNames();
   for (const each of parts) {
     const place = `${each.key}\0${identityOf(each)}`;
-    const isTaken = (key: string): boolean => told.has(key) || own.has(key);
-    const key = keys.get(place) ?? (told.has(each.key) ? freeNth(each.key, isTaken) : each.key);
+    const key = keys.get(place) ?? (told.has(each.key) ? names.free(each.key, isTaken) : each.key);
     keys.set(place, key);
     told.set(key, { ...each, key });
   }
