@@ -11,7 +11,7 @@ export interface ForeignWords {
   lead?: RegExp;
   /** What the program adds right behind one of these elements, up to its own end; anywhere else it is the user's. */
   note?: RegExp;
-  /** The beginning of a text that the program writes whole, whatever follows. */
+  /** A text that the program writes whole, by its known and complete form: a beginning that a user may type is a `lead`. */
   whole?: RegExp;
   /** The opening tag of an element in which the program puts the words: then all around it is the program's. */
   wrapper?: RegExp;
