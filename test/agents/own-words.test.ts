@@ -461,6 +461,8 @@ test.each(BEGUN)(
 
 test('cursor: in its own element the words stay whole, whatever they begin with', async () => {
   const words = `<rules>\n<rule>no tabs</rule>\n</rules>\n${WORDS}`;
+  const quoting = `Sort <user_query> before <timestamp>. ${WORDS}`;
+  await expectWords('cursor', `<timestamp>12</timestamp>\n<user_query>\n${quoting}\n</user_query>`, quoting);
   await expectWords('cursor', `<rules>Be short.</rules>\n<user_query>\n${words}\n</user_query>`, words);
 });
 
