@@ -3,6 +3,5 @@ import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
 
 export const OPENCODE_FOREIGN: ForeignWords = {
   element: tagNamed('system[-_]reminder|task-notification|task(?=\\s+id="[^"]*"\\s+state=")'),
-  whole:
-    /^(?:Called the \w+ tool with the following input: |Summarize the task tool output above and continue with your task\.|The following tool was executed by the user\s*$)/,
+  lead: /^(?:Called the \w+ tool with the following input: \{[^\n]*\}|Summarize the task tool output above and continue with your task\.|The following tool was executed by the user)[ \t]*(?=\n|$)/,
 };

@@ -11,7 +11,7 @@ export interface ForeignWords {
   lead?: RegExp;
   /** What the program adds right behind one of these elements, up to its own end; anywhere else it is the user's. */
   note?: RegExp;
-  /** The beginning of a text that the program writes whole, whatever follows. */
+  /** A text that the program writes whole, by its known and complete form: a beginning that a user may type is a `lead`. */
   whole?: RegExp;
   /** The opening tag of an element in which the program puts the words: then all around it is the program's. */
   wrapper?: RegExp;
@@ -78,7 +78,7 @@ function withoutBack(words: string, { element }: ForeignWords): string {
 function wrappedWords(text: string, { wrapper, lead }: ForeignWords): string | null {
   const words: string[] = [];
   for (let rest: string | undefined = wrapper && text.trim(); wrapper && rest; ) {
-    const wrapped = elementAt(rest, wrapper);
+    const wrapped = elementAt(rest, wrapper) ?? toLastEnd(rest, wrapper);
     if (wrapped) words.push(wrapped.inner.trim());
     const front: string | undefined = lead?.exec(rest)?.[0];
     const behind: string | undefined = front
@@ -87,6 +87,14 @@ function wrappedWords(text: string, { wrapper, lead }: ForeignWords): string | n
     rest = behind?.trimStart();
   }
   return words.length === 0 ? null : words.join('\n').trim();
+}
+
+/** The same up to the last tag that closes it: the words in it may quote the tag that opens it. */
+function toLastEnd(text: string, opening: RegExp): Element | undefined {
+  const [tag, name] = opening.exec(text) ?? [];
+  if (tag === undefined || name === undefined) return undefined;
+  const end = text.lastIndexOf(`</${name}>`);
+  return end < tag.length ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(end + name.length + 3) };
 }
 
 /** The element that a text begins with: it may have others of its name in it. Undefined if there is none, or it is never closed. */
