@@ -1,8 +1,9 @@
 /** Private keys that the records of a session have left open: what comes next may be the rest of one. */
+import { isDamage } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
-import { OpenKey } from '../core/redaction/open-key.ts';
+import { MOST_VALUES, OpenKey } from '../core/redaction/open-key.ts';
 import { ANYBODYS, type Place } from '../core/structure.ts';
-import { type Chain, readSteps } from '../store/chain/chain.ts';
+import { type Chain, readRecords, walkChain } from '../store/chain/chain.ts';
 import { sessionRef } from '../store/layout.ts';
 import { pendingNames, readPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
@@ -46,28 +47,68 @@ export function* openKeyPieces(
 }
 
 /**
- * Goes on with the records of a session: the last of them are asked for only if a line of a key comes.
+ * Goes on with the records of a session: the last of them are read only if a text comes that may be data of a key.
  * @param chain its chain, for a transcript whose records do not wait; that of its ref, and what waits, if absent
  */
 export function goOnWithKeys(repository: Repository, session: string, chain?: Chain | null): void {
   openKeyOf(repository).resume(session, () =>
-    chain === undefined ? latestRecords(repository, session) : lastStepOf(repository, chain?.head ?? null),
+    chain === undefined ? latestRecords(repository, session) : recordsOfSteps(repository, chain?.head ?? null),
   );
 }
 
-/** Records that may have begun what a new one goes on with: the last ones that wait, or those of the last step. */
+/** The records, oldest first, that may have begun a key: the last ones that wait and then those of the last steps, up to a bound. */
 function latestRecords(repository: Repository, session: string): JsonValue[] {
-  const names = pendingNames(repository, session).slice(-MOST_LATEST);
-  const waiting = readPending(repository, session, names).map(({ record }) => record as JsonValue);
-  const head = waiting.length >= MOST_LATEST ? null : repository.refs.read(sessionRef(session));
-  return [...lastStepOf(repository, head), ...waiting];
+  const latest = new Latest();
+  const names = pendingNames(repository, session).slice(-MOST_VALUES);
+  for (let at = names.length - 1; at >= 0 && !latest.isFull; at -= 1) {
+    const waiting = ifSound(() => readPending(repository, session, [names[at] as string])) ?? [];
+    for (const { record } of waiting) latest.add(record);
+  }
+  const head = latest.isFull ? null : repository.refs.read(sessionRef(session));
+  return recordsOfSteps(repository, head, latest);
 }
-const MOST_LATEST = 8;
 
-/** The last records of the step at a head. */
-function lastStepOf({ objects }: Repository, head: string | null): JsonValue[] {
-  if (head === null) return [];
-  return [...readSteps(objects, head, false, true)].flatMap(
-    ({ records }) => records.slice(-MOST_LATEST) as JsonValue[],
-  );
+/** The records of the last steps up to a head, and behind these the records that are there already. */
+function recordsOfSteps({ objects }: Repository, head: string | null, latest = new Latest()): JsonValue[] {
+  ifSound(() => {
+    let steps = 0;
+    for (const [oid, { tree }] of head === null ? [] : walkChain(objects, head)) {
+      for (const record of readRecords(objects, tree, `step ${oid}`, false).reverse()) {
+        if (!latest.isFull) latest.add(record);
+      }
+      steps += 1;
+      if (latest.isFull || steps >= MOST_VALUES) break;
+    }
+  });
+  return latest.inOrder();
 }
+
+/** Reads what may be damaged: that stops no record, and ctx fsck finds it. */
+function ifSound<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return null;
+  }
+}
+
+/** As many records as an open key waits for data of it; their bytes are bounded as well. */
+class Latest {
+  readonly #newestFirst: JsonValue[] = [];
+  #units = 0;
+
+  get isFull(): boolean {
+    return this.#newestFirst.length >= MOST_VALUES || this.#units >= MOST_UNITS;
+  }
+
+  add(record: object): void {
+    this.#newestFirst.push(record as JsonValue);
+    this.#units += JSON.stringify(record).length;
+  }
+
+  inOrder(): JsonValue[] {
+    return this.#newestFirst.reverse();
+  }
+}
+const MOST_UNITS = 8 * 1024 * 1024;

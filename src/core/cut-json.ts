@@ -1,4 +1,5 @@
 /** A JSON text that is too long to be held: it stays JSON, its longest texts lose their ends, and long lists and objects theirs. */
+import { safeEnd } from './safe-end.ts';
 import { TextEnd } from './text-end.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
@@ -9,8 +10,11 @@ const CUT = Buffer.from(WORDS);
 const CUT_LIST = Buffer.from(`,"${WORDS}"`);
 const CUT_OBJECT = Buffer.from(`,"${WORDS}":true`);
 
+/** So many bytes before a cut are held back until it is known whether the text is cut: a secret may lie across the cut. */
+const HELD_BACK = 4096;
+
 export interface CutLimits {
-  /** Most bytes of one text, as they are written. */
+  /** Most bytes of one text, as they are written; a text that is cut loses what may be the beginning of a secret as well. */
   text: number;
   /** Beyond so many bytes in all, the texts that follow are held to `later`. */
   all: number;
@@ -43,6 +47,10 @@ export class JsonCutter {
   #left: number | null = null;
   /** Bytes of the text that it is in; null outside of one. */
   #length: number | null = null;
+  /** Most bytes of that text. */
+  #limit = 0;
+  /** The last bytes of that text before its limit; null before they begin. */
+  #held: Buffer[] | null = null;
   /** Bytes that still belong to an escape. */
   #escape = 0;
   /** Whether what comes of a text is left out. */
@@ -63,8 +71,12 @@ export class JsonCutter {
   push(piece: Buffer): Buffer {
     const kept: Buffer[] = [];
     const keep = (bytes: Buffer): void => {
-      kept.push(bytes);
+      if (bytes.length > 0) kept.push(bytes);
       this.#keptBytes += bytes.length;
+    };
+    const keepHeld = (): void => {
+      for (const bytes of this.#held ?? []) keep(bytes);
+      this.#held = null;
     };
     let from = 0;
     for (let at = 0; at < piece.length; ) {
@@ -72,10 +84,20 @@ export class JsonCutter {
         at = this.#drops ? this.#afterText(piece, at) : this.#afterRest(piece, at);
         from = at;
       } else if (this.#length !== null) {
-        if (this.#inside(piece[at] as number, at - from)) {
-          keep(piece.subarray(from, at));
+        const step = this.#inside(piece[at] as number);
+        if (step === 'cut') {
+          const held = Buffer.concat([...(this.#held ?? []), piece.subarray(from, at)]);
+          this.#held = null;
+          keep(held.subarray(0, safeEnd(held)));
           keep(CUT);
-        } else at += 1;
+        } else if (step === 'hold') {
+          keep(piece.subarray(from, at));
+          this.#held = [];
+          from = at;
+        } else {
+          if (step === 'end') keepHeld();
+          at += 1;
+        }
       } else if (this.#isFull(piece[at] as number, at - from)) {
         keep(piece.subarray(from, at));
         keep(this.#open.at(-1) ? CUT_LIST : CUT_OBJECT);
@@ -85,13 +107,18 @@ export class JsonCutter {
         at += 1;
       }
     }
-    if (!this.#drops && this.#left === null) keep(piece.subarray(from));
+    // The piece is only valid until this returns.
+    if (this.#held !== null) this.#held.push(Buffer.from(piece.subarray(from)));
+    else if (!this.#drops && this.#left === null) keep(piece.subarray(from));
     return Buffer.concat(kept);
   }
 
   #outside(byte: number, pending: number): void {
-    if (byte === QUOTE) this.#length = 0;
-    else if (byte === OBJECT || byte === LIST) {
+    if (byte === QUOTE) {
+      const { text, all, later } = this.#limits;
+      this.#length = 0;
+      this.#limit = this.#keptBytes + pending + 1 > all ? later : text;
+    } else if (byte === OBJECT || byte === LIST) {
       this.#open.push(byte === LIST);
       this.#begun = true;
       this.#keptValues += 1;
@@ -152,25 +179,26 @@ export class JsonCutter {
     return piece.length;
   }
 
-  /** Takes a byte of a text; true where the text is cut off before it, which is left to take. */
-  #inside(byte: number, pending: number): boolean {
+  /** Takes a byte of a text; it is left to take when the text is cut off before it, or held back from it on. */
+  #inside(byte: number): 'cut' | 'hold' | 'end' | 'in' {
     const length = this.#length ?? 0;
     if (this.#escape > 0) {
       this.#length = length + 1;
       // `\u` has four digits behind it.
       this.#escape = this.#escape === 1 && byte === 0x75 ? 4 : this.#escape - 1;
-      return false;
+      return 'in';
     }
     if (byte === QUOTE) {
       this.#length = null;
-      return false;
+      return 'end';
     }
-    const { text, all, later } = this.#limits;
     // Never between the bytes of one character.
-    this.#drops = length >= (this.#keptBytes + pending - length > all ? later : text) && (byte & 0xc0) !== 0x80;
-    if (this.#drops) return true;
+    const isWholeBefore = (byte & 0xc0) !== 0x80;
+    this.#drops = length >= this.#limit && isWholeBefore;
+    if (this.#drops) return 'cut';
+    if (this.#held === null && isWholeBefore && length >= this.#limit - HELD_BACK) return 'hold';
     this.#length = length + 1;
     if (byte === BACKSLASH) this.#escape = 1;
-    return false;
+    return 'in';
   }
 }

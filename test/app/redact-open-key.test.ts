@@ -119,3 +119,53 @@ test('results of tools, each in a hook', () => {
   }
   expectNothing(dir);
 });
+
+test.each([
+  ['that wait', false],
+  ['of which each is in a step of its own', true],
+])('a key that goes on behind more records %s', (_, flushes) => {
+  const dir = project();
+  tell(dir, ['stage', 'start', 'Add a cache']);
+  const see = (from: number, to: number): void =>
+    tell(
+      dir,
+      ['observe', 'command', '--exit-code', '0', '--output', '-', '--', 'sed', '-n', `${from}p`],
+      `${LINES.slice(from, to).join('\n')}\n`,
+    );
+  see(0, 6);
+  for (let at = 0; at < 3; at += 1) {
+    const notes = Array.from({ length: 9 }, (_, note) =>
+      JSON.stringify({ kind: 'note', content: `Step ${at} ${note}` }),
+    );
+    tell(dir, ['observe', 'batch'], `${notes.join('\n')}\n`);
+    if (flushes) tell(dir, ['stage', 'flush']);
+  }
+  see(6, 14);
+  see(14, LINES.length);
+  expectNothing(dir);
+});
+
+test('paths in the outputs of a search for keys stay', () => {
+  const dir = project();
+  tell(dir, ['stage', 'start', 'Find all files that contain -----BEGIN RSA PRIVATE KEY-----']);
+  const paths = [
+    '/home/alice/projects/website/src/components/navigation/menu',
+    'lib/tls/fixtures/certificates/old/ServerKeyStore2022',
+  ];
+  tell(dir, ['observe', 'command', '--exit-code', '0', '--output', '-', '--', 'ls'], `${paths.join('\n')}\n`);
+  tell(dir, ['observe', 'note', paths[0] as string]);
+  const bytes = bytesOf(dir);
+  expect(paths.filter((path) => bytes.includes(path))).toEqual(paths);
+  expect(bytes).not.toContain('[redacted:');
+});
+
+test('a damaged record that waits stops no record that may go on with a key', () => {
+  const dir = project();
+  tell(dir, ['stage', 'start', 'Add a cache']);
+  tell(dir, ['observe', 'note', 'first']);
+  const [session = ''] = readdirSync(join(dir, '.ctx', 'pending'));
+  const folderOf = join(dir, '.ctx', 'pending', session);
+  const [name = ''] = readdirSync(folderOf).filter((file) => file.endsWith('.json'));
+  writeFileSync(join(folderOf, name), 'torn');
+  tell(dir, ['observe', 'note', DATA[3] as string]);
+});

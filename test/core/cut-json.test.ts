@@ -18,14 +18,16 @@ describe.each([1, 2, 7, 1000])('in pieces of %i bytes', (size) => {
   test.each([
     ['{"a":1}', '{"a":1}'],
     ['{"a":"0123456789"}', '{"a":"0123456789"}'],
-    ['{"a":"0123456789x"}', `{"a":"0123456789${MARK}"}`],
-    ['{"a":"0123456789x","b":[true,"y"]}', `{"a":"0123456789${MARK}","b":[true,"y"]}`],
-    ['{"a":"012345678\\n9"}', `{"a":"012345678\\n${MARK}"}`],
-    ['{"a":"012345\\u00e9789"}', `{"a":"012345\\u00e9${MARK}"}`],
-    ['{"a":"01234567é9x"}', `{"a":"01234567é${MARK}"}`],
+    ['{"a":"012 4567 9 x"}', `{"a":"012 4567${MARK}"}`],
+    ['{"a":"012 4567 9 x","b":[true,"y"]}', `{"a":"012 4567${MARK}","b":[true,"y"]}`],
+    ['{"a":"012 456\\n\\n9"}', `{"a":"012 456\\n${MARK}"}`],
+    ['{"a":"01\\u00e9 789"}', `{"a":"01\\u00e9${MARK}"}`],
+    ['{"a":"0123456 é9x"}', `{"a":"0123456${MARK}"}`],
+    ['{"a":"01234567é"}', `{"a":"01234567é"}`],
     ['{"a":"012345678é"}', `{"a":"012345678é"}`],
-    ['{"a":"0123456789\\"x\\\\"}', `{"a":"0123456789${MARK}"}`],
-    ['{"0123456789key":1}', `{"0123456789${MARK}":1}`],
+    ['{"a":"0123 \\"6789\\"x\\\\"}', `{"a":"0123${MARK}"}`],
+    ['{"0123456 key":1}', `{"0123456${MARK}":1}`],
+    ['{"a":"0123456789x"}', `{"a":"${MARK}"}`],
   ])('%s', (given, kept) => {
     expect(cut(given, size)).toEqual({ text: kept, whole: true });
     JSON.parse(kept);
@@ -33,9 +35,34 @@ describe.each([1, 2, 7, 1000])('in pieces of %i bytes', (size) => {
 });
 
 test('beyond the limit of all, texts are shorter still', () => {
-  expect(cut('["0123456789x","0123456789x","0123456789x"]', 1, { ...LIMITS, all: 30 }).text).toBe(
-    `["0123456789${MARK}","01${MARK}","01${MARK}"]`,
+  expect(cut('["0123456 89x","0 23456789x","0 23456789x"]', 1, { ...LIMITS, all: 30 }).text).toBe(
+    `["0123456${MARK}","0${MARK}","0${MARK}"]`,
   );
+});
+
+describe.each([1, 1000, 65_536])('in pieces of %i bytes, before a cut', (size) => {
+  const limits = { ...LIMITS, text: 10_000 };
+  const kept = (text: string): string =>
+    (JSON.parse(cut(JSON.stringify([text]), size, limits).text) as string[])[0] ?? '';
+
+  test('a run of characters that are not blank goes as a whole, and what stands before it stays', () => {
+    const before = `${'word '.repeat(1994)}postgres:`;
+    expect(kept(`${before}//admin:hunter2Secret99@db.example.com/app${' more'.repeat(999)}`)).toBe(
+      `${'word '.repeat(1994).trimEnd()}${MARK}`,
+    );
+  });
+
+  test('no more than 4 KiB goes: a longer run is cut', () => {
+    expect(kept(`${'word '.repeat(1000)}${'A'.repeat(20_000)}`)).toBe(
+      `${'word '.repeat(1000)}${'A'.repeat(904)}${MARK}`,
+    );
+  });
+
+  test('a text that ends right at the limit stays', () => {
+    const text = 'ab cd '.repeat(2000).slice(0, 10_000);
+    expect(kept(text)).toBe(text);
+    expect(kept(`${text}e`)).not.toBe(`${text}e`);
+  });
 });
 
 test('it is whole once its first bracket is closed, and not before', () => {

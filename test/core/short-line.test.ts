@@ -122,7 +122,8 @@ describe('a line beyond the limit', () => {
     expect(short).toMatchObject({ number: 2, complete: true, isShortened: true, end: 8 + LINE_LIMIT + 23 });
     const value = JSON.parse(short?.text as string) as { text: string; end: boolean };
     expect(value.end).toBe(true);
-    expect(value.text).toBe(`${text.slice(0, 1024 * 1024)}… (cut off by ctx)`);
+    const last = text.lastIndexOf(' ', 1024 * 1024 - 1);
+    expect(value.text).toBe(`${text.slice(0, last)}… (cut off by ctx)`);
     expect(before).not.toHaveProperty('isShortened');
   });
 

@@ -1,6 +1,7 @@
 /** A private key of which one text holds the beginning and later texts the rest: lines of a torn file, outputs of several tools. */
 import type { JsonObject, JsonValue } from '../json.ts';
-import { ANYBODYS, keepsValue, type Place, placeAt } from '../structure.ts';
+import { keepsValue, type Place, placeAt, placeOf } from '../structure.ts';
+import { beginsData, isHash, isKeyLine, isLineAlone } from './key-line.ts';
 import { marginBefore } from './margin.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { findPrivateKey, headingEnd, KEY_KEYWORDS, readKeyData, skipFields } from './private-key.ts';
@@ -8,7 +9,7 @@ import type { Stretch } from './rule.ts';
 import { listOf, mapped } from './walk.ts';
 
 /** An open key is given up after so many values without data of it. */
-const MOST_VALUES = 512;
+export const MOST_VALUES = 512;
 /** Before anything is known, only a text of at most this length is asked for lines of a key, in UTF-16 code units. */
 const LONGEST_UNKNOWN = 16_384;
 const LEAST_UNKNOWN = 8;
@@ -19,9 +20,6 @@ const LONGEST_HEADING = 80;
 const LINE = /(?:(?<=\\[nrt])|(?<![\w+/=.\\-]))[A-Za-z0-9+/]{48,80}={0,2}(?![\w+/=.-])/g;
 /** Lines of a static key of OpenVPN. */
 const HEX_LINE = /(?:(?<=\\[nrt])|(?<![\w+/=.\\-]))[0-9a-f]{32}(?![\w+/=.-])/g;
-/** A hash, and what names one. */
-const HASH = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
-const HASH_BEFORE = /sha(?:1|256|384|512)[-:]$/;
 /** The rest of a line that was begun before. */
 const REST = /^[A-Za-z0-9+/]{1,80}={0,2}(?:\s|\\{1,31}[nrt])+$/;
 /** The last line of a key where it is all of a text, and the checksum of PGP. */
@@ -31,6 +29,7 @@ const END = /-----END |---- END SSH2|Private-MAC/;
 const HEADING = /(?:PRIVATE KEY(?: BLOCK)?-----|PRIVATE KEY ----|Static key V1-----|Private-Lines: [0-9]{1,4})\s{0,8}$/;
 
 /** Data that was taken out before. */
+const REDACTED = '[redacted:private-key:';
 const REDACTED_END = /\[redacted:private-key:[0-9a-f]{6,10}\]\s{0,8}$/;
 
 /** What is known of the texts of a store as they come, one after the other. */
@@ -38,6 +37,8 @@ export class OpenKey {
   /** Values that may still come before an open key is given up; 0 if none is open, null before anything is known. */
   #left: number | null = null;
   #isHex = false;
+  /** How wide the lines of a key are of which only the heading came; null once there was data of it. */
+  #widths: readonly number[] | null = null;
   /** Whether the last value ended in data, so that the next may go on in the midst of a line. */
   #adjoins = false;
   #owner: string | null = null;
@@ -60,10 +61,11 @@ export class OpenKey {
    * @param mark gives what stands in the place of data
    */
   without<T extends JsonValue>(value: T, place: Place, mark: (data: string) => string): T {
-    if (this.#left === null && hasLine(value)) this.#hearBefore();
+    if (this.#left === null && hasLine(value, place)) this.#hearBefore();
     let hadData = false;
     const change = (text: string): string => {
       const data = this.#isOpen ? this.dataIn(text) : [];
+      if (data.length > 0) this.#widths = null;
       hadData ||= data.length > 0;
       this.#adjoins ||= hadData;
       this.#hear(text);
@@ -83,9 +85,11 @@ export class OpenKey {
   #hearBefore(): void {
     this.#left = 0;
     for (const value of this.#before()) {
-      eachText(value, (text) => {
+      eachText(value, placeOf(value), (text) => {
         // Its heading may lie further back than what is asked for.
-        if (REDACTED_END.test(text.slice(-LONGEST_HEADING))) this.#left = MOST_VALUES;
+        const endsInData = REDACTED_END.test(text.slice(-LONGEST_HEADING));
+        if (endsInData) this.#left = MOST_VALUES;
+        if (endsInData || text.includes(REDACTED)) this.#widths = null;
         this.#hear(text);
       });
     }
@@ -95,10 +99,11 @@ export class OpenKey {
   #hear(text: string): void {
     if (this.#isOpen && REDACTED_END.test(text.slice(-LONGEST_HEADING))) this.#adjoins = true;
     const left = leftOpenBy(text);
-    if (left === 'base64' || left === 'hex') {
+    if (left !== null && left !== 'closed') {
       this.#left = MOST_VALUES;
-      this.#adjoins = true;
-      this.#isHex = left === 'hex';
+      this.#adjoins = left.widths === null;
+      this.#isHex = left.isHex;
+      this.#widths = left.widths;
     } else if (left === 'closed' || (this.#isOpen && END.test(text))) this.#left = 0;
   }
 
@@ -108,17 +113,20 @@ export class OpenKey {
     const stop = other < 0 ? text.length : other;
     const found: Stretch[] = [];
     const pattern = this.#isHex ? HEX_LINE : LINE;
-    pattern.lastIndex = 0;
+    // A heading alone may be the words of a sentence: only what is sure to be data goes on with it.
+    const from = this.#widths === null ? 0 : beginsData(text, stop, this.#widths, this.#isHex);
+    if (from < 0) return [];
+    pattern.lastIndex = from;
     for (let match = pattern.exec(text); match && match.index < stop; match = pattern.exec(text)) {
       const { 0: line, index } = match;
-      if ((!this.#isHex && HASH.test(line)) || HASH_BEFORE.test(text.slice(Math.max(0, index - 8), index))) continue;
+      if (!this.#isHex && (isHash(text, index, line) || !isKeyLine(line))) continue;
       const read = readKeyData(text, index, true, marginBefore(text, index), stop)?.end ?? 0;
       const end = Math.max(read, index + line.length);
       found.push({ start: found.length === 0 && this.#adjoins && isRest(text, index) ? 0 : index, end });
       pattern.lastIndex = end;
     }
     const past = found.at(-1)?.end ?? 0;
-    if (past === 0 && this.#adjoins && LAST.test(text) && (this.#isHex || !HASH.test(text.trim())))
+    if (past === 0 && this.#adjoins && LAST.test(text) && (this.#isHex || !isHash(text, 0, text.trim())))
       return [{ start: 0, end: text.length }];
     return [...found, ...lastLinesIn(text, past, stop)];
   }
@@ -143,8 +151,23 @@ const MOST_LAST_LINES = 3;
 const LINE_BEFORE =
   /(?<![\w+/=.-])((?=[^=]*[0-9+/=])[A-Za-z0-9+/]{2,80}={0,2}|=[A-Za-z0-9+/]{4})(?:\s|\\{1,31}[nrt])+(?:[\w./-]{0,60}[0-9]{1,6}[→\t:|-] ?)?$/;
 
-/** Whether a text leaves a key open, and of what it is made; `closed` if it closes the one that it begins, null if it has no heading. */
-function leftOpenBy(text: string): 'base64' | 'hex' | 'closed' | null {
+/** A key that a text leaves open; with the widths that its lines may have, if the text has no data of it. */
+interface LeftOpen {
+  readonly isHex: boolean;
+  readonly widths: readonly number[] | null;
+}
+
+/** How wide programs write the lines of a key, by what its heading holds. */
+const WIDTHS: readonly [word: string, widths: readonly number[]][] = [
+  ['OpenVPN', [32]],
+  ['OPENSSH', [70]],
+  ['PGP', [64, 72, 76]],
+  ['SSH2', [64, 70, 72]],
+  ['', [64, 76]],
+];
+
+/** The key that a text leaves open; `closed` if the text closes the one that it begins, null if it has no heading. */
+function leftOpenBy(text: string): LeftOpen | 'closed' | null {
   if (!mayHaveHeading(text)) return null;
   const at = Math.max(...KEY_KEYWORDS.map((word) => text.lastIndexOf(word)));
   const end = at < 0 ? -1 : headingEnd(text, at);
@@ -154,7 +177,9 @@ function leftOpenBy(text: string): 'base64' | 'hex' | 'closed' | null {
   const rest = data < 0 ? skipFields(text, end) : data;
   if (END.test(text.slice(rest))) return 'closed';
   if (data < 0 && rest < text.length) return null;
-  return text.startsWith('OpenVPN', at + '-----BEGIN '.length) ? 'hex' : 'base64';
+  const heading = text.slice(at, end);
+  const widths = data < 0 ? (WIDTHS.find(([word]) => heading.includes(word))?.[1] ?? null) : null;
+  return { isHex: heading.includes('OpenVPN'), widths };
 }
 
 /** Nearly no text has a heading: of a long one, only what ends with one or holds the word is looked at. */
@@ -188,20 +213,23 @@ function inTexts(value: JsonValue, place: Place, change: (text: string) => strin
   );
 }
 
-function eachText(value: JsonValue, visit: (text: string) => void): void {
-  inTexts(value, ANYBODYS, (text) => {
+function eachText(value: JsonValue, place: Place, visit: (text: string) => void): void {
+  inTexts(value, place, (text) => {
     visit(text);
     return text;
   });
 }
 
-function hasLine(value: JsonValue): boolean {
+/** Whether a value has a text that may be data of a key, which a hash is not: only then is it worth to read what came before. */
+function hasLine(value: JsonValue, place: Place): boolean {
   let has = false;
-  eachText(value, (text) => {
-    has ||=
-      text.length <= LONGEST_UNKNOWN &&
-      text.length >= LEAST_UNKNOWN &&
-      (LAST.test(text) || text.search(LINE) >= 0 || text.search(HEX_LINE) >= 0);
+  eachText(value, place, (text) => {
+    has ||= text.length <= LONGEST_UNKNOWN && text.length >= LEAST_UNKNOWN && mayBeData(text);
   });
   return has;
 }
+
+const mayBeData = (text: string): boolean =>
+  (LAST.test(text) && !isHash(text, 0, text.trim())) ||
+  Array.from(text.matchAll(LINE)).some(({ 0: line, index }) => !isHash(text, index, line) && isKeyLine(line)) ||
+  Array.from(text.matchAll(HEX_LINE)).some(({ 0: line, index }) => isLineAlone(text, index, index + line.length));

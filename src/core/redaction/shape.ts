@@ -66,7 +66,7 @@ const kindOf = (code: number): number =>
   code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
 
 /** How many characters in a row are of one kind (lower, upper, digit) on average: 1.6 where random, over 3 in words. */
-function meanRun(text: string): number {
+export function meanRun(text: string): number {
   let runs = 1;
   for (let index = 1; index < text.length; index++) {
     if (kindOf(text.charCodeAt(index)) !== kindOf(text.charCodeAt(index - 1))) runs++;

@@ -149,6 +149,83 @@ describe.each(Object.entries(KEYS))('%s', (_kind, make) => {
   });
 });
 
+const PATHS = [
+  '/home/alice/projects/website/src/components/navigation/menu',
+  'src/main/java/com/example/shop/checkout/PaymentServiceFactory2',
+  'packages/web2/src/features/orders/components/OrderHistoryTable',
+  '/usr/lib/python3/dist/packages/numpy/core/src/multiarray/V2/a',
+  'C/Users/Bob/AppData/Local/Programs/Microsoft/VisualStudio2022/bin',
+];
+
+describe('a heading alone', () => {
+  const heading = `${D}BEGIN RSA PRIVATE KEY${D}`;
+  const task = {
+    kind: 'message',
+    message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: `Find ${heading}` }] },
+  };
+  const data = lines(6, 64);
+
+  test.each([
+    ...PATHS.map((path) => [path, path] as [string, string]),
+    ['paths, a line each', PATHS.join('\n')],
+    ['a base64 text of another width', lines(1, 60).join('\n')],
+    ['one line among others', `ok\nsignature:\n${lines(1, 64)}\nverified`],
+    ['a value in a sentence', `the digest is ${lines(1, 64)} now`],
+    ['a hash', fill('{64:h}', chance)],
+    ['a name', 'thisIsTheVeryLongNameOfAFunctionThatNobodyWouldEverWantToCall64'],
+  ])('does not make data of %s', (_, text) => {
+    const here = new OpenKey();
+    kept([task], here);
+    const later = new OpenKey();
+    later.resume('session', () => [task]);
+    for (const open of [here, later]) expect(open.without(text, ANYBODYS, () => '[gone]')).toBe(text);
+  });
+
+  test.each<[string, string]>([
+    ['lines as they are', data.join('\n')],
+    ['numbered lines', data.map((line, at) => `${at + 2}:${line}`).join('\n')],
+    ['lines of a named file', data.map((line, at) => `id_rsa:${at + 2}:${line}`).join('\n')],
+    ['one line', data[0] as string],
+    ['lines behind words of a tool', `Exit code: 0\nOutput:\n${data.join('\n')}`],
+    ['escaped lines', data.join('\\n')],
+    ['the last whole line and a short one', `Output:\n${data[0]}\nAbCd01==\n${D}END RSA PRIVATE KEY${D}`],
+  ])('is gone on with by %s', (_, text) => {
+    for (const before of [[heading], [task], [heading, { kind: 'note', content: 'Now the rest.', role: 'plain' }]]) {
+      const open = new OpenKey();
+      kept(before, open);
+      const clean = open.without(text, ANYBODYS, () => '[gone]');
+      expect(data.filter((line) => clean.includes(line))).toEqual([]);
+    }
+  });
+});
+
+describe('what came before is not asked for', () => {
+  test.each([
+    ['a SHA-256', `digest ${fill('{64:h}', chance)} ok`],
+    ['a SHA-256 alone', fill('{64:h}', chance)],
+    ['a commit', fill('{40:h}', chance)],
+    ['capitals of hexadecimal digits', `is ${fill('{60:h}', chance).toUpperCase()}`],
+    ['an MD5 beside the name of a file', `${fill('{32:h}', chance)}  dist/app.js`],
+    ['the hash of a package', `"sha384-${fill('{64:s}', chance)}"`],
+    ['a path', PATHS.join('\n')],
+    ['words', 'Now read the rest of it.'],
+  ])('for %s', (_, text) => {
+    const open = new OpenKey();
+    let asked = 0;
+    open.resume('session', () => {
+      asked += 1;
+      return [];
+    });
+    expect(open.without({ kind: 'note', content: text }, placeOf({ kind: 'note' }), () => '[gone]')).toEqual({
+      kind: 'note',
+      content: text,
+    });
+    expect(asked).toBe(0);
+    open.without(lines(1, 64)[0] as string, ANYBODYS, () => '[gone]');
+    expect(asked).toBe(1);
+  });
+});
+
 describe('what is no line of a key', () => {
   const head = `${D}BEGIN PRIVATE KEY${D}\n${lines(3, 64).join('\n')}`;
   const others: [string, string][] = [
@@ -156,6 +233,7 @@ describe('what is no line of a key', () => {
     ['a hash', fill('{64:h}', chance)],
     ['the hash of a package', `"integrity": "sha512-${fill('{86:s}==', chance)}"`],
     ['a path', '/home/dev/project/src/components/navigation/header/HeaderNavigationBar.tsx'],
+    ...PATHS.map((path) => [path, path] as [string, string]),
     ['a picture', fill('{3000:s}', chance)],
     ['a certificate', `${D}BEGIN CERTIFICATE${D}\n${lines(4, 64).join('\n')}\n${D}END CERTIFICATE${D}`],
     ['a word', 'done'],
