@@ -39,11 +39,13 @@ function secretsIn(text: string, engine: Engine, grows: boolean, searched?: Sear
   if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
-    .map(({ rule, start, end, begun, meant }) => ({
-      ...{ rule, start, end },
-      ...(begun ? { begun } : {}),
-      ...(meant === undefined ? {} : { meant }),
-    }));
+    .map(findingOf);
+}
+
+/** Said one by one, as all that is made of each finding: V8 copies objects slowly, and a text may be full of findings. */
+function findingOf({ rule, start, end, begun, meant }: Found): Finding {
+  if (begun) return meant === undefined ? { rule, start, end, begun } : { rule, start, end, begun, meant };
+  return meant === undefined ? { rule, start, end } : { rule, start, end, meant };
 }
 
 /** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
@@ -123,7 +125,10 @@ function withAllowed(found: Found[]): Found[] {
 /** What was found in a reading, as it stands in the text. */
 function placed(found: Found, { text, placeOf }: Reading): Found {
   const { start, end, meant = text.slice(start, end) } = found;
-  return { ...found, start: placeOf(start), end: placeOf(end), meant };
+  const { rule, certainty, allowed, margin } = found;
+  const place = { rule, certainty, start: placeOf(start), end: placeOf(end), meant };
+  if (allowed === undefined && margin === undefined) return place;
+  return { ...found, ...place };
 }
 
 function candidatesAsWritten(

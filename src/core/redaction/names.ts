@@ -1,5 +1,6 @@
 /** Names that say what stands beside them: a password, a secret, or only something about one. */
 
+import { remembered } from '../remembered.ts';
 import { wordSet } from '../word-set.ts';
 import { beginsAt } from './edges.ts';
 
@@ -150,7 +151,14 @@ const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a
  * What a name says of its value.
  * @param core the part of it that counts
  */
-export function kindOfName(before: string, core: Core, after: string): NameKind | null {
+export const kindOfName = (before: string, core: Core, after: string): NameKind | null =>
+  kindOfJoined(`${before}\n${core.text}\n${after}\n${core.says}`);
+const kindOfJoined = remembered((name): NameKind | null => {
+  const [before, text, after, says] = name.split('\n') as [string, string, string, Core['says']];
+  return kindOfParts(before, { text, says }, after);
+});
+
+function kindOfParts(before: string, core: Core, after: string): NameKind | null {
   const name = before + core.text + after;
   // Several may be many other things: only what could hardly be anything else is some.
   if (SEVERAL.test(after)) return core.says === 'password' || kindOfName(before, core, '') === null ? null : 'key';
