@@ -12,13 +12,20 @@ export function remembered<T extends object | string | number | boolean | null>(
   tell: (text: string) => T,
 ): (text: string) => T {
   const known = new Map<string, T>();
+  let lastText: string | undefined;
+  let last: T;
   return (text) => {
+    // To compare two texts costs less than to look one up.
+    if (text === lastText) return last;
     if (text.length > LONGEST) return tell(text);
-    const last = known.get(text);
-    if (last !== undefined) return last;
-    const told = tell(text);
-    if (known.size >= MOST) known.clear();
-    known.set(alone(text), told);
+    let told = known.get(text);
+    if (told === undefined) {
+      told = tell(text);
+      if (known.size >= MOST) known.clear();
+      known.set(alone(text), told);
+    }
+    lastText = text;
+    last = told;
     return told;
   };
 }

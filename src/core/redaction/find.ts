@@ -105,8 +105,7 @@ export function candidatesOf(
 ): Found[] {
   const found = candidatesAsWritten(text, context, from, engine, searched);
   const read = readingsOf(text, context).flatMap((reading) =>
-    candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading))
-      .map((one) => placed(one, reading))
+    placedAnew(candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading)), reading, found)
       // What is longer could not be told from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
@@ -120,6 +119,27 @@ function withAllowed(found: Found[]): Found[] {
   const placeOf = ({ start, end }: Found): string => `${start}-${end}`;
   const allowed = new Set(found.filter((one) => one.allowed).map(placeOf));
   return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
+}
+
+/** What was found in a reading, as it stands in the text, but what is known from there and is written without an escape: that is most of it. */
+function placedAnew(read: readonly Found[], reading: Reading, known: readonly Found[]): Found[] {
+  const anew: Found[] = [];
+  let near = 0;
+  for (const one of read) {
+    const start = reading.placeOf(one.start);
+    const length = one.end - one.start;
+    while ((known[near]?.start ?? Number.POSITIVE_INFINITY) < start) near++;
+    const same = known[near];
+    const isKnown =
+      same?.start === start &&
+      same.end === start + length &&
+      same.rule === one.rule &&
+      same.certainty === one.certainty &&
+      one.meant === undefined &&
+      reading.placeOf(one.end) === same.end;
+    if (!isKnown) anew.push(placed(one, reading));
+  }
+  return anew;
 }
 
 /** What was found in a reading, as it stands in the text. */

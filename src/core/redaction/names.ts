@@ -228,7 +228,7 @@ function kindOf(name: string): NameKind | null {
 export function beginsCore(text: string, index: number, core: string): boolean {
   // A key is one of those above, and those with a line below before them are parts of their own.
   if (core.toLowerCase() === 'key')
-    return isKeyOf(NAME_BEFORE.exec(text.slice(Math.max(0, index - LONGEST_KEY), index))?.[0] ?? '');
+    return isKeyOf(nameBefore(text, index));
   if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
   if (/^[PJ]/.test(core) && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());
@@ -239,5 +239,9 @@ const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha', 'pat', 'jwt']);
 const OWNER =
   /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mk])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$|devops$/;
 const LONGEST_OWNER = 16;
-const NAME_BEFORE = /[A-Za-z0-9-]*$/;
-const LONGEST_KEY = 48;
+function nameBefore(text: string, index: number): string {
+  NAME_BEFORE.lastIndex = index;
+  return NAME_BEFORE.exec(text)?.[1] ?? '';
+}
+/** Read backwards: from each place before it on, it would be read once for each. */
+const NAME_BEFORE = /(?<=([A-Za-z0-9-]{0,48}))/y;
