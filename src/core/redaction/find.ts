@@ -253,17 +253,22 @@ function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
 const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
 
 /** What a group means, where one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
-const meantBy = (candidates: readonly Found[], { start, end }: Stretch): string | undefined =>
-  candidates
-    .filter((one) => one.start === start && one.end === end)
-    .reduce<string | undefined>(
-      (least, { meant }) => (meant !== undefined && meant.length < (least?.length ?? end - start) ? meant : least),
-      undefined,
-    );
+function meantBy(candidates: readonly Found[], from: number, to: number, end: number): string | undefined {
+  const { start } = candidates[from] as Found;
+  let least: string | undefined;
+  for (let index = from; index < to; index++) {
+    const one = candidates[index] as Found;
+    if (one.meant === undefined || one.start !== start || one.end !== end) continue;
+    if (one.meant.length < (least?.length ?? end - start)) least = one.meant;
+  }
+  return least;
+}
 
 const LONGEST_LINE_END = 12;
 const isAllOf = (one: Stretch, start: number, end: number): boolean =>
   one.start - start <= LONGEST_LINE_END && end - one.end <= LONGEST_LINE_END;
+
+const marginOf = ({ margin }: Found): Pick<Found, 'margin'> => (margin === undefined ? {} : { margin });
 
 /** How far a group of overlapping candidates reaches, and what it is called. */
 function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
@@ -287,9 +292,10 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
   // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
   if (name.rule === 'private-key' && isAllOf(name, first.start, end)) return { group: name, next };
   const { rule, certainty } = name;
-  const { meant: _, ...rest } = first;
-  const meant = meantBy(candidates.slice(index, next), { start: first.start, end });
-  return { group: { ...rest, rule, certainty, end, allowed, begun, ...(meant === undefined ? {} : { meant }) }, next };
+  const group: Found = { rule, certainty, start: first.start, end, allowed, begun };
+  const meant = meantBy(candidates, index, next, end);
+  if (meant === undefined && first.margin === undefined) return { group, next };
+  return { group: { ...group, ...(meant === undefined ? {} : { meant }), ...marginOf(first) }, next };
 }
 
 /**

@@ -227,8 +227,7 @@ function kindOf(name: string): NameKind | null {
 /** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
   // A key is one of those above, and those with a line below before them are parts of their own.
-  if (core.toLowerCase() === 'key')
-    return isKeyOf(nameBefore(text, index));
+  if (core.toLowerCase() === 'key') return isKeyOf(nameBefore(text, index));
   if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
   if (/^[PJ]/.test(core) && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());

@@ -148,11 +148,7 @@ const isPlacedFor = remembered((both) => {
 });
 
 function isPlacedOf(text: string, user: string): boolean {
-  if (
-    isPlaceholder(text) ||
-    isReference(text) ||
-    ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text))
-  )
+  if (isPlaceholder(text) || isReference(text) || ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text)))
     return false;
   if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.

@@ -1,6 +1,7 @@
 /** What a secret looks like: entropy, randomness, and what only pretends. */
-import { areRandomLetters, areSurelyRandomLetters, rareShare } from './letters.ts';
+
 import { remembered } from '../remembered.ts';
+import { areRandomLetters, areSurelyRandomLetters, rareShare } from './letters.ts';
 import { isExample, leftBesideStandIns } from './placeholders.ts';
 
 /** How often each character of ASCII stands in a text; all of them 0 when nobody counts. */
