@@ -1,7 +1,7 @@
 // No text makes the search for secrets slow: texts are made of what the rules look for, and work is counted, not timed.
 import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../src/core/redaction/find.ts';
-import { Chance } from '../support/secrets-corpus.ts';
+import { Chance, fill } from '../support/secrets-corpus.ts';
 import { SLOWEST, slowText, slowUnit, workOf } from '../support/slow-texts.ts';
 import { runs } from './fuzz.ts';
 
@@ -11,6 +11,15 @@ const LENGTH = 24_000;
 const MOST = 100;
 /** How much more work twice the text may be. */
 const GROWTH = 2.3;
+
+/** Equal values are judged once; these are filled in with another one each time. */
+const DIFFERENT = [
+  'pass="{17:b}",',
+  'password={26:b} ',
+  'TOKEN={30:b}\n',
+  'postgres://a:{10:b}@h ',
+  'session-token={48:b}',
+];
 
 const work = (unit: string, length: number): number => workOf(() => findSecrets(slowText(unit, length), {}));
 
@@ -22,6 +31,12 @@ describe('work on a text made to be slow', () => {
     const once = work(unit, LENGTH);
     expect(once / LENGTH).toBeLessThan(MOST);
     expect(work(unit, 2 * LENGTH) / once).toBeLessThan(GROWTH);
+  });
+
+  test.each(DIFFERENT)('%j, each time with another value: is bounded for each character', (unit) => {
+    const chance = new Chance(1);
+    const text = Array.from({ length: LENGTH / unit.length }, () => fill(unit, chance)).join('');
+    expect(workOf(() => findSecrets(text, {})) / text.length).toBeLessThan(MOST);
   });
 
   test('texts drawn from the anchors of the rules', () => {
