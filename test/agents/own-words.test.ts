@@ -218,6 +218,13 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
   ],
   ['claude-code', `A background agent completed a task:\n${ENDED}`, null],
   ['claude-code', 'Stop hook feedback:\n- [npm test] 2 tests fail', null],
+  ['codex', '# Context from my IDE setup:\n\n## Active file: src/a.ts', null],
+  ['codex', '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## Open tabs:\n- a.ts: src/a.ts\n', null],
+  [
+    'codex',
+    `# Context from my IDE setup:\n\n## Active file: a.ts\n\n${WORDS}`,
+    `# Context from my IDE setup:\n\n## Active file: a.ts\n\n${WORDS}`,
+  ],
   ['codex', `# Context from my IDE setup:\n\n## Active file: a.md\n\n# My request for Codex:\n${WORDS}`, WORDS],
   [
     'claude-code',

@@ -66,6 +66,12 @@ export const SLOWEST: readonly string[] = [
   'glc_eyJ',
   'senha(signingkey%3DSG.MqdPs0YO2nGa8TlkiOue',
   '_pat=',
+  '; pwd=%3Dapp_key\\u003d',
+  'AIK_SECRET_ef53ba312212a916f93985f0ca783146c129bc64functions_key\\\\\\":\\\\\\"xkeysib-=%3D',
+  'pcsk_://a:nFBM5HjSb@c _pat =%3DEAA://a:7Ck2h3QTt@c ',
+  'requirepass %3Dsenha-----',
+  'psk://a:AmgIITQO9@c rk_test_/*',
+  'password=aB3xkQ9mZr7Tw2LpaB3xkQ9mZr ',
 ];
 
 export const slowText = (unit: string, length: number): string =>

@@ -19,6 +19,8 @@ const OF_THE_PROGRAM = [
 const WHOLE = [
   'Another language model started to solve this problem and produced a summary of its thinking process\\.(?:\\s*$|[^\\n]*Here is the summary produced by the other language model\\b)',
   'The following is the Codex agent history (?:whose request action|added since)\\b[^\\n]*\\n\\s*>>> TRANSCRIPT\\b',
+  // An editor's context without a request: what is open, and nothing else.
+  '# Context from my IDE setup:[ \\t]*(?:\\s*\\n(?:## (?:Active file|Open tabs)\\b[^\\n]*|- [^\\n]*))*\\s*$',
   // The program takes such an element for its own if it is all of the text.
   '<(external_[a-z_]+)>[\\s\\S]*</\\1>\\s*$',
 ];

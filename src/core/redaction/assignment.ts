@@ -1,7 +1,7 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
 import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
-import { Crowd, plainlyBeside } from './crowd.ts';
+import { Crowd, LONG_VALUE, plainlyBeside } from './crowd.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
 import { withinFrame } from './frame.ts';
 import { isFingerprint, isHashOf, withPath } from './hashes.ts';
@@ -30,6 +30,7 @@ import {
   fillsCall,
   fillsCell,
   fillsLine,
+  isEndless,
   isPair,
   isSpaced,
   type Value,
@@ -262,7 +263,7 @@ const crowd = new Crowd();
 export function findAssignment(text: string, at: number): Found | null {
   const last = endOfName(text, at);
   if (!MAY_FOLLOW.has(text.charAt(last))) return null;
-  if (crowd.has(text, at)) return plainlyBeside(text, at, last);
+  if (crowd.has(text, at, isEndless(text, last, LONG_VALUE))) return plainlyBeside(text, at, last);
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);

@@ -6,6 +6,9 @@ import type { Found } from './rule.ts';
 const NAMES = 128;
 const WITHIN = 3072;
 const NEARLY = 128;
+/** A value of so many characters costs as much as several: each name within it has most of it again. */
+export const LONG_VALUE = 256;
+const AS_MANY = 4;
 
 /** A sign behind a name and what it leads to, without a closer look. */
 const PLAIN = lazily(
@@ -22,16 +25,18 @@ export class Crowd {
   #last = -1;
   #text = '';
 
-  /** Takes note of a name, and tells whether it stands in a crowd. */
-  has(text: string, at: number): boolean {
+  /** Takes note of a name, and tells whether it stands in a crowd. @param isLong whether all that goes on behind it has no end in sight */
+  has(text: string, at: number, isLong = false): boolean {
     // Places come nearly in order; where they begin again, other words are looked for.
     if (at < this.#last - NEARLY || text !== this.#text) {
       this.#places.fill(Number.NEGATIVE_INFINITY);
       this.#text = text;
     }
     const oldest = this.#places[this.#next] as number;
-    this.#places[this.#next] = at;
-    this.#next = (this.#next + 1) % NAMES;
+    for (let count = isLong ? AS_MANY : 1; count > 0; count--) {
+      this.#places[this.#next] = at;
+      this.#next = (this.#next + 1) % NAMES;
+    }
     this.#last = at;
     return at - oldest < WITHIN;
   }

@@ -29,6 +29,9 @@ function shapesOf(longest: number) {
 const REST = runOf(`[^\\s${CONTROL}'"\`\\\\]`);
 const BARE = runOf(`[^\\s${CONTROL}"'\`,;<>(){}[\\]\\\\&|]`);
 const SETTING = runOf(`[^\\s${CONTROL}"'\`;<>\\\\&|]`);
+/** Whether what stands behind a place is longer than values are, were it one without quotes. */
+export const isEndless = (text: string, from: number, longest: number): boolean =>
+  BARE(text, from, longest + 1) - from > longest;
 type Shapes = ReturnType<typeof shapesOf>;
 const SHORT = shapesOf(512);
 const LONG = shapesOf(4096);
