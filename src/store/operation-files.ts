@@ -92,32 +92,46 @@ export function* segmentFiles(layout: Layout, id: string): Generator<OperationFi
 
 /**
  * The operations that have finished, newest first: one that is torn hides no other one. What is folded or filed meanwhile is met
- * once all the same: it stands in its new place before it leaves the old one, and the old places are looked at first.
+ * once all the same: it is in its new place before it leaves the old one, and the old places are looked at first. What is filed
+ * later is left out.
  */
 export function* operationFiles({ layout }: { layout: Layout }): Generator<OperationFile> {
   const newest = newestFile(layout);
-  const singles = singleIds(layout);
-  const segments = segmentIds(layout);
+  const last = idShownIn(newest?.text ?? '');
+  const singles = [...new Set(singleIds(layout)).add(last ?? '')].filter((id) => id !== '').sort();
+  const latest = singles.at(-1) ?? '';
+  const known = new Set(segmentIds(layout));
   const seen = new Set<string>();
-  const isNew = (id: string | undefined): boolean => id === undefined || (!seen.has(id) && seen.add(id).has(id));
-  /** Those of a file each that come after an operation. */
-  function* singlesAfter(id: string): Generator<OperationFile> {
-    while (singles.length > 0 && (singles.at(-1) as string) > id) {
-      const single = singles.pop() as string;
-      const file = singleOf(layout, single);
+  const isNew = (key: string): boolean => !seen.has(key) && seen.add(key).has(key);
+  /** Those of a file each that come after an operation; false if one has been folded since it was listed. */
+  function* singlesAfter(id: string): Generator<OperationFile, boolean> {
+    for (let single = singles.at(-1); single !== undefined && single > id; single = singles.at(-1)) {
+      singles.pop();
+      const file = single === last ? newest : singleOf(layout, single);
+      if (!file && !seen.has(single)) return false;
       if (file && isNew(single)) yield file;
     }
+    return true;
   }
-  const last = idShownIn(newest?.text ?? '');
-  if (last !== undefined) yield* singlesAfter(last);
-  if (newest && isNew(last)) yield newest;
-  for (const segment of segments.reverse())
+  /** What is in a segment, and the operations of a file each that come between; false as above. */
+  function* inSegment(segment: string): Generator<OperationFile, boolean> {
     for (const file of segmentFiles(layout, segment)) {
       const id = idShownIn(file.text ?? '');
-      yield* singlesAfter(id ?? segment);
-      if (isNew(id)) yield file;
+      if (id !== undefined && id > latest && !known.has(segment)) continue;
+      if (!(yield* singlesAfter(id ?? segment))) return false;
+      if (isNew(id ?? file.name)) yield file;
     }
-  yield* singlesAfter('');
+    return true;
+  }
+  if (newest && last === undefined) yield newest;
+  const read = new Set<string>();
+  const left = [...known];
+  for (let segment = left.pop(); ; segment = left.pop()) {
+    if (yield* segment === undefined ? singlesAfter('') : inSegment(segment)) {
+      if (segment === undefined) return;
+      read.add(segment);
+    } else left.splice(0, left.length, ...segmentIds(layout).filter((id) => !read.has(id)));
+  }
 }
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */

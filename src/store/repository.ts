@@ -45,6 +45,8 @@ export interface OpenOptions {
   store?: string | undefined;
   session?: string | null | undefined;
   clock?: Clock | undefined;
+  /** The machine's own time, in Unix seconds, by which second names of objects grow old. */
+  machineTime?: Clock | undefined;
   ids?: IdSource | undefined;
   lockWait?: number | undefined;
   /** Open a store whose skeleton or settings are damaged too: only to check it, and to mend it. */
@@ -129,7 +131,7 @@ export function assemble(
   holdFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
-  const objects = new FileObjectStore(layout, ids, durability);
+  const objects = new FileObjectStore(layout, ids, durability, options.machineTime);
   return {
     layout,
     // A store under another name than `.ctx` (CTX_DIR) has its project where the user stands.

@@ -21,6 +21,7 @@ export function keepUpWhole(repository: Repository): void {
   doAll(
     () => foldOperations(repository, all),
     () => packArchive(repository, 1, all),
+    () => repository.secondNames.dropOld(all),
   );
 }
 

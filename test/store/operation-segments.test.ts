@@ -20,6 +20,8 @@ import { type DamagedOperation, type ListedOperation, listOperations } from '../
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { idShownIn } from '../../src/store/operation.ts';
+import { movesOf, operationFiles } from '../../src/store/operation-files.ts';
+import { foldOperations } from '../../src/store/operation-fold.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import '../support/property.ts';
 import { fsck, git, makeProject, temporaryFolder } from '../support/store.ts';
@@ -133,6 +135,63 @@ describe('a store in which every operation has a file', () => {
     next();
     expect(told().torn).toEqual([`oplog/${torn}`]);
     expect(told().ids.slice(0, -1)).toEqual(ids.filter((id) => id !== ids[20]));
+  });
+});
+
+describe('beside a writer that folds what a reader has listed', () => {
+  const folds: [string, () => void][] = [
+    ['all at once', () => foldOperations(own.open(), Number.POSITIVE_INFINITY)],
+    ['and files more', () => Array.from({ length: 100 }, next)],
+  ];
+  beforeEach(unfold);
+
+  /** Reads on after something was done in between. */
+  function across<T>(all: Iterable<T>, count: number, act: () => void): T[] {
+    const read: T[] = [];
+    for (const one of all) if (read.push(one) === count) act();
+    return read;
+  }
+  const newestFirst = [...ids].reverse();
+
+  test.each(folds.flatMap(([name, fold]) => [1, 16, 40, MANY - 1].map((count) => ({ name, count, fold }))))(
+    '$name, each is met once, in order, after $count',
+    ({ count, fold }) => {
+      const met = across(operationFiles(own.open()), count, fold);
+      expect(met.map(({ text }) => idShownIn(text ?? ''))).toEqual(newestFirst);
+      expect(segments().length).toBeGreaterThan(1);
+    },
+  );
+
+  test.each(folds)('%s, no move of a pointer is missed', (_name, fold) => {
+    const { layout } = own.open();
+    const before = [...movesOf(layout, 'STAGE')];
+    expect(before).toHaveLength(MANY);
+    expect(across(movesOf(layout, 'STAGE'), 3, fold)).toEqual(before);
+  });
+
+  test.each(folds)('%s, ctx op log shows each operation', (_name, fold) => {
+    const listedOnes = across(listOperations(own.open()), 3, fold);
+    expect(listedOnes.map((one) => 'id' in one && one.id)).toEqual(newestFirst);
+  });
+
+  test('in parts, one after the other, each is met once, in order', () => {
+    let count = 0;
+    const met: (string | undefined)[] = [];
+    for (const { text } of operationFiles(own.open())) {
+      met.push(idShownIn(text ?? ''));
+      count += 1;
+      if (count % 20 === 0) foldOperations(own.open(), 64);
+    }
+    expect(met).toEqual(newestFirst);
+  });
+
+  test('a torn one is told once, in its place', () => {
+    truncateSync(join(own.oplog, `${ids[20]}.json`), 99);
+    for (const [index, count] of [1, 60, 120].entries()) {
+      const met = across(operationFiles(own.open()), count, () => index === 0 && folds[0]?.[1]());
+      expect(met.map(({ name }) => name).filter((name) => name === `oplog/${ids[20]}.json`)).toHaveLength(1);
+      expect(met).toHaveLength(MANY);
+    }
   });
 });
 

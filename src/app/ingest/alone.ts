@@ -11,6 +11,7 @@ import { ingestRecognised } from './ingest.ts';
 import { type IngestManyOptions, type IngestManyResult, ingestMany } from './many.ts';
 import { placeOf } from './plan.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
+import { tidyAfterIngest } from './tidy.ts';
 
 export interface IngestedAlone extends IngestResult {
   /** The store that it went into, where that is another project's; else null. */
@@ -58,6 +59,7 @@ function ingestInto(
   const result = ingestRecognised(into, transcript, { ...options, run, beside: other_store !== null });
   // What sub-agents have said was forgotten with their caller.
   const children = result.forgotten_at === undefined ? childrenOf(into, transcript, run, options) : null;
+  tidyAfterIngest(into);
   return { ...result, other_store, ...(children && { children }) };
 }
 

@@ -29,6 +29,7 @@ import {
 } from './plan.ts';
 import type { IngestStep } from './result.ts';
 import { survey } from './survey.ts';
+import { tidyAfterIngest } from './tidy.ts';
 import { type IngestTotals, totalsOf } from './totals.ts';
 
 export interface IngestManyOptions {
@@ -191,6 +192,7 @@ class Run {
   /** @param taken what became of each that was chosen */
   result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
     this.#tellProblems();
+    for (const into of [this.#here, ...this.#stores.values()]) if (into) tidyAfterIngest(into);
     const sessions = taken.filter((one) => one !== null);
     const { problems, passed_over } = this.#findings;
     const [left_out, older] = [this.#left_out, this.#older];

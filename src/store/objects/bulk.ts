@@ -1,4 +1,5 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
+import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -43,6 +44,24 @@ export function inBulk<T>(repository: Repository, work: (objects: BulkStore) => 
   } catch (error) {
     objects.discard();
     throw error;
+  }
+}
+
+/**
+ * Publishes what was written. What has no name yet may be taken for what a dead process has left, by a `git prune` or a `ctx forget`
+ * at work: it is written again then, by who tries again where a pointer has moved.
+ * @throws {CtxError} busy
+ */
+export function orTidiedAway<T>(publish: () => T): T {
+  try {
+    return publish();
+  } catch (cause) {
+    if (rootCode(cause) !== 'ENOENT') throw cause;
+    throw new CtxError('busy', 'What was being written has been removed meanwhile, perhaps by Git.', {
+      hint: 'Run the command again.',
+      data: { pointer: 'objects' },
+      cause,
+    });
   }
 }
 
@@ -117,11 +136,13 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     close: objects.close.bind(objects),
     write,
     settle: () => {
-      if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
-      for (const [oid, temporary] of waiting) {
-        if (quarantine === undefined) secondNames.publish(temporary, oid, unsynced);
-        else apart.set(oid, temporary);
-      }
+      orTidiedAway(() => {
+        if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
+        for (const [oid, temporary] of waiting) {
+          if (quarantine === undefined) secondNames.publish(temporary, oid, unsynced);
+          else apart.set(oid, temporary);
+        }
+      });
       const published = quarantine === undefined ? [...waiting.keys(), ...found] : found;
       for (const folder of new Set(Array.from(published, (oid) => oid.slice(0, 2)))) {
         syncIfThere(below(layout.objects, folder));

@@ -3,6 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
+import { type Clock, machineTime } from '../../platform/clock.ts';
 import {
   createFile,
   type Durability,
@@ -80,11 +81,12 @@ export class FileObjectStore implements ObjectStore {
   /** The first small objects that were read: a command reads the trees of its head more than once. */
   readonly #recent = new Map<string, GitObject>();
 
-  constructor(layout: Layout, ids: IdSource, durability: Durability) {
+  /** @param now the machine's own time, in Unix seconds */
+  constructor(layout: Layout, ids: IdSource, durability: Durability, now: Clock = machineTime) {
     this.#layout = layout;
     this.#ids = ids;
     this.#durability = durability;
-    this.secondNames = new SecondNames(layout, ids, durability, (oid) => this.#isPacked(oid));
+    this.secondNames = new SecondNames(layout, ids, durability, now, (oid) => this.#isPacked(oid));
   }
 
   read(oid: string): GitObject {

@@ -1,7 +1,8 @@
 /** Second names of the objects written lately. A `git prune` beside us removes what it did not reach, and none of these. */
 import { accessSync, constants, type Dir, opendirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
+import type { Clock } from '../../platform/clock.ts';
 import {
   createFile,
   type Durability,
@@ -30,22 +31,36 @@ import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
 // Git walks what the refs name, and only then removes: an object that was written in between, and that a ref names by now, is
 // removed all the same where the user has said `--prune=now`. Here such an object has a second name, by which it is put back.
 
-/** What is written within so long stands in one folder, in milliseconds: an hour. A second name stays for one to two of them. */
-const SPAN = 3_600_000;
-/** How many names of an old folder a command removes at most. */
-const AT_ONCE = 500;
+/** What is written within so long is in one folder, in seconds: an hour. A second name stays for one to two of them. */
+const SPAN = 3600;
+/** How many old names a command removes that has other work to do: as many as nobody notices. */
+const FEW = 32;
+
+/** The folder of new names. */
+interface Current {
+  /** The number of the hour that the folder is named by. */
+  slot: number;
+  /** Null if it may not be written to: objects have no second names then. */
+  folder: string | null;
+}
 
 export class SecondNames {
   readonly #layout: Layout;
   readonly #ids: IdSource;
   readonly #durability: Durability;
   readonly #isPacked: (oid: string) => boolean;
-  #folder: string | null | undefined;
-  #isFresh = false;
+  readonly #now: Clock;
+  #current: Current | undefined;
+  /** Folders with names that the disk may not have yet. */
+  readonly #fresh = new Set<string>();
 
-  /** @param isPacked whether a pack has an object now */
-  constructor(layout: Layout, ids: IdSource, durability: Durability, isPacked: (oid: string) => boolean) {
+  /**
+   * @param now the machine's own time, in Unix seconds
+   * @param isPacked whether a pack has an object now
+   */
+  constructor(layout: Layout, ids: IdSource, durability: Durability, now: Clock, isPacked: (oid: string) => boolean) {
     this.#layout = layout;
+    this.#now = now;
     this.#durability = durability;
     this.#isPacked = isPacked;
     this.#ids = ids;
@@ -53,21 +68,26 @@ export class SecondNames {
 
   /** Path of a new file that is to become an object: Git removes those that have a name of its own. */
   temporary(oid: string): string {
-    const folder = this.#current();
+    const folder = this.#currentFolder();
     const place = dirname(loosePath(this.#layout.objects, oid));
     return folder === null ? below(place, `tmp_obj_${this.#ids()}`) : below(folder, `${oid}-${this.#ids()}`);
   }
 
-  /** Makes an object of a complete file: it gets its second name first, then its own. */
+  /**
+   * Makes an object of a complete file: it gets its second name first, then its own.
+   * @throws {CtxError} io, with ENOENT as its root if the file, or the folder of the object, has been removed meanwhile
+   */
   publish(temporary: string, oid: string, durability: Durability): void {
     const path = loosePath(this.#layout.objects, oid);
     if (dirname(temporary) === dirname(path)) {
       publishTemporary(temporary, path, durability);
       return;
     }
-    const place = below(dirname(temporary), oid);
+    // The file may have been begun hours ago, in a folder that is old by now.
+    const folder = this.#currentFolder() ?? dirname(temporary);
+    const place = below(folder, oid);
     publishTemporary(temporary, place, { fsync: false });
-    this.#isFresh = true;
+    this.#fresh.add(folder);
     try {
       linkFile(place, path);
     } catch (error) {
@@ -81,11 +101,11 @@ export class SecondNames {
 
   /** Gives a file its second name as an object; false if it is gone. Without hard links there is none. */
   add(file: string, oid: string): boolean {
-    const folder = this.#current();
+    const folder = this.#currentFolder();
     if (folder === null) return exists(file);
     try {
       linkFile(file, below(folder, oid));
-      this.#isFresh = true;
+      this.#fresh.add(folder);
       return true;
     } catch (error) {
       if (isLack(error)) throw ioError('write', file, error);
@@ -95,8 +115,8 @@ export class SecondNames {
 
   /** Waits until the disk has the names. */
   settle(): void {
-    if (this.#isFresh && this.#folder && exists(this.#folder)) syncFolder(this.#folder, this.#durability);
-    this.#isFresh = false;
+    for (const folder of this.#fresh) if (exists(folder)) syncFolder(folder, this.#durability);
+    this.#fresh.clear();
   }
 
   /** The file of an object that Git may have removed beside us, or just now; undefined if there is none, or nothing tells of a Git that does. */
@@ -166,31 +186,57 @@ export class SecondNames {
     this.#drop((oid) => this.#isPacked(oid));
   }
 
-  /** Removes the names of objects that are forgotten. */
+  /** Removes the names of objects that are forgotten, and what is being written to become one of them. */
   dropThese(gone: ReadonlySet<string>): void {
-    this.#drop((oid) => gone.has(oid));
+    const isGone = (oid: string): boolean => gone.has(oid);
+    this.#drop(isGone, isGone);
   }
 
-  #drop(goes: (oid: string) => boolean): void {
+  /**
+   * @param goes whether the name of an object is removed
+   * @param isUnwanted whether a file is removed too that a process may still be writing, to make an object of it
+   */
+  #drop(goes: (oid: string) => boolean, isUnwanted: (oid: string) => boolean = () => false): void {
     for (const folder of this.#folders()) {
+      const temporaryGoes = this.#isOld(folder) ? () => true : isUnwanted;
       for (const entry of entriesOf(folder))
-        if (entry.isFile() && (!isOid(entry.name) || goes(entry.name))) removeFile(below(folder, entry.name));
+        if (entry.isFile() && (isOid(entry.name) ? goes : temporaryGoes)(entry.name.slice(0, 40)))
+          removeFile(below(folder, entry.name));
       removeEmptyFolder(folder);
     }
-    this.#folder = undefined;
+    this.#current = undefined;
   }
 
-  /** Removes names that are old, a few at a time. A Git that has walked the refs that long ago has ended. */
-  dropOld(): void {
+  /** Whether there are names that are old. */
+  hasOld(): boolean {
+    return this.#folders().some((folder) => this.#isOld(folder));
+  }
+
+  /**
+   * Removes names that are old: a Git that has walked the refs that long ago has ended.
+   * @param most how many of them
+   */
+  dropOld(most = FEW): void {
+    let left = most;
     for (const folder of this.#folders()) {
-      if (Number(folder.slice(folder.lastIndexOf('/') + 1)) >= slot() - 1) continue;
-      for (const name of someOf(folder)) {
+      if (left === 0) return;
+      if (!this.#isOld(folder)) continue;
+      for (const name of someOf(folder, left)) {
         if (isOid(name) && !this.isThere(name)) this.#putBack(folder, name);
         removeFile(below(folder, name));
+        left -= 1;
       }
       removeEmptyFolder(folder);
-      return;
     }
+  }
+
+  /** Whether the youngest name in a folder is older than a whole span. */
+  #isOld(folder: string): boolean {
+    return Number(basename(folder)) < this.#slot() - 1;
+  }
+
+  #slot(): number {
+    return Math.floor(this.#now() / SPAN);
   }
 
   #folders(): string[] {
@@ -201,14 +247,16 @@ export class SecondNames {
       .sort();
   }
 
-  /** The folder of new names; null if it may not be written to: objects have no second names then. */
-  #current(): string | null {
-    if (this.#folder === undefined) this.#folder = unlessClosed(() => this.#makeCurrent(), null);
-    return this.#folder;
+  /** The folder of new names by the time that it is now, for a process may live for days; null if it may not be written to. */
+  #currentFolder(): string | null {
+    const slot = this.#slot();
+    if (this.#current?.slot !== slot)
+      this.#current = { slot, folder: unlessClosed(() => this.#makeCurrent(slot), null) };
+    return this.#current.folder;
   }
 
-  #makeCurrent(): string {
-    const folder = below(this.#layout.secondNames, String(slot()));
+  #makeCurrent(slot: number): string {
+    const folder = below(this.#layout.secondNames, String(slot));
     checkFolder(this.#layout, folder);
     // A prune may have ended since the store was opened.
     if (this.#wasPruned()) this.restore();
@@ -242,15 +290,14 @@ function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
 }
 
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
-const slot = (): number => Math.floor(Date.now() / SPAN);
 
 /** Some names of a folder, of which there may be very many. */
-function someOf(folder: string): string[] {
+function someOf(folder: string, most: number): string[] {
   const names: string[] = [];
   let open: Dir | undefined;
   try {
     open = opendirSync(folder);
-    for (let entry = open.readSync(); entry && names.length < AT_ONCE; entry = open.readSync())
+    for (let entry = open.readSync(); entry && names.length < most; entry = open.readSync())
       if (entry.isFile()) names.push(entry.name);
   } finally {
     open?.closeSync();
