@@ -6,7 +6,7 @@ import type { Repository } from '../../store/repository.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
-import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
+import { presentPlace, projectTranscripts, transcriptAt } from '../transcript/files.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { isNoRecord } from '../transcript/silent.ts';
@@ -56,9 +56,10 @@ export function compared(repository: Repository, around: Around): Compared {
   const known = knownReadings(repository);
   const found = projectTranscripts(repository.project, around);
   const conversations: CapturedConversation[] = [];
-  const problems = [...found.problems];
   const openers = new Map<CapturedConversation, () => Recognised>();
-  const compare = (files: readonly TranscriptFile[]): void => {
+  /** Compares files; returns what is not read of them. */
+  const compare = (files: readonly TranscriptFile[]): TranscriptProblem[] => {
+    const problems: TranscriptProblem[] = [];
     for (const file of files) {
       try {
         const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
@@ -69,18 +70,23 @@ export function compared(repository: Repository, around: Around): Compared {
         problems.push(unreadBy(file.agent, file.file, error));
       }
     }
+    return problems;
   };
-  compare(found.files);
+  const problems = [...found.problems, ...compare(found.files)];
+  const taken = new Set(found.files.map(({ file }) => presentPlace(file)));
+  const named = new Set(problems.map(({ file }) => presentPlace(file)));
   // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
   // the project had before.
   for (const { source } of known.all) {
     const { agent, agent_session_id, transcript } = source;
     const isSame = (one: CapturedConversation): boolean =>
       one.agent === agent && one.agent_session_id === agent_session_id;
-    if (conversations.some(isSame) || found.files.some(({ file }) => file === transcript)) continue;
+    if (conversations.some(isSame) || taken.has(presentPlace(transcript))) continue;
     const told = transcriptAt(repository, agent, transcript);
-    problems.push(...told.problems);
-    compare(told.files);
+    // What was named before is no second file, whatever the store calls it.
+    const more = [...told.problems, ...compare(told.files)].filter(({ file }) => !named.has(presentPlace(file)));
+    problems.push(...more);
+    for (const { file } of more) named.add(presentPlace(file));
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
   const own = counted(

@@ -8,7 +8,7 @@ import { nameChats } from './chats.ts';
 import type { FoundTranscripts } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { takeCollections } from './project-collections.ts';
-import { isInProject, isKeptElsewhere, pathsOf, waysTo } from './project-paths.ts';
+import { isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from './project-paths.ts';
 import { type Look, takeKnown, walkFlat, walkRoot } from './walk.ts';
 
 /**
@@ -40,6 +40,9 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
   for (const agent of COLLECTIONS) takeCollections(found, agent, isHere, { project, around });
   return found;
 }
+
+/** Where a file lies now, without links: one place for all the paths that lead to it, and for both its forms. */
+export const presentPlace = (path: string): string => withoutLinks(presentForm(path));
 
 /**
  * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
