@@ -36,7 +36,7 @@ export interface Retention {
 /**
  * Why something that an agent has written is not read: `unknown` is of a kind or format that ctx does not know, `compressed` or
  * encrypted, `newer` is of a version that ctx does not know yet, `damaged` cannot be parsed, `denied` cannot be opened,
- * `machine` needs what this Node lacks, `missing` is a folder that a switch names and nothing is at.
+ * `machine` needs what this Node lacks, `missing` is what a switch or a link leads to, and is not there.
  * An error with one of these as `data.unread` names it; one with `data.needs` is `machine`.
  */
 export type UnreadReason = 'unknown' | 'compressed' | 'newer' | 'damaged' | 'denied' | 'machine' | 'missing';
@@ -146,7 +146,7 @@ const ANYWHERE: readonly KnownFile[] = [
     path: /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.gitignore|\.gitkeep|\.nomedia|\.stfolder|\.localized)$/,
     what: 'the system',
   },
-  { path: /(^|\/)\._[^/]+$/, what: 'the system' },
+  { path: /(^|\/)\.[_#][^/]+$/, what: 'the system, locks of editors' },
   { path: /\.(lock|lck|pid|sock|tmp|swp|log)$/, what: 'locks, logs and what is being written' },
 ];
 

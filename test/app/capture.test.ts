@@ -226,14 +226,14 @@ describe('how far it is', () => {
     expect(status().conversations).toMatchObject([{ captured: 'captured', turns_stored: 3, partial: false }]);
   });
 
-  test('a line that cannot be read is told where it is taken in', () => {
+  test('a line that cannot be read is named by the catch-up that takes it in, and by the next one', () => {
     const file = put('rewind.jsonl');
     const text = conversation('rewind.jsonl', project.folder);
     writeFileSync(file, `${text}{"type":"user","message":\n`);
     expect(caughtUp().problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(new RegExp(`^${file}, line ${text.trimEnd().split('\n').length + 1}: `)),
     ]);
-    expect(caughtUp().problems).toEqual([]);
+    expect(caughtUp()).toMatchObject({ conversations: [], problems: [{ file }] });
   });
 
   test('a transcript that was rewritten lacks what is new in it alone', () => {

@@ -208,11 +208,14 @@ describe('a line that is lost', () => {
     expect(seen()).toEqual([`incomplete ${stored}`]);
     expect(status()).toMatchObject({ complete: false, behind: 0, incomplete: 1, problems: [] });
     expect(status().conversations).toMatchObject([{ lines_lost: 1, lost: [{ line }] }]);
-    // Nothing that a catch-up could take in.
-    expect(caughtUp()).toMatchObject({ conversations: [], problems: [] });
+    // Nothing that a catch-up could take in: it says so, and why.
+    const message = expect.stringContaining(`${file}, line ${line}: `);
+    expect(caughtUp()).toMatchObject({ conversations: [], problems: [{ file, message }] });
     const told = capture().filter(({ severity }) => severity === 'problem');
     expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining(`${file}, line ${line}: `));
-    expect(told.map(({ hint }) => hint)).toContainEqual(expect.stringContaining(`sed -n ${line}p`));
+    const nothing = `Nothing can be taken in of line ${line} as it is. Look at it: sed -n ${line}p`;
+    expect(told.map(({ hint }) => hint)).toContainEqual(expect.stringContaining(nothing));
+    expect(caughtUp().problems.map(({ hint }) => hint)).toEqual([expect.stringContaining(nothing)]);
   });
 
   test('of one that was never captured is named, too, and stays so', () => {
@@ -221,6 +224,16 @@ describe('a line that is lost', () => {
     expect(status()).toMatchObject({ behind: 1, incomplete: 1 });
     expect(caughtUp()).toMatchObject({ turns_added: 1, problems: [{ message: expect.stringContaining('line 4') }] });
     expect(seen()).toEqual(['incomplete 0/1']);
+  });
+
+  test('is named once, and with what is known of the lines before it, when more is taken in', () => {
+    const file = put(place(), `${head() + first}no JSON\n`);
+    caughtUp();
+    writeFileSync(file, `${head() + first}no JSON\n${second}nor this\n`);
+    const lines = [4, 7].map((line) => expect.stringContaining(`${file}, line ${line}: `));
+    const { conversations, problems } = caughtUp();
+    expect([conversations.length, problems.map(({ message }) => message)]).toEqual([1, lines]);
+    expect(caughtUp()).toMatchObject({ conversations: [], problems: lines.map((message) => ({ message })) });
   });
 
   test('is none while it is being written', () => {

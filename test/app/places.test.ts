@@ -1,5 +1,5 @@
 // Every switch of an agent for its place is followed: what it names is looked at, and named itself where nothing is there.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
@@ -102,10 +102,24 @@ describe('a home that a variable names', () => {
 
   test.each(variables)('%s: %s that leads nowhere is named, unless other programs heed it, too', (agent, variable) => {
     const folder = join(elsewhere, 'gone');
-    const isShared = /^(XDG|CURSOR|LOCALAPPDATA|APPDATA)/.test(variable);
+    const isShared = /^(XDG|LOCALAPPDATA|APPDATA)/.test(variable);
     expect(reasons({ [variable]: folder })).toEqual(isShared ? [] : [`${agent} missing ${folder}`]);
     writeFileSync(folder, 'no folder');
     expect(status({ [variable]: folder }).complete).toBe(false);
+  });
+
+  test('a database that OPENCODE_DB names is named if there is none, but for one in memory', () => {
+    const file = join(elsewhere, 'mine.db');
+    const problem = `opencode missing ${file}`;
+    expect(reasons({ OPENCODE_DB: file })).toEqual([problem]);
+    expect(status({ OPENCODE_DB: file }).complete).toBe(false);
+    expect(reasons({ OPENCODE_DB: 'mine.db', XDG_DATA_HOME: elsewhere })).toEqual([
+      problem.replace('mine.db', 'opencode/mine.db'),
+    ]);
+    symlinkSync(join(elsewhere, 'gone'), file);
+    expect(reasons({ OPENCODE_DB: file })).toEqual([problem]);
+    expect(reasons({ OPENCODE_DB: ':memory:' })).toEqual([]);
+    expect(reasons({ OPENCODE_DB: '' })).toEqual([]);
   });
 
   test('what was written before it was set still counts', () => {

@@ -1,7 +1,7 @@
 // Everything in an agent's places is a conversation, known to be none, or named with the reason: by capture status, doctor and ingest.
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
@@ -180,6 +180,44 @@ test('what a session was read from is no file of an unknown kind, whatever its n
   expect(status()).toMatchObject({ problems: [], conversations: [{ file, captured: 'captured' }] });
 });
 
+test.each([
+  ['under its own path', (file: string) => file],
+  ['through a link', (file: string) => join(temporaryFolder(), 'l', relative(home, file))],
+])('a file that a session was read from %s, and that is not read now, is named once', (_, way) => {
+  const text = readFileSync(join(ROOT, 'fixtures/codex/rollback.jsonl'), 'utf8');
+  const file = put(
+    join(home, '.codex/sessions/2026/11/01/rollout-2026-11-01T10-00-00-1.jsonl'),
+    text.replaceAll('/home/dev/acme-http', project.folder),
+  );
+  const given = way(file);
+  if (given !== file) symlinkSync(home, given.slice(0, given.indexOf('/.codex')));
+  expect(ingestMany(project.open(), [given]).sessions).toHaveLength(1);
+  writeFileSync(file, gzip);
+  expect(named()).toEqual([`compressed ${relative(home, file)}`]);
+});
+
+describe('sub-agents that were ingested with their caller', () => {
+  test.each([
+    ['agent-a1.jsonl', 'a1'],
+    ['workflows/run1/agent-a2.jsonl', 'a2'],
+    ['workflows/agent-a3.jsonl', 'a3'],
+  ])('are no files of an unknown kind: %s', (name, agentId) => {
+    const id = '41fa3607-9d41-5607-905b-d0f910ab2865';
+    const base = { cwd: project.folder, sessionId: id, version: '2.1.0', timestamp: '2026-11-01T10:00:00.000Z' };
+    const said = (uuid: string, isSidechain: boolean) => ({
+      ...base,
+      ...{ type: 'user', uuid, parentUuid: null, isSidechain, message: { role: 'user', content: 'Add a cache' } },
+    });
+    putTranscript(home, project.folder, `${id}.jsonl`, json(said('u1', false)));
+    const below = join(home, '.claude/projects', folderNameOf(project.folder), id, 'subagents', name);
+    const file = put(below, json({ ...said('u2', true), agentId }));
+    const { sessions } = ingestMany(project.open(), [join(home, '.claude/projects')], { environment });
+    expect(sessions).toHaveLength(2);
+    ingestMany(project.open(), [file]);
+    expect(status()).toMatchObject({ complete: true, problems: [], conversations: [{ captured: 'captured' }] });
+  });
+});
+
 test.each(places.filter(([agent]) => agent === 'claude-code'))(
   'a conversation of %s that somebody has compressed is compared like a plain one',
   (_, folder, name) => {
@@ -266,6 +304,19 @@ describe('databases', () => {
     writeFileSync(file, database);
     environment = { HOME: temporaryFolder(), OPENCODE_DB: file };
     expect(status().problems).toMatchObject([{ agent: 'opencode', file, reason: 'unknown' }]);
+  });
+
+  test('of opencode that are none are damaged, by every door', () => {
+    const data = '.local/share/opencode/opencode.db';
+    for (const bytes of [Buffer.from([7, 0, 200, 1, 0, 99]), Buffer.from('garbage\n')]) {
+      writeFileSync(put(join(home, data), ''), bytes);
+      expect(named()).toEqual([`damaged ${data}`]);
+      const reason = 'damaged';
+      const message = 'is no SQLite database, though its name says so.';
+      expect(ingestMany(project.open(), [home], { environment }).passed_over).toEqual([]);
+      expect(ingestMany(project.open(), [home], { environment }).problems).toMatchObject([{ reason, message }]);
+      expect(findTranscripts([join(home, data)], undefined).problems).toMatchObject([{ reason, message }]);
+    }
   });
 
   test("a chat of Cursor's is named as long as it has no transcript", () => {

@@ -27,8 +27,8 @@ export const cursorTranscripts: AgentTranscripts = {
   retention: null,
   roots: ['projects'],
   switches: [
-    { variable: 'CURSOR_CONFIG_DIR', names: 'home', isShared: true },
-    { variable: 'CURSOR_DATA_DIR', names: 'home', isShared: true },
+    { variable: 'CURSOR_CONFIG_DIR', names: 'home' },
+    { variable: 'CURSOR_DATA_DIR', names: 'home' },
   ],
   hasProjectFolders: true,
   // Its program for terminals writes a transcript of most of them.

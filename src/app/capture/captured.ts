@@ -1,4 +1,5 @@
 /** What is told of one conversation: how much of it is stored. */
+import { isCompressed } from '../../platform/compressed-file.ts';
 import type { LostLine } from './count.ts';
 
 /**
@@ -36,3 +37,12 @@ export interface CapturedConversation {
   /** When the transcript was last written, in Unix seconds. */
   written_at: number;
 }
+
+/** What to do about a line that cannot be read. */
+export function lostLineHint(file: string, line: number): string {
+  const look = isCompressed(file) ? `zstd -dc ${quoted(file)} | sed -n ${line}p` : `sed -n ${line}p ${quoted(file)}`;
+  return `Nothing can be taken in of line ${line} as it is. Look at it: ${look}`;
+}
+
+/** A path as a word of a shell. */
+const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

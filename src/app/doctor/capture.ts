@@ -6,6 +6,7 @@ import { durationInWords, plural } from '../../core/text.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
+import { lostLineHint } from '../capture/captured.ts';
 import { projectOf, type Surroundings, userFolder } from '../setup/places.ts';
 import { heedsProject } from '../setup/trust.ts';
 import { projectTranscripts } from '../transcript/files.ts';
@@ -43,23 +44,17 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
   } else if (status.incomplete > 0) {
-    yield problem('capture', count, 'ctx capture status');
+    const what = `lines that cannot be read in ${plural(status.incomplete, 'conversation')}`;
+    yield problem('capture', `${count}; ${what}`, 'Nothing else is missing. See every such line: ctx capture status');
   } else if (turns > 0 || status.problems.length === 0)
     yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
   for (const { file, lost } of conversations) {
     const [first] = lost;
     if (first)
-      yield problem(
-        'capture',
-        `${file}, line ${first.line}: ${first.message}`,
-        `Look at it: sed -n ${first.line}p ${quoted(file)}`,
-      );
+      yield problem('capture', `${file}, line ${first.line}: ${first.message}`, lostLineHint(file, first.line));
   }
   yield* lookAtUnread(status.problems);
 }
-
-/** A path as a word of a shell. */
-const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** What agents have written and ctx does not read. */
 function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<DoctorFinding> {

@@ -4,7 +4,7 @@ import type { AgentTranscripts } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { exists, listFolder } from '../../platform/files.ts';
 import type { FoundTranscripts } from './found.ts';
-import { unread, unreadBy } from './unread.ts';
+import { unread, unreadBy, unreadLink } from './unread.ts';
 
 /** @param home the agent's home */
 export function nameChats(
@@ -17,9 +17,14 @@ export function nameChats(
   const root = join(home, chats.root);
   const hasTranscript = (id: string): boolean =>
     [...found.files, ...found.problems].some((each) => each.agent === agent && each.file.includes(id));
+  const listed = (folder: string): string[] => {
+    const link = unreadLink(agent, folder);
+    if (link && !found.problems.some(({ file }) => file === link.file)) found.problems.push(link);
+    return link ? [] : listFolder(folder);
+  };
   try {
-    for (const project of listFolder(root).filter((name) => chats.holds(name, projects))) {
-      for (const id of listFolder(join(root, project))) {
+    for (const project of listed(root).filter((name) => chats.holds(name, projects))) {
+      for (const id of listed(join(root, project))) {
         const file = join(root, project, id, chats.file);
         if (exists(file) && !hasTranscript(id))
           found.problems.push(unread(agent, file, 'unknown', 'is a conversation that has no transcript.'));

@@ -5,7 +5,7 @@ import { agentNamed } from '../../agents/index.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, presentForm } from '../../platform/compressed-file.ts';
-import { ioError } from '../../platform/files.ts';
+import { exists, ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import { asProblem } from '../ingest/file-trouble.ts';
@@ -14,7 +14,7 @@ import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import type { TranscriptProblem } from './found.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
-import type { Recognised } from './text.ts';
+import { notThere, type Recognised } from './text.ts';
 import type { LookAtUnread } from './unread-at.ts';
 import { ownerOf } from './whose.ts';
 
@@ -62,8 +62,6 @@ export function findTranscripts(
   return walk.findings;
 }
 
-const notThere = (path: string): CtxError => new CtxError('not_found', `There is no file ${path}.`);
-
 /** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
 export function isOneFile(path: string, agent: string | undefined): boolean {
   const stat = statLinkedIfThere(path);
@@ -91,8 +89,11 @@ class Walk {
     const path = isNamed ? presentForm(given) : given;
     try {
       const stat = statLinkedIfThere(path);
-      // A file that went away while the folder was walked is none.
-      if (!stat && !isNamed) return;
+      // A file that went away while the folder was walked is none; a link to nowhere is one that is not read.
+      if (!stat && !isNamed) {
+        if (exists(path)) this.#passOver(path);
+        return;
+      }
       if (!stat) throw notThere(path);
       const place = realpathSync(path);
       if (isNamed && stat.isDirectory()) this.#named.push(place);

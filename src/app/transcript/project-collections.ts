@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { type AgentCollections, isKnownFile } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
-import { errorCode, ioError } from '../../platform/files.ts';
-import { statLinkedIfThere } from '../../platform/foreign-file.ts';
+import { errorCode, exists, ioError } from '../../platform/files.ts';
+import { danglingLink, statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import type { FoundTranscripts } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
-import { unread, unreadBy, unreadFile } from './unread.ts';
+import { unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
 
 /** What is looked at, and the conversations that were found: of one that several collections have, the first counts. */
 interface Look {
@@ -30,7 +30,7 @@ export function takeCollections(
   const { places, problems } = agentPlaces(agent, project, around);
   found.problems.push(...problems);
   const named = fileNamed(agent, places[0]?.folder, around);
-  if (named !== null) takePath(look, named);
+  if (named !== null) takeNamed(look, named);
   for (const { folder } of places) for (const path of pathsIn(look, folder, named)) takePath(look, path);
 }
 
@@ -77,15 +77,27 @@ function namesIn(found: FoundTranscripts, { agent }: AgentCollections, home: str
   try {
     return readdirSync(home).sort();
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') found.problems.push(unreadBy(agent, home, ioError('list', home, error)));
+    const isGone = errorCode(error) === 'ENOENT';
+    const problem = isGone ? unreadLink(agent, home) : unreadBy(agent, home, ioError('list', home, error));
+    if (problem) found.problems.push(problem);
     return [];
   }
+}
+
+/** Takes the file that a variable names; that there is none is a problem. */
+function takeNamed(look: Look, path: string): void {
+  const { found, agent } = look;
+  if (danglingLink(path) !== null || exists(path)) return takePath(look, path);
+  const what = `is where ${agent.fileVariable} says that conversations are, and there is no such file.`;
+  found.problems.push(unread(agent.agent, path, 'missing', what));
 }
 
 function takePath(look: Look, path: string): void {
   const { found, agent } = look;
   try {
     const stat = statLinkedIfThere(path);
+    const link = stat ? null : unreadLink(agent.agent, path);
+    if (link) found.problems.push(link);
     const collected =
       stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent.agent) : null;
     for (const one of collected ?? []) takeOne(look, one);

@@ -5,6 +5,7 @@ import { documentOf } from '../../agents/shared/document/document.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { ioError } from '../../platform/files.ts';
+import { danglingLink } from '../../platform/foreign-file.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
@@ -185,10 +186,17 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
+/** The error that nothing is at a path. */
+export function notThere(path: string): CtxError {
+  const link = danglingLink(path);
+  const message = link === null ? `There is no file ${path}.` : `${link} is a link that leads nowhere.`;
+  return new CtxError('not_found', message);
+}
+
 /** What is known of a file that must be one. @throws {CtxError} not_found, invalid_input, io */
 export function fileStat(file: string): Stats {
   const stat = statOf(file);
-  if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
+  if (!stat) throw notThere(file);
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
   return stat;
 }

@@ -3,11 +3,12 @@ import { basename, join, relative, sep } from 'node:path';
 import { isKnownFile, isWithin } from '../../agents/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { plainName } from '../../platform/compressed-file.ts';
+import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { TranscriptProblem } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
-import { formOf, notRead, unread, unreadFile } from './unread.ts';
+import { formOf, notRead, unread, unreadFile, unreadLink } from './unread.ts';
 
 /** The name of a transcript that was packed, wherever it lies. */
 const PACKED = /\.(jsonl?|db)(\.[a-z0-9]+)+$/;
@@ -22,7 +23,7 @@ export function unreadIn(project: string, around: Around): LookAtUnread {
     const real = withoutLinks(file);
     const place = places.find(({ root }) => isWithin(real, [root]));
     if (place) return place.look(file, relative(place.root, real).split(sep));
-    const form = PACKED.test(basename(file)) ? formOf(file) : null;
+    const form = PACKED.test(basename(file)) && statLinkedIfThere(file) ? formOf(file) : null;
     return form && unread('', file, form.reason, notRead(form));
   };
 }
@@ -38,7 +39,10 @@ function placesIn(project: string, around: Around): LookedAt[] {
     agentPlaces(agent, project, around).places.flatMap(({ kind, folder }) => {
       const look: LookedAt['look'] = (file, names) => {
         const isKnown = isKnownFile(agent.known, kind === 'home' ? names : [basename(folder), ...names]);
-        if (isKnown || (agent.isConversation(basename(plainName(file))) && silentIn(agent, file))) return null;
+        if (isKnown) return null;
+        const link = unreadLink(agent.agent, file);
+        if (link) return link;
+        if (agent.isConversation(basename(plainName(file))) && silentIn(agent, file)) return null;
         return unreadFile(agent.agent, file, UNKNOWN);
       };
       const folders = kind === 'home' ? agent.roots.map((root) => join(folder, root)) : [folder];
@@ -49,7 +53,9 @@ function placesIn(project: string, around: Around): LookedAt[] {
     agentPlaces(agent, project, around).places.map(({ folder }) => ({
       root: withoutLinks(folder),
       look: (file: string, names: readonly string[]) =>
-        isKnownFile(agent.known, names) ? null : unreadFile(agent.agent, file, UNKNOWN),
+        isKnownFile(agent.known, names)
+          ? null
+          : (unreadLink(agent.agent, file) ?? unreadFile(agent.agent, file, UNKNOWN)),
     })),
   );
   return [...roots, ...homes];

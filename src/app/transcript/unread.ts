@@ -4,6 +4,7 @@ import type { UnreadReason } from '../../agents/transcript-places.ts';
 import type { CtxError } from '../../core/errors.ts';
 import { plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode } from '../../platform/files.ts';
+import { danglingLink } from '../../platform/foreign-file.ts';
 import { rootOf } from '../../platform/machine-errors.ts';
 import type { TranscriptProblem } from './found.ts';
 
@@ -23,6 +24,9 @@ const FORMS: readonly { begins?: string; ends?: RegExp; what: string; reason: Un
   { ends: /\.(zst|gz|xz|bz2|lz4|zip|7z|tgz)$/, what: 'compressed, by its name', reason: 'compressed' },
 ];
 
+/** The name of an SQLite database. */
+const DATABASE = /\.(db|sqlite3?)$/;
+
 const LONGEST = Math.max(...FORMS.map(({ begins = '' }) => begins.length));
 
 interface Form {
@@ -40,13 +44,15 @@ export function formOf(file: string): Form | null {
     const beginning = piece.toString('latin1', 0, LONGEST);
     const form = FORMS.find(({ begins, ends }) => (begins ? beginning.startsWith(begins) : ends?.test(name)));
     if (form) return form;
+    if (DATABASE.test(name)) return { what: 'no SQLite database, though its name says so', reason: 'damaged' };
     return piece.includes(0) ? { what: 'no text', reason: 'unknown' } : null;
   }
   return null;
 }
 
 /** What is said of a form, behind the path. */
-export const notRead = ({ what }: Form): string => `is ${what}, which ctx does not read.`;
+export const notRead = ({ what, reason }: Form): string =>
+  reason === 'damaged' ? `is ${what}.` : `is ${what}, which ctx does not read.`;
 
 /** What to do, by the reason. */
 const HINTS: Record<UnreadReason, (file: string) => string> = {
@@ -57,7 +63,7 @@ const HINTS: Record<UnreadReason, (file: string) => string> = {
   damaged: (file) => `Look at the file, or move it away: ${file}`,
   denied: (file) => `Make it readable for yourself, as with: chmod -R u+rX ${file}`,
   machine: () => 'Run ctx with a newer Node, then: ctx capture catch-up --all',
-  missing: (file) => `Make the folder, or take the switch away: ${file}`,
+  missing: (file) => `Put back what it names, or remove the switch: ${file}`,
 };
 
 export const hintFor = (reason: UnreadReason, file: string): string => HINTS[reason](file);
@@ -96,4 +102,15 @@ export function unreadFile(agent: string, file: string, what: string): Transcrip
   if (stat && !stat.isFile()) return unread(agent, file, 'unknown', 'is not a file.');
   const form = formOf(file);
   return form ? unread(agent, file, form.reason, notRead(form)) : unread(agent, file, 'unknown', what);
+}
+
+/**
+ * The problem that a path is which leads nowhere, since it is a link or lies behind one to something that is gone; null if it leads
+ * somewhere, or nothing is there at all.
+ */
+export function unreadLink(agent: string, path: string): TranscriptProblem | null {
+  const link = danglingLink(path);
+  if (link === null) return null;
+  const hint = `Put back what it leads to (a disk that is not mounted?), or remove the link: ${link}`;
+  return { ...unread(agent, link, 'missing', 'is a link that leads nowhere.'), hint };
 }

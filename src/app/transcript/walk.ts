@@ -1,5 +1,5 @@
 /** Goes through one place of an agent: each file in it is a conversation, known to be none, or not read and named. */
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
@@ -12,7 +12,7 @@ import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { isFolder, withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
-import { formOf, notRead, unread, unreadBy, unreadFile } from './unread.ts';
+import { formOf, notRead, unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -102,12 +102,13 @@ function walk(look: Look, folder: string, names: readonly string[], group: Group
     const path = join(folder, entry.name);
     const inner = [...names, entry.name];
     if (isKnownFile(agent.known, inner)) continue;
-    if (!leadsToFolder(path, entry) || agent.isConversation(entry.name))
+    if (agent.isConversation(entry.name) || !(leadsToFolder(path, entry) || leadsNowhere(path, entry)))
       takeEntry(look, path, agent.holds(names, projects) === 'own', group);
     else {
       const holding = agent.holds(inner, projects);
       if (holding === 'no' && !isHeld && !isNamed(look, inner) && !leadsHere(look, path, inner)) continue;
-      if (names.length > 0 || !agent.hasProjectFolders) walk(look, path, inner, group, true);
+      if (!leadsToFolder(path, entry)) takeEntry(look, path, holding === 'own', group);
+      else if (names.length > 0 || !agent.hasProjectFolders) walk(look, path, inner, group, true);
       else walkProject(look, path, inner, holding === 'own');
     }
   }
@@ -162,8 +163,11 @@ function entriesOf({ agent }: Look, folder: string, group: Group): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort(ownFirst);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT')
-      group.problems.push(unreadBy(agent.agent, folder, ioError('list', folder, error)));
+    const isGone = errorCode(error) === 'ENOENT';
+    const problem = isGone
+      ? unreadLink(agent.agent, folder)
+      : unreadBy(agent.agent, folder, ioError('list', folder, error));
+    if (problem) group.problems.push(problem);
     return [];
   }
 }
@@ -175,6 +179,9 @@ const ownFirst = (a: Dirent, b: Dirent): number =>
 const leadsToFolder = (path: string, entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path));
 
+/** Whether an entry is a link to what is gone: it may have been a folder. */
+const leadsNowhere = (path: string, entry: Dirent): boolean => entry.isSymbolicLink() && !existsSync(path);
+
 /**
  * @param isOwn whether the name of its folder is that of the project: it counts even if no line of it tells where it belongs
  * @param isRead whether a session was read from it: what it holds counts then, whatever its name
@@ -183,8 +190,7 @@ function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, isRea
   const { agent } = look;
   if (hasPlainForm(file)) return;
   try {
-    const isToRead = isRead || agent.isConversation(basename(plainName(file)));
-    const problem = problemAt(look, file, isToRead, isOwn, group);
+    const problem = problemAt(look, file, isRead, isOwn, group);
     if (problem) group.problems.push(problem);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
@@ -193,16 +199,12 @@ function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, isRea
 }
 
 /** Takes what is a conversation of the project; gives what is a problem. @throws {CtxError} io */
-function problemAt(
-  look: Look,
-  file: string,
-  isToRead: boolean,
-  isOwn: boolean,
-  group: Group,
-): TranscriptProblem | null {
+function problemAt(look: Look, file: string, isRead: boolean, isOwn: boolean, group: Group): TranscriptProblem | null {
   const { agent, found } = look;
   const stat = statLinkedIfThere(file);
-  if (!stat) return null;
+  // A session that was read from what is gone has all of it.
+  if (!stat) return isRead ? null : unreadLink(agent.agent, file);
+  const isToRead = isRead || agent.isConversation(basename(plainName(file)));
   if (!isToRead || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
   const whose = whoseIs(look, file, isOwn);
   const form = whose === 'untold' ? formOf(file) : null;

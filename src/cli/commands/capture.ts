@@ -21,7 +21,7 @@ function problems({ problems: files }: { problems: CatchUpProblem[] }): string[]
 /** What to do about them, for each reason once. */
 function unreadHints(files: CatchUpProblem[]): string[] {
   const hints = new Map<string, string>();
-  for (const { reason, hint } of files) if (reason && hint && !hints.has(reason)) hints.set(reason, hint);
+  for (const { reason = 'line', hint } of files) if (hint && !hints.has(reason)) hints.set(reason, hint);
   return [...hints.values()].map((hint) => oneLine(hint, 4096));
 }
 

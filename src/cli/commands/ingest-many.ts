@@ -84,7 +84,7 @@ function line(session: IngestedFile, theme: Theme): string {
 }
 
 export function* renderMany(result: IngestManyResult, theme: Theme): Generator<string> {
-  const { sessions, totals, older, left_out, passed_over } = result;
+  const { sessions, totals, older, left_out, passed_over, problems } = result;
   for (const session of sessions) if (session.steps_added > 0 || session.compacted) yield line(session, theme);
   const parts = [
     [totals.created, 'new session'],
@@ -96,7 +96,9 @@ export function* renderMany(result: IngestManyResult, theme: Theme): Generator<s
     [passed_over.length, 'other file passed over', 'other files passed over'],
   ] as const;
   const told = parts.filter(([number]) => number > 0).map(([number, noun, many]) => plural(number, noun, many));
-  yield told.length > 0 ? `${theme.good(told.join(', '))}\n` : 'There is no transcript.\n';
+  yield told.length > 0
+    ? `${theme.good(told.join(', '))}\n`
+    : `${problems.length > 0 ? 'No transcript was read' : 'There is no transcript'}.\n`;
   if (totals.steps_added === 0) return;
   const { steps_added, messages, tool_calls, lines } = totals;
   const sums = [plural(steps_added, 'step'), plural(messages, 'message'), plural(tool_calls, 'tool call')];

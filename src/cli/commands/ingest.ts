@@ -57,7 +57,8 @@ function hints(result: IngestedAlone): string[] {
     ];
   }
   if (result.current) return [];
-  return [`Another session is active; to go on with this one: ctx stage switch ${result.session_id}`];
+  const active = result.other_current ? 'Another session is active' : 'No session is active';
+  return [`${active}; to continue this one: ctx stage switch ${result.session_id}`];
 }
 
 function* renderAlone(result: IngestedAlone, theme: Theme): Generator<string> {
