@@ -67,16 +67,15 @@ test('what is seen of a project that has been captured in part, and of a catch-u
 });
 
 test('a line that cannot be read is named by the status and by a catch-up, which both end with 1', () => {
-  put('rewind.jsonl');
   const file = put('rewind.jsonl');
   writeFileSync(file, `${conversation('rewind.jsonl', repo.dir)}no JSON\n`);
   expect(ctx(['capture', 'catch-up', '--all']).code).toBe(1);
   const [status, again] = [ctx(['capture', 'status']), ctx(['capture', 'catch-up'])];
   expect([status.code, again.code]).toEqual([1, 1]);
-  expect(status.out).toContain('2 of 3 turns captured');
-  expect(again.out).toBe('Nothing was taken in.\n');
-  expect(again.err).toMatch(/, line \d+: is not JSON/);
-  expect(again.err).toMatch(/hint: Nothing can be taken in of line \d+ as it is\. Look at it: sed -n \d+p /);
+  expect(status.stdout).toContain('2 of 3 turns captured');
+  expect(again.stdout).toBe('Nothing was taken in.\n');
+  expect(again.stderr).toMatch(/, line \d+: is not JSON/);
+  expect(again.stderr).toMatch(/hint: Nothing can be taken in of line \d+ as it is\. Look at it: sed -n \d+p /);
 });
 
 test('nothing to capture is no failure, and a bad file is one that stops nothing', () => {

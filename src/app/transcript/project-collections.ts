@@ -87,7 +87,10 @@ function namesIn(found: FoundTranscripts, { agent }: AgentCollections, home: str
 /** Takes the file that a variable names; that there is none is a problem. */
 function takeNamed(look: Look, path: string): void {
   const { found, agent } = look;
-  if (danglingLink(path) !== null || exists(path)) return takePath(look, path);
+  if (danglingLink(path) !== null || exists(path)) {
+    takePath(look, path);
+    return;
+  }
   const what = `is where ${agent.fileVariable} says that conversations are, and there is no such file.`;
   found.problems.push(unread(agent.agent, path, 'missing', what));
 }
