@@ -15,11 +15,17 @@ const RARE = [
   ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
   ...below('store', 'operation secret-key trust'),
   ...below('store/objects', 'settle bulk kind-of'),
+  ...below('core', 'short-line picture-left-out text-end'),
+  ...below('store', 'operation-fold operation-files'),
+  'store/refs/pack-archive.ts',
+  'platform/processes.ts',
   ...below('store/chain', 'canonical files-tree'),
   'store/refs/errors.ts',
   'store/repair/set-aside.ts',
   ...below('store/forget', 'objects plan-file whose survey'),
   ...below('app', 'compact start waiting'),
+  ...below('platform', 'zstd xxhash'),
+  '../node_modules/fzstd/esm/index.mjs',
 ];
 
 /** What tells whether a ref that is packed is the last one: without it each look at such a store would load what makes steps. */
@@ -32,7 +38,7 @@ const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed chec
 const NAMED = below(
   'core/redaction',
   [
-    'matcher rules rules-models rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
+    'matcher rules rules-models rules-agents rules-platforms crowd run name-ends rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
     'name-keywords assignment links frame code checks between values wrapped private-key type-names begun line quotes',
   ].join(' '),
 );
@@ -40,6 +46,7 @@ const NAMED = below(
 /** Modules that whatever makes a step needs, and nothing else that is called often. */
 const STEPS = [
   'store/oplog.ts',
+  'store/upkeep.ts',
   'store/refs/lock.ts',
   'store/chain/places.ts',
   ...below('platform', 'lock holder machine publish'),
@@ -98,7 +105,7 @@ export const HOOK = {
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
       'core/redaction/files.ts',
       ...below('app', 'active text'),
-      ...below('app/transcript', 'text source-file transcript source'),
+      ...below('app/transcript', 'text lines others source-file transcript source'),
       'platform/compression.ts',
       'agents/shared/lines.ts',
     ],

@@ -75,7 +75,7 @@ function initSubject(workshop: string): Subject {
 }
 
 /** What an agent's hooks run, at a conversation that has begun; the transcript grows by a message before each end of a turn. */
-function hookSubjects(project: string): Subject[] {
+export function hookSubjects(project: string): Subject[] {
   const transcript = join(project, 'transcript.jsonl');
   const about = { session_id: '11111111-1111-4111-8111-111111111111', transcript_path: transcript, cwd: project };
   const hook = (hook_event_name: string, fields: object): (() => Finished) => {

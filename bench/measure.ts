@@ -6,6 +6,8 @@ import { median, quantile } from './statistics.ts';
 export interface Subject {
   name: string;
   budget: Budget | null;
+  /** The subject that its figure is a ratio to; the first one of all where absent. */
+  against?: Subject;
   /** What has to be done before each run, untimed. */
   prepare?: () => void;
   /** Runs it once; gives the wall time. */
@@ -31,14 +33,15 @@ function measure(subjects: readonly Subject[], runs: number, title: string): Map
   return times;
 }
 
-/** Measures subjects together; gives each one's median as a ratio to the first one's, with the ratios of its quartiles. */
+/** Measures subjects together; gives each one's median as a ratio to that of its own base, or the first one's, with the ratios of its quartiles. */
 export function compare(subjects: readonly Subject[], runs: number, title: string): { rows: Row[]; unit: number } {
   const times = measure(subjects, runs, title);
   const [first] = times.values();
   const unit = median(first ?? []);
-  const rows = [...times].map(([{ name, budget }, found]): Row => {
-    const quartiles = [0.25, 0.75].map((share) => (quantile(found, share) / unit).toFixed(2));
-    return { name, figure: median(found) / unit, beside: quartiles.join('–'), budget };
+  const rows = [...times].map(([{ name, budget, against }, found]): Row => {
+    const base = against ? median(times.get(against) ?? []) : unit;
+    const quartiles = [0.25, 0.75].map((share) => (quantile(found, share) / base).toFixed(2));
+    return { name, figure: median(found) / base, beside: quartiles.join('–'), budget };
   });
   return { rows, unit };
 }

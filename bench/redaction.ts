@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { findSecrets } from '../src/core/redaction/find.ts';
-import { type Row, THROUGHPUT } from './budgets.ts';
+import { SLOWEST, slowText } from '../test/support/slow-texts.ts';
+import { type Row, SLOWEST_TEXT, THROUGHPUT } from './budgets.ts';
 import { ROOT } from './program.ts';
 import { median, quantile } from './statistics.ts';
 
@@ -38,6 +39,13 @@ export async function redactionRows(workshop: string, runs: number): Promise<Row
     return (performance.now() - begin) / megabytes;
   }).slice(2);
 
+  const slowest = SLOWEST.map((unit) => slowText(unit, MEGABYTE)).map((text) => {
+    const begin = process.cpuUsage();
+    findSecrets(text);
+    const { user, system } = process.cpuUsage(begin);
+    return (user + system) / 1000;
+  });
+
   const bundle = join(workshop, 'redaction.cjs');
   const build = await rolldown({ input: join(ROOT, 'src/core/redaction/find.ts'), platform: 'node' });
   await build.write({ file: bundle, format: 'cjs' });
@@ -55,6 +63,12 @@ export async function redactionRows(workshop: string, runs: number): Promise<Row
       figure: median(rounds),
       beside: spread(rounds),
       budget: THROUGHPUT,
+    },
+    {
+      name: 'the slowest text known, 1 MB',
+      figure: Math.max(...slowest),
+      beside: JSON.stringify(SLOWEST[slowest.indexOf(Math.max(...slowest))]),
+      budget: SLOWEST_TEXT,
     },
     { name: '10 KB, the first of a process', figure: median(cold), beside: spread(cold), budget: null },
   ];

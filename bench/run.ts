@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { missesMust } from './budgets.ts';
 import { classifierRows } from './classifier.ts';
 import { commandSubjects } from './commands.ts';
+import { endedSubjects, filesRows } from './ended.ts';
 import { growthSubjects } from './growth.ts';
 import { ingestTables } from './ingest.ts';
 import { compare } from './measure.ts';
@@ -31,13 +32,30 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table |
   },
   growth: async (workshop, runs) => {
     const { rows, unit } = compare(growthSubjects(workshop), runs, 'growth');
-    return {
-      title: 'Growth',
-      about: `Median wall time of ${runs} runs as a ratio to that of the first line (${unit.toFixed(1)} ms), and the same of the quartiles.`,
-      headings: ['ratio', 'quartiles'],
-      unit: '×',
-      rows,
-    };
+    const ended = compare(endedSubjects(workshop), runs, 'ended sessions');
+    return [
+      {
+        title: 'Growth',
+        about: `Median wall time of ${runs} runs as a ratio to that of the first line (${unit.toFixed(1)} ms), and the same of the quartiles.`,
+        headings: ['ratio', 'quartiles'],
+        unit: '×',
+        rows,
+      },
+      {
+        title: 'Ended sessions',
+        about: `Median wall time of ${runs} runs as a ratio to that of the same command in a store of 10 ended sessions (\`node -e 0\`: ${ended.unit.toFixed(1)} ms), and the same of the quartiles.`,
+        headings: ['ratio', 'quartiles'],
+        unit: '×',
+        rows: ended.rows,
+      },
+      {
+        title: 'Files',
+        about: 'Files of the whole store for each session that has ended in it.',
+        headings: ['files a session', 'in all'],
+        unit: '',
+        rows: filesRows(workshop),
+      },
+    ];
   },
   memory: async (workshop) => ({
     title: 'Memory',

@@ -46,6 +46,14 @@ export interface LineProblem {
   message: string;
   /** Everything on it was read all the same. Absent where it was not. */
   all_read?: true;
+  /** Why a part of the conversation may lie where it is not read. Absent where the line is all that is the matter. */
+  beyond?: Beyond;
+}
+
+/** What is not read of a conversation beside its file: another file, by its id, or what a mode means that ctx does not know. */
+export interface Beyond {
+  missing?: string;
+  unknown?: string;
 }
 
 export interface About {
@@ -75,8 +83,12 @@ export interface Companion {
   placesOf: (name: string) => readonly string[];
   /** What its text tells. */
   about: (text: string) => About;
-  /** The folder in which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
+  /** The folder below which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
   subAgents?: (name: string) => string | null;
+  /** The name of a sub-agent's transcript below that folder, by its id. */
+  subAgentName?: (subAgent: string) => string;
+  /** Tells the transcripts of its sub-agents among the files beside it, by their names and beginnings; null if it can have none there. */
+  besideSubAgents?: (name: string) => ((other: string, beginning: () => string) => boolean) | null;
   /** Where the transcript of a sub-agent may stand, by the transcript's name and the id of the sub-agent. */
   transcriptsOf?: (name: string, subAgent: string) => readonly string[];
 }
@@ -85,6 +97,26 @@ export interface Companion {
 export interface Beside {
   /** Whether a sub-agent has a transcript of its own there: what its caller's repeats of that is not counted again. */
   hasTranscriptOf: (subAgent: string) => boolean;
+  /** Whether the place of the transcript says that it is a sub-agent's, and whose. */
+  isBelowCaller: boolean;
+  /** Another transcript of the agent, by an id that this one names, or one that was found so; null where it is not there. */
+  other: (id: string, from?: Other) => Other | null;
+}
+
+/** Another transcript. */
+export interface Other {
+  file: string;
+  lines: () => Iterable<string>;
+}
+
+/** How a transcript that another one names is found. Paths have slashes. */
+export interface Others {
+  /** Null where a file is not what another one names by an id; of several, the one that sorts last is. */
+  rank: (name: string, from: string, id: string) => string | null;
+  /** The folders that it lies in, most likely, by the path of the one that names it. */
+  likely: (path: string, id: string) => readonly string[];
+  /** The folders that it lies below. */
+  roots: (path: string) => readonly string[];
 }
 
 /** How a reader goes on with a transcript of which a part has been read. */
@@ -115,6 +147,8 @@ export interface DocumentBytes {
   pieces: () => Iterable<Buffer>;
   /** A stretch of them, or what there is of it, as text. */
   text: (from: number, to: number) => string;
+  /** What is kept of a stretch that is longer than any line; null where nothing is. Absent where nothing shortens it. */
+  shortened?: (from: number, to: number) => string | null;
 }
 
 /** A document as lines of JSON. */
@@ -160,6 +194,12 @@ export interface Agent {
    * session apart. Null where a file begins by itself; absent where an agent keeps a session in one file.
    */
   continuedAt?: (firstLine: string) => string | null;
+  /** The id of the file that one goes on from, by its first line; null where it begins by itself. */
+  goesOnFrom?: (firstLine: string) => string | null;
+  /** Whether a conversation may lie in two files that tell much of it twice: in the form of an older version and in that of today. */
+  hasTwoForms?: true;
+  /** Absent where no transcript names another one. */
+  others?: Others;
   /** Absent where an agent puts nothing beside its transcripts. */
   companion?: Companion;
   /** What the folders that a transcript lies in tell of its session, by its whole path with slashes; absent where nothing. */

@@ -1,6 +1,7 @@
 /** Where agents keep the transcripts of a project: data and pure functions; the files themselves are looked at elsewhere. */
 import { claudeCodeTranscripts } from './claude-code/transcripts.ts';
 import { codexTranscripts } from './codex/transcripts.ts';
+import { copilotTranscripts } from './copilot/transcripts.ts';
 import { cursorTranscripts } from './cursor/transcripts.ts';
 import { geminiTranscripts } from './gemini/transcripts.ts';
 import { opencodeCollections } from './opencode/transcripts.ts';
@@ -14,6 +15,7 @@ export const TRANSCRIPTS: readonly AgentTranscripts[] = [
   geminiTranscripts,
   piTranscripts,
   cursorTranscripts,
+  copilotTranscripts,
 ];
 
 /** Every agent that keeps many conversations in one place. */

@@ -1,14 +1,30 @@
-/** The user's own words in a message as it is kept, where an agent writes more than those into it. */
+/** The user's own words in a message as it is kept, of each agent by the table that its reader and its hooks use. */
 import { usersWordsIn } from './claude-code/said.ts';
-import { promptOf } from './cursor/said.ts';
+import { CODEX_FOREIGN } from './codex/foreign.ts';
+import { COPILOT_FOREIGN } from './copilot/foreign.ts';
+import { CURSOR_FOREIGN } from './cursor/foreign.ts';
+import { GEMINI_FOREIGN } from './gemini/foreign.ts';
+import { OPENCODE_FOREIGN } from './opencode/foreign.ts';
+import { PI_FOREIGN } from './pi/foreign.ts';
+import { type ForeignWords, ownWordsIn } from './shared/own-words.ts';
 
 type Texts = readonly string[];
 const whole = (texts: Texts): string => texts.join('\n\n');
 
-/** By the name of the agent; null where all of the texts are the program's. */
+const by =
+  (foreign: ForeignWords) =>
+  (texts: Texts): string | null =>
+    ownWordsIn(texts, foreign);
+
+/** By the name of the agent; null if all of the texts are the program's. */
 const OWN_WORDS: ReadonlyMap<string | null, (texts: Texts) => string | null> = new Map([
   ['claude-code', usersWordsIn],
-  ['cursor', (texts: Texts) => promptOf(whole(texts)) ?? whole(texts)],
+  ['codex', by(CODEX_FOREIGN)],
+  ['copilot', by(COPILOT_FOREIGN)],
+  ['cursor', by(CURSOR_FOREIGN)],
+  ['gemini', by(GEMINI_FOREIGN)],
+  ['opencode', by(OPENCODE_FOREIGN)],
+  ['pi', by(PI_FOREIGN)],
 ]);
 
 /** @param agent whose session the message stands in @param texts those of the message, in order */

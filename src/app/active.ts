@@ -10,7 +10,7 @@ import { MAIN, SESSIONS } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects/objects.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
-import { lostStage } from '../store/refs/lost-stage.ts';
+import { lostStage, stageWasLeft } from '../store/refs/lost-stage.ts';
 import type { Repository } from '../store/repository.ts';
 import type { Transaction } from '../store/transaction.ts';
 
@@ -76,6 +76,7 @@ export function noActiveSession(repository: Repository): CtxError {
 
 /** What is wrong where STAGE is gone although a session is active, or may be; null where none is. */
 function stageIsLost(repository: Repository): CtxError | null {
+  if (stageWasLeft(repository)) return null;
   const lost = lostStage(repository);
   // Once a repair has set aside what could not be read, it has told that nobody knows.
   if (lost === null || (lost.kind === 'untold' && !lost.isTorn)) return null;

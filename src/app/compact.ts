@@ -1,6 +1,6 @@
 /** Compaction: a session's chain becomes one canonical commit; the chain stays, under `refs/archive/`. */
 
-import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
+import { type CommitType, currentType, defaultCommitType, type StoredCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
 import { CtxError } from '../core/errors.ts';
 import { kindTold } from '../core/record.ts';
@@ -31,7 +31,8 @@ export interface CompactResult {
 }
 
 export interface CompactOptions {
-  type?: CommitType | undefined;
+  /** The name that a field had before is taken, too. */
+  type?: StoredCommitType | undefined;
   message?: string | undefined;
 }
 
@@ -120,7 +121,7 @@ export function endSession(
   const { session, head: work } = flushed.chain;
   const redaction = redactionFor(repository);
   const given = ending.type ?? defaultCommitType(session.session_state.kind);
-  const type = redaction.value(given);
+  const type = redaction.value(currentType(given));
   const message = redaction.text(messageOf(repository, session, type, ending.message));
   const main = requireMain(repository.objects, transaction.read);
   const skip = ending.automatic === true && !hasMeaningfulWork(repository.objects, flushed.chain);

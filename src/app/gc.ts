@@ -14,6 +14,7 @@ import { refuseTooLarge } from '../store/objects/too-large.ts';
 import { restartReflog } from '../store/refs/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
+import { keepUpWhole } from '../store/upkeep.ts';
 import { verifyStore } from '../store/verify/index.ts';
 
 export interface GcOptions {
@@ -84,6 +85,8 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
     if (git && failed === null && prune) pruneWithGit(repository);
     keepHeadsLoose(repository);
+    keepUpWhole(repository);
+    repository.secondNames.dropPacked();
     return removeAbandoned(repository);
   });
   return { failed, temporaries };

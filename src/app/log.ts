@@ -1,6 +1,6 @@
 /** `ctx log`: the canonical history, newest first. */
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
-import { COMMIT_TYPE_KINDS, type CommitType } from '../core/commit-type.ts';
+import { COMMIT_TYPE_KINDS, type CommitType, currentType } from '../core/commit-type.ts';
 import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { digestChain } from '../store/chain/canonical.ts';
@@ -148,7 +148,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
   return {
     ...common,
     message: session.ended?.message ?? subjectOf(commit.message),
-    commit_type: session.ended?.type ?? ({ kind } as CommitType),
+    commit_type: (session.ended && currentType(session.ended.type)) ?? ({ kind } as CommitType),
     session_id: session.session_id,
     parent_session_id: parentOf(repository, session),
     task_description: session.task_description,

@@ -10,6 +10,7 @@ import { addPending, pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { afterKeeping, keptBefore } from '../store/stopped.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
+import { goOnWithKeys } from './open-key.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { redactionFor } from './redact.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
@@ -41,6 +42,7 @@ export function addRecord(
   make: (keeper: ReturnType<typeof pendingKeeper>) => Draft,
 ): string {
   const keeper = pendingKeeper(repository, session);
+  goOnWithKeys(repository, session);
   const draft = make(keeper);
   const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft, WAITING_LIMIT);
   addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });

@@ -2,4 +2,4 @@
 export { systemClock } from '../platform/clock.ts';
 export { existingFolder, workingFolder } from '../platform/working-folder.ts';
 export { CHUNK_SIZE } from '../store/objects/payload.ts';
-export { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+export { checkOpened, findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';

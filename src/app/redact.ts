@@ -5,17 +5,18 @@ import { redactedBytes } from '../core/redaction/bytes.ts';
 import { sensitiveValues } from '../core/redaction/environment.ts';
 import { grows } from '../core/redaction/growing.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
-import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
+import { type Label, markerFor, redactText, redactValue } from '../core/redaction/redact.ts';
 import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { withoutSecretFiles } from '../core/redaction/withheld.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
-import { placeOf } from '../core/structure.ts';
+import { ANYBODYS, type Place, placeOf } from '../core/structure.ts';
 import { RunningHash } from '../platform/hash.ts';
 import { CHUNK_SIZE } from '../store/objects/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { keyedHash } from '../store/secret-key.ts';
 import { type Door, doorTo } from './forget/forgotten.ts';
+import { openKeyOf, openKeyPieces } from './open-key.ts';
 
 /** Hexadecimal digits of a label: enough to tell the secrets of a store apart. */
 export const LABEL_LENGTH = 8;
@@ -118,22 +119,31 @@ function secretsOf(repository: Store, found: Counts): Redaction {
     yield rest;
     add(bytes.findings);
   }
+  const isKeyOff = options.off?.includes('private-key') === true;
+  const withoutOpenKey = <T extends JsonValue>(value: T, place: Place): T =>
+    isKeyOff
+      ? value
+      : openKeyOf(repository).without(value, place, (data) => {
+          count(counts, 'private-key');
+          return markerFor('private-key', data, label);
+        });
   return {
     isOn: true,
     isForgotten: null,
     counts,
     text: (text) => {
-      const redacted = redactText(shownText(text), options, label);
+      const redacted = redactText(withoutOpenKey(shownText(text), ANYBODYS), options, label);
       add(redacted.findings);
       return redacted.text;
     },
     value: <T>(value: T): T => {
-      const redacted = redactValue(shown(value as JsonValue), options, label);
+      const told = shown(value as JsonValue);
+      const redacted = redactValue(withoutOpenKey(told, placeOf(told)), options, label);
       add(redacted.findings);
       return redacted.value as T;
     },
     kept: (value) => value,
-    pieces: (pieces) => inChunks(stream(shownPieces(pieces), true, true)),
+    pieces: (pieces) => inChunks(stream(openKeyPieces(shownPieces(pieces), withoutOpenKey), true, true)),
     content: (pieces, all) => inChunks(stream(pieces, false, all)),
   };
 }

@@ -1,6 +1,6 @@
 /** `ctx show`: one canonical commit, session or step, with its steps and their records. */
 import { trailersOf } from '../core/commit.ts';
-import type { CommitType } from '../core/commit-type.ts';
+import { type CommitType, currentType } from '../core/commit-type.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
 import type { StoredRecord } from '../core/record.ts';
@@ -71,7 +71,9 @@ export function showRevision(repository: Repository, given: string): Shown {
     oid: revision.oid,
     parents: commit.parents,
     message: session?.ended?.message ?? commit.message.split('\n')[0] ?? '',
-    commit_type: session?.ended?.type ?? (type === undefined ? null : ({ kind: type } as Shown['commit_type'])),
+    commit_type:
+      (session?.ended && currentType(session.ended.type)) ??
+      (type === undefined ? null : ({ kind: type } as Shown['commit_type'])),
     session_id: session?.session_id ?? null,
     task_description: session?.task_description ?? '',
     session_state: session?.session_state ?? null,

@@ -120,7 +120,7 @@ function makeRoom(
     return endSession(repository, transaction, active.chain, { ...end, type });
   }
   if (options.replace) {
-    const type = { kind: 'InterruptedByNewTask', new_task: task } as const;
+    const type = { kind: 'InterruptedByNewTask', new_task_summary: task } as const;
     return endSession(repository, transaction, active.chain, { ...end, type });
   }
   throw refusal(active, idle_secs, staleness);

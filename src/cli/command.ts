@@ -31,6 +31,8 @@ export interface ArgumentSpec {
 export interface App {
   /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
   repository: (options?: { toCheck: boolean }) => Repository;
+  /** Refuses to go on if the store that was opened is gone, or another is in its place. @throws {CtxError} not_a_repository */
+  checkStore: () => void;
   /** Where paths on the command line start. */
   directory: string;
   /** The store's folder where CTX_DIR names it. */

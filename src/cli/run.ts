@@ -1,5 +1,5 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
-import { CHUNK_SIZE, existingFolder, findStore, openRepository, type Repository } from '../app/open.ts';
+import { CHUNK_SIZE, checkOpened, existingFolder, findStore, openRepository, type Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
@@ -65,6 +65,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   let result: unknown;
   try {
     result = await command.run(app, input);
+    app.checkStore();
   } finally {
     app.progress.end();
   }
@@ -80,6 +81,11 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
 
 /** What cannot be read of the store is damage to whoever needs it, be it found out while the answer is printed. */
 function readAsDamage(error: unknown, app: App): unknown {
+  try {
+    app.checkStore();
+  } catch (gone) {
+    return gone;
+  }
   try {
     return asDamage(error, () => app.store ?? findStore(app.directory));
   } catch {
@@ -119,6 +125,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     repository: (options) => {
       opened ??= open(options?.toCheck === true);
       return opened;
+    },
+    checkStore: () => {
+      if (opened) checkOpened(opened);
     },
     get directory() {
       return directory();

@@ -5,7 +5,22 @@ export type CommitType =
   | { kind: 'Normal' }
   | { kind: 'Abandoned' }
   | { kind: 'StaleAutoCompact'; idle_duration_secs: number }
-  | { kind: 'InterruptedByNewTask'; new_task: string };
+  | { kind: 'InterruptedByNewTask'; new_task_summary: string };
+
+/** A commit type as a stored document says it: the field had another name before. What is stored is never rewritten. */
+export type StoredCommitType = CommitType | { kind: 'InterruptedByNewTask'; new_task: string };
+
+/** The name by which a stored type has the words of the new task. */
+export const newTaskField = (type: object): 'new_task' | 'new_task_summary' =>
+  'new_task' in type ? 'new_task' : 'new_task_summary';
+
+/** What the new task was that interrupted a session. */
+export const newTaskOf = (type: StoredCommitType & { kind: 'InterruptedByNewTask' }): string =>
+  'new_task' in type ? type.new_task : type.new_task_summary;
+
+/** A stored type under the names of today. */
+export const currentType = (type: StoredCommitType): CommitType =>
+  'new_task' in type ? { kind: type.kind, new_task_summary: type.new_task } : type;
 
 export type CommitTypeKind = CommitType['kind'];
 

@@ -1,6 +1,6 @@
 /** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
 import type { Trailer } from './commit.ts';
-import type { CommitType } from './commit-type.ts';
+import { newTaskOf, type StoredCommitType } from './commit-type.ts';
 import { DigestLines } from './digest-lines.ts';
 import { isStub } from './externalise.ts';
 import { FORGOTTEN_SUMMARY } from './forgetting.ts';
@@ -97,7 +97,7 @@ function addCommand(digest: Digest, command: string, exitCode: number | null): v
 }
 
 /** The message of a canonical commit, where none is given. */
-export function compactionMessage(session: Session, type: CommitType, settings: Settings): string {
+export function compactionMessage(session: Session, type: StoredCommitType, settings: Settings): string {
   const task = session.task_description;
   if (type.kind === 'InterruptedByNewTask') return `Saved before starting new task: ${task}`;
   if (type.kind !== 'StaleAutoCompact') return task;
@@ -106,7 +106,7 @@ export function compactionMessage(session: Session, type: CommitType, settings: 
 }
 
 /** Trailers of a canonical commit. `work` is the head of the session's chain. */
-export function canonicalTrailers(session: Session, type: CommitType, work: string): Trailer[] {
+export function canonicalTrailers(session: Session, type: StoredCommitType, work: string): Trailer[] {
   const trailers: Trailer[] = [
     ['Ctx-Type', type.kind],
     ['Ctx-Session', session.session_id],
@@ -116,17 +116,17 @@ export function canonicalTrailers(session: Session, type: CommitType, work: stri
     ['Ctx-Steps', String(session.step)],
   ];
   if (type.kind === 'StaleAutoCompact') trailers.push(['Ctx-Idle-Seconds', String(type.idle_duration_secs)]);
-  if (type.kind === 'InterruptedByNewTask') trailers.push(['Ctx-New-Task', type.new_task]);
+  if (type.kind === 'InterruptedByNewTask') trailers.push(['Ctx-New-Task', newTaskOf(type)]);
   return trailers;
 }
 
 /** How a session ended, in a sentence. */
-export function endingInWords(session: Session, type: CommitType): string {
+export function endingInWords(session: Session, type: StoredCommitType): string {
   const state = session.session_state;
   if (type.kind === 'StaleAutoCompact') {
     return `Saved by itself after ${durationInWords(type.idle_duration_secs)} without activity (it was ${state.kind}).`;
   }
-  if (type.kind === 'InterruptedByNewTask') return `Saved when a new task began: ${oneLine(type.new_task)}`;
+  if (type.kind === 'InterruptedByNewTask') return `Saved when a new task began: ${oneLine(newTaskOf(type))}`;
   if (type.kind === 'Abandoned') {
     return state.kind === 'Aborted' && state.reason ? `Abandoned: ${oneLine(state.reason)}` : 'Abandoned.';
   }
@@ -168,7 +168,7 @@ function quoted(text: string): string {
 const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
 
 /** What summary.md begins with: all that it has from the session itself. */
-export const summaryHead = (session: Session, type: CommitType, message: string): string =>
+export const summaryHead = (session: Session, type: StoredCommitType, message: string): string =>
   [
     `# ${oneLine(message, 500) || 'Session'}\n`,
     `\n**Task:** ${oneLine(session.task_description, 2000)}\n`,
@@ -179,7 +179,7 @@ export const summaryHead = (session: Session, type: CommitType, message: string)
  * summary.md: what a person reads. A check makes it anew and compares (format rule of ctx): whoever changes a word of it must
  * leave those of earlier commits as they are.
  */
-export function summaryMarkdown(session: Session, type: CommitType, message: string, digest: Digest): string {
+export function summaryMarkdown(session: Session, type: StoredCommitType, message: string, digest: Digest): string {
   if (session.forgotten_at !== undefined) return FORGOTTEN_SUMMARY;
   const changed = [...digest.changed].sort();
   const commands = [...digest.commands.values()];

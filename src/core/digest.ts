@@ -41,16 +41,32 @@ interface Code {
 /** Each of them by itself, made ready when it is first used: few processes need more than one. */
 const codes = new Map<DigestName, Code>();
 
-/** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
-export const hasCode = (): boolean => typeof WebAssembly !== 'undefined';
+/** Why no module could be made ready; a Node that may compile nothing (`--jitless`) has no WebAssembly at all. */
+let unavailable: unknown = typeof WebAssembly === 'undefined' ? 'This Node has no WebAssembly' : undefined;
 
-/** @throws {CtxError} io, where there is no WebAssembly */
+/**
+ * Whether the module of a digest is ready, or can be made so. V8 reserves some 10 GB of address space for the memory of each, which
+ * a limit (`ulimit -v`) may refuse.
+ */
+export function hasCode(name: DigestName): boolean {
+  if (unavailable !== undefined) return false;
+  try {
+    codeOf(name);
+    return true;
+  } catch (error) {
+    unavailable = error;
+    return false;
+  }
+}
+
+/** @throws {CtxError} io, if there is no WebAssembly, or no memory for a module of it */
 function codeOf(name: DigestName): Code {
   const known = codes.get(name);
   if (known) return known;
-  if (!hasCode()) {
-    throw new CtxError('io', 'This Node has no WebAssembly, without which ctx cannot do this.', {
-      hint: 'Run Node without --jitless.',
+  if (unavailable !== undefined) {
+    throw new CtxError('io', 'WebAssembly cannot be used here, without which ctx cannot do this.', {
+      hint: 'Run Node without --jitless, and with enough address space (see ulimit -v).',
+      cause: unavailable,
     });
   }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(DIGEST_CODE[name], 'base64')));
@@ -151,7 +167,7 @@ const FEW_BYTES = 4096;
 
 /** Adler-32 of bytes (RFC 1950, section 8). */
 export function adler32(bytes: Buffer): number {
-  if ((!codes.has('adler32') && bytes.length <= FEW_BYTES) || !hasCode()) return slowAdler32(bytes);
+  if ((!codes.has('adler32') && bytes.length <= FEW_BYTES) || !hasCode('adler32')) return slowAdler32(bytes);
   const { compress, memory, view } = codeOf('adler32');
   view.setUint32(0, 1, true);
   view.setUint32(4, 0, true);

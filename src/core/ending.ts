@@ -1,5 +1,5 @@
 /** How a session ended, as a stored document says it: read by checks alone, off the hot path. */
-import { COMMIT_TYPE_KINDS } from './commit-type.ts';
+import { COMMIT_TYPE_KINDS, newTaskField } from './commit-type.ts';
 import { isCount } from './counts.ts';
 import { isObject, type JsonValue } from './json.ts';
 import type { Ending } from './session.ts';
@@ -15,6 +15,6 @@ export function isEnding(value: unknown): value is Ending {
 function isCommitType(value: JsonValue | undefined): boolean {
   if (!isObject(value)) return false;
   if (value.kind === 'StaleAutoCompact') return isCount(value.idle_duration_secs);
-  if (value.kind === 'InterruptedByNewTask') return typeof value.new_task === 'string';
+  if (value.kind === 'InterruptedByNewTask') return typeof value[newTaskField(value)] === 'string';
   return (COMMIT_TYPE_KINDS as readonly unknown[]).includes(value.kind);
 }

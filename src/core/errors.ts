@@ -67,6 +67,13 @@ export function damaged(what: string, why: string, details: ErrorDetails = {}): 
   });
 }
 
+/** Whether an error says that something is damaged, and not that it could not be looked at. */
+export const isDamage = (error: unknown): error is CtxError => error instanceof CtxError && error.code === 'damaged';
+
+/** A text that must be JSON and is none; whatever else a parser throws, as it is: it says nothing about the text. */
+export const notJson = (what: string, cause: unknown, hint?: string): unknown =>
+  cause instanceof SyntaxError ? damaged(what, 'it is no JSON', { ...(hint && { hint }), cause }) : cause;
+
 /** Most entries of one folder, and most paths below one: what is beyond it is refused before it fills the memory. */
 export const MOST_PATHS = 250_000;
 

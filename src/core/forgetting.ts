@@ -1,4 +1,5 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
+import { newTaskField, newTaskOf } from './commit-type.ts';
 import { isStub, type Stub } from './externalise.ts';
 import { withoutWhole } from './forgotten.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
@@ -209,10 +210,10 @@ const withChanges = <Value extends object>(value: Value, changes: Partial<Value>
 
 function cleanEnding(ended: Ending, tasks: ReadonlySet<string>, spoken: (words: string) => string): Ending {
   const { type } = ended;
-  const isTask = type.kind === 'InterruptedByNewTask' && tasks.has(type.new_task.trim());
+  const isTask = type.kind === 'InterruptedByNewTask' && tasks.has(newTaskOf(type).trim());
   const cleanType =
     type.kind === 'InterruptedByNewTask'
-      ? withChanges(type, { new_task: isTask ? FORGOTTEN : spoken(type.new_task) })
+      ? withChanges(type, { [newTaskField(type)]: isTask ? FORGOTTEN : spoken(newTaskOf(type)) })
       : type;
   return withChanges(ended, { message: spoken(ended.message), type: cleanType });
 }
@@ -231,7 +232,7 @@ function cleanSource(source: Source, { conversations, told }: Forgetting): Sourc
 /** How a session that goes has ended: by what kind of thing, and never in whose words. */
 export function bareEnding({ type, at, files_changed }: Ending): Ending {
   const bareType: Ending['type'] =
-    type.kind === 'InterruptedByNewTask' ? { kind: type.kind, new_task: FORGOTTEN } : type;
+    type.kind === 'InterruptedByNewTask' ? withChanges(type, { [newTaskField(type)]: FORGOTTEN }) : type;
   return { type: bareType, message: FORGOTTEN, at, files_changed };
 }
 

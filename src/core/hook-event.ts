@@ -34,6 +34,7 @@ export interface ToolUse extends ToolDeeds {
  * - `interrupt`: the user stopped it, or it could not go on; `cut` is the tool call that it was in, where that is told.
  * - `pause`: what is known must be saved now: before a compaction.
  * - `end`: the program ends, and with it the turn that it was in.
+ * - `foreign`: a prompt all of which the program or another agent wrote in the user's name.
  * - `nothing`: known, and of no meaning for the session.
  */
 export type Happening =
@@ -45,6 +46,7 @@ export type Happening =
   | { what: 'interrupt'; cut?: ToolDeeds }
   | { what: 'pause' }
   | { what: 'end' }
+  | { what: 'foreign' }
   | { what: 'nothing' };
 
 export interface HookEvent {

@@ -1,6 +1,8 @@
 /** A JSON text of any length as a short one: long texts are empty in it, and of deep values and long lists a part is there. */
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+import { TextEnd } from './text-end.ts';
+
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
 const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 const BLANK = 0x20;
 
@@ -39,8 +41,7 @@ export class JsonSketch {
   #quoted: 'kept' | 'emptied' | 'left out' | null = null;
   /** Where that begins in what is kept. */
   #textAt = 0;
-  /** Whether the next byte of that text belongs to an escape. */
-  #escaped = false;
+  readonly #textEnd = new TextEnd();
 
   /** Whether the outermost value has come to its end. */
   get isOver(): boolean {
@@ -50,7 +51,7 @@ export class JsonSketch {
   /** The short text, with an end of its own where it has none yet. */
   get text(): string {
     const inText = this.#quoted === null || this.#quoted === 'left out' ? '' : '"';
-    const half = this.#quoted === 'kept' && this.#escaped ? 1 : 0;
+    const half = this.#quoted === 'kept' && this.#textEnd.isEscaped ? 1 : 0;
     const kept = this.#out.toString('utf8', 0, this.#length - half);
     const inner = this.#open.at(-1);
     const isKey = inner !== undefined && !inner.isList && inner.count > 0 && !inner.hasColon;
@@ -147,7 +148,7 @@ export class JsonSketch {
 
   /** Goes on in a text up to its end, or that of the piece. @returns where that is */
   #inText(piece: Buffer, from: number): number {
-    const end = this.#endOfText(piece, from);
+    const end = this.#textEnd.find(piece, from);
     const to = end < 0 ? piece.length : end;
     if (this.#quoted === 'kept') this.#keepText(piece.subarray(from, to));
     if (end < 0) return to;
@@ -164,29 +165,5 @@ export class JsonSketch {
       this.#length = this.#textAt;
       this.#quoted = 'emptied';
     }
-  }
-
-  /** Where the quote stands that ends the text, -1 where it is not in the piece. */
-  #endOfText(piece: Buffer, from: number): number {
-    let start = from;
-    for (let end = piece.indexOf(QUOTE, from); end >= 0; end = piece.indexOf(QUOTE, end + 1)) {
-      if (!this.#isEscaped(piece, start, end)) {
-        this.#escaped = false;
-        return end;
-      }
-      this.#escaped = false;
-      start = end + 1;
-    }
-    this.#escaped = this.#isEscaped(piece, start, piece.length);
-    return -1;
-  }
-
-  /** Whether the byte at a place belongs to an escape, by the backslashes before it. */
-  #isEscaped(piece: Buffer, start: number, at: number): boolean {
-    let before = at - 1;
-    while (before >= start && piece[before] === BACKSLASH) before -= 1;
-    const isOdd = (at - 1 - before) % 2 === 1;
-    // They go on from the piece before.
-    return before < start ? isOdd !== this.#escaped : isOdd;
   }
 }

@@ -1,10 +1,10 @@
 /** Lines of a stream of bytes: split on line feeds only, bounded in length, with byte offsets. */
 
-/** Longest line that is read, in bytes; a longer one is told, not held. */
+/** Longest line that is held, in bytes; a longer one is shortened, or left out. */
 export const LINE_LIMIT = 16 * 1024 * 1024;
 
 export interface Line {
-  /** Without its line feed and a carriage return before it; null where it is longer than LINE_LIMIT. */
+  /** Without its line feed and a carriage return before it; null where it is longer than LINE_LIMIT and was not shortened. */
   text: string | null;
   /** From 1. */
   number: number;
@@ -14,47 +14,104 @@ export interface Line {
   complete: boolean;
   /** Whether it holds bytes that are no UTF-8: U+FFFD stands for each row of them. Absent where it does not. */
   isMalformed?: true;
+  /** Whether it is longer than LINE_LIMIT, and something of it is missing. Absent where it is not. */
+  isShortened?: true;
+}
+
+/** What is kept of a line that is longer than LINE_LIMIT, taken in pieces. */
+export interface Shortener {
+  push: (piece: Buffer) => void;
+  /** Null where nothing is. */
+  end: () => Buffer | null;
 }
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Splits pieces of bytes into lines; a piece need only be valid until the next is asked for. */
-export function* readLines(pieces: Iterable<Buffer>, firstNumber = 1, start = 0): Generator<Line> {
+/**
+ * Splits pieces of bytes into lines; a piece need only be valid until the next is asked for.
+ * @param shortener makes one for each line that is too long; such lines are left out where it is absent
+ */
+export function* readLines(
+  pieces: Iterable<Buffer>,
+  firstNumber = 1,
+  start = 0,
+  shortener?: () => Shortener,
+): Generator<Line> {
   let number = firstNumber;
   let offset = start;
-  let held: Buffer[] = [];
-  let length = 0;
-  const take = (part: Buffer, complete: boolean): Line => {
-    length += part.length;
-    const bytes = length > LINE_LIMIT ? null : held.length === 0 ? part : Buffer.concat([...held, part]);
-    const whole = bytes && textOf(bytes);
-    offset += length + (complete ? 1 : 0);
-    const text = whole !== null && number === 1 && whole.startsWith(BYTE_ORDER_MARK) ? whole.slice(1) : whole;
-    const malformed = bytes && whole && isMalformed(bytes, whole) ? { isMalformed: true as const } : {};
-    const line: Line = { text, number, end: offset, complete, ...malformed };
+  let parts = new LineParts(shortener);
+  const take = (complete: boolean): Line => {
+    offset += parts.length + (complete ? 1 : 0);
+    const line = { number, end: offset, complete, ...parts.text(number === 1) };
     number += 1;
-    held = [];
-    length = 0;
+    parts = new LineParts(shortener);
     return line;
   };
   for (const piece of pieces) {
     let at = 0;
     for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, at)) {
-      yield take(piece.subarray(at, end), true);
+      parts.last(piece.subarray(at, end));
+      yield take(true);
       at = end + 1;
     }
-    const rest = piece.subarray(at);
-    // Beyond the limit only the length is of interest.
-    if (length + rest.length <= LINE_LIMIT) held.push(Buffer.from(rest));
-    else held = [];
-    length += rest.length;
+    parts.push(piece.subarray(at));
   }
-  if (length > 0) {
-    const last = Buffer.concat(held);
-    length -= last.length;
-    held = [];
-    yield take(last, false);
+  if (parts.length > 0) yield take(false);
+}
+
+/** A line as it comes. */
+class LineParts {
+  length = 0;
+  readonly #shortener: (() => Shortener) | undefined;
+  #held: Buffer[] = [];
+  /** Of a line that is too long; null where it is not, or none shortens it. */
+  #short: Shortener | null = null;
+
+  constructor(shortener: (() => Shortener) | undefined) {
+    this.#shortener = shortener;
+  }
+
+  /** Takes a part that is only valid now. */
+  push(part: Buffer): void {
+    this.#take(part, () => Buffer.from(part));
+  }
+
+  /** Takes the part that ends the line: it is valid until the line is through. */
+  last(part: Buffer): void {
+    this.#take(part, () => part);
+  }
+
+  #take(part: Buffer, kept: () => Buffer): void {
+    if (part.length === 0) return;
+    const before = this.length;
+    this.length += part.length;
+    if (this.length <= LINE_LIMIT) this.#held.push(kept());
+    else {
+      if (before <= LINE_LIMIT) this.#becomeLong();
+      this.#short?.push(part);
+    }
+  }
+
+  /** Beyond the limit only the length is of interest to whoever does not shorten. */
+  #becomeLong(): void {
+    this.#short = this.#shortener?.() ?? null;
+    for (const held of this.#held) this.#short?.push(held);
+    this.#held = [];
+  }
+
+  text(isFirst: boolean): Pick<Line, 'text' | 'isMalformed' | 'isShortened'> {
+    const isLong = this.length > LINE_LIMIT;
+    const [only, other] = this.#held;
+    const bytes = isLong ? (this.#short?.end() ?? null) : only && !other ? only : Buffer.concat(this.#held);
+    if (bytes === null) return { text: null };
+    const whole = textOf(bytes);
+    const text = isFirst && whole.startsWith(BYTE_ORDER_MARK) ? whole.slice(1) : whole;
+    return {
+      text,
+      ...(isMalformed(bytes, whole) && { isMalformed: true as const }),
+      ...(isLong && { isShortened: true as const }),
+    };
   }
 }
 

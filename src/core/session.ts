@@ -1,5 +1,5 @@
 /** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
-import type { CommitType } from './commit-type.ts';
+import type { StoredCommitType } from './commit-type.ts';
 import { addCounts, isCount } from './counts.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
@@ -55,7 +55,7 @@ export interface Counts {
 
 /** How a session ended; in the session.json of a canonical commit only. */
 export interface Ending {
-  type: CommitType;
+  type: StoredCommitType;
   /** The message, exactly as it was given. */
   message: string;
   /** Unix seconds. */

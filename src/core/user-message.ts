@@ -161,7 +161,7 @@ export const CONTINUED = 'User chose to continue after idle period';
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
   const { message, classification } = circumstances;
   if (choice === 'fresh') {
-    const end: Deed = { do: 'end', type: { kind: 'InterruptedByNewTask', new_task: message } };
+    const end: Deed = { do: 'end', type: { kind: 'InterruptedByNewTask', new_task_summary: message } };
     // What to begin is still to be said.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
     return { action: 'started', deeds: [end, { do: 'start', task: message }] };

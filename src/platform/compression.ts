@@ -3,6 +3,7 @@ import type * as Zlib from 'node:zlib';
 import { isStored, storedStream } from '../core/stored-stream.ts';
 import { inflateStream, ZlibStreamError } from '../core/zlib-stream.ts';
 import { builtIn } from './built-in.ts';
+import { errorCode } from './files.ts';
 
 export { ZlibStreamError };
 
@@ -50,8 +51,32 @@ export function inflate(source: Buffer, limit: number, expected = 0): { content:
     const result = zlib().inflateSync(source, options) as unknown as { buffer: Buffer; engine: Zlib.Inflate };
     return { content: result.buffer, used: result.engine.bytesWritten };
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new ZlibStreamError(code === 'Z_BUF_ERROR' ? 'short' : code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : 'broken');
+    throw streamError(cause);
+  }
+}
+
+/** What zlib says of the bytes that it was given. Whatever else it throws is of the machine, such as that there is no memory. */
+const REASONS: Readonly<Record<string, ZlibStreamError['reason']>> = {
+  Z_BUF_ERROR: 'short',
+  ERR_BUFFER_TOO_LARGE: 'large',
+  Z_DATA_ERROR: 'broken',
+  Z_NEED_DICT: 'broken',
+};
+
+/** An error of a stream; any other as it is. */
+function streamError(cause: unknown): unknown {
+  if (cause instanceof ZlibStreamError) return cause;
+  const reason = REASONS[errorCode(cause)];
+  return reason === undefined ? cause : new ZlibStreamError(reason);
+}
+
+/** Runs a read of a stream; gives what `otherwise` does where the stream is at fault. */
+function unlessBroken<Read>(read: () => Read, otherwise: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(streamError(error) instanceof ZlibStreamError)) throw error;
+    return otherwise();
   }
 }
 
@@ -68,11 +93,11 @@ export function inflateInto(room: Buffer, source: Buffer): Buffer {
 
 /** What the first bytes of a zlib stream inflate to, as far as they go; empty where they are no such stream. */
 export function inflateBeginning(source: Buffer): Buffer {
-  try {
-    return zlib().inflateSync(source, { finishFlush: zlib().constants.Z_SYNC_FLUSH });
-  } catch {
-    return Buffer.alloc(0);
-  }
+  const finishFlush = zlib().constants.Z_SYNC_FLUSH;
+  return unlessBroken(
+    () => zlib().inflateSync(source, { finishFlush }),
+    () => Buffer.alloc(0),
+  );
 }
 
 /** What there is of a stream. */
@@ -85,14 +110,17 @@ export interface Inflated {
 
 /** Inflates as much of a stream as there is. @throws {ZlibStreamError} where nothing of it can be had */
 export function inflatePart(source: Buffer, limit: number): Inflated {
-  try {
-    return { ...inflate(source, limit), whole: true };
-  } catch {
-    try {
-      const finishFlush = zlib().constants.Z_SYNC_FLUSH;
-      return { content: zlib().inflateSync(source, { finishFlush, maxOutputLength: limit }), whole: false, used: 0 };
-    } catch {
-      throw new ZlibStreamError('broken');
-    }
-  }
+  const finishFlush = zlib().constants.Z_SYNC_FLUSH;
+  const beginning = (): Inflated => ({
+    content: zlib().inflateSync(source, { finishFlush, maxOutputLength: limit }),
+    whole: false,
+    used: 0,
+  });
+  return unlessBroken(
+    () => ({ ...inflate(source, limit), whole: true }),
+    () =>
+      unlessBroken(beginning, () => {
+        throw new ZlibStreamError('broken');
+      }),
+  );
 }

@@ -16,13 +16,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
+import { checkHeld } from './held-folder.ts';
 
 /** How often a folder is made anew that somebody else removes because it is empty. */
 const FOLDER_TRIES = 20;
 
 /** Mode of every file and folder that ctx makes: the user's alone. */
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
+const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700];
 
 /** The error code of a failed call of the file system, such as `ENOENT`; empty where it is no such error. */
 export function errorCode(error: unknown): string {
@@ -36,6 +36,7 @@ const ADVICE: Record<string, string> = {
   EDQUOT: 'The disk quota is used up: make room and run the command again; nothing was half-written.',
   EFBIG:
     'No file may become as large as that here (see ulimit -f): raise the limit and run the command again; nothing was half-written.',
+  ENOMEM: 'The machine has no memory left: end other programs and run the command again.',
   EROFS: 'The file system is read-only; ctx can read this store, but not write to it.',
   EMFILE: 'Too many files are open at once here (see ulimit -n): raise the limit and run the command again.',
   ENFILE: 'Too many files are open at once on this machine: run the command again.',
@@ -144,6 +145,7 @@ export function makeFolder(path: string, durability: Durability): boolean {
   for (let left = FOLDER_TRIES; ; left -= 1) {
     try {
       if (exists(path)) return false;
+      checkHeld(path);
       makeFolder(dirname(path), durability);
       mkdirSync(path, { mode: FOLDER_MODE });
       syncFolder(dirname(path), durability);

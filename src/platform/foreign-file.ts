@@ -12,7 +12,16 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { createFile, DOCUMENT_LIMIT, errorCode, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
+import {
+  createFile,
+  DOCUMENT_LIMIT,
+  errorCode,
+  exists,
+  ioError,
+  isAbsent,
+  publishTemporary,
+  removeFile,
+} from './files.ts';
 import type { IdSource } from './ids.ts';
 
 /** A file as it was read; `content` is null where there is none. */
@@ -58,6 +67,14 @@ export function statLinkedIfThere(path: string): Stats | undefined {
     // Links in a circle lead nowhere.
     if (errorCode(error) === 'ELOOP') return undefined;
     throw ioError('look at', path, error);
+  }
+}
+
+/** The link that a path ends at since what it leads to is gone: the path itself, or a folder above it; null if there is none. @throws {CtxError} io */
+export function danglingLink(path: string): string | null {
+  for (let at = path; ; at = dirname(at)) {
+    if (exists(at)) return statLinkedIfThere(at) ? null : at;
+    if (dirname(at) === at) return null;
   }
 }
 

@@ -18,7 +18,8 @@ function crypto(): typeof Crypto {
   return loaded;
 }
 
-const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasCode();
+const isShort = (name: HashName, bytes: number): boolean =>
+  loaded === undefined && hashed + bytes <= SHORT && hasCode(name);
 
 let hasObjects = false;
 
@@ -30,7 +31,7 @@ export const expectObjects = (): void => {
 function hash(name: HashName, bytes: Buffer): string {
   const quick = name === 'sha1' && !hasObjects ? quickSha1(bytes) : null;
   if (quick !== null) return quick;
-  if (isShort(bytes.length)) {
+  if (isShort(name, bytes.length)) {
     hashed += bytes.length;
     return shaOf(name, bytes);
   }
@@ -49,7 +50,7 @@ export const sha256 = (content: Buffer | string): string =>
 /** HMAC-SHA-256 of a text (RFC 2104), hexadecimal. */
 export function hmacSha256(key: Buffer, text: string): string {
   const bytes = Buffer.from(text);
-  return isShort(bytes.length)
+  return isShort('sha256', bytes.length)
     ? hmacSha256Of(key, bytes)
     : crypto().createHmac('sha256', key).update(bytes).digest('hex');
 }
@@ -67,7 +68,7 @@ export class RunningHash {
 
   update(piece: Buffer): this {
     this.#bytes += piece.length;
-    if (!this.#machine && isShort(this.#bytes)) {
+    if (!this.#machine && isShort(this.#name, this.#bytes)) {
       // The piece may be written over before the end.
       this.#held.push(Buffer.from(piece));
       return this;

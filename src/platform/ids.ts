@@ -10,8 +10,13 @@ const origin = Date.now() - monotonicTime();
 const machineTime = (): number => origin + monotonicTime();
 
 /** An id that comes after another one, whatever the clock says by now. @param id a UUIDv7 */
-export function idAfter(id: string): string {
-  const time = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(15, 18)}`) + 1n;
+export const idAfter = (id: string): string => idBeside(id, 1n);
+
+/** An id that comes before another one. @param id a UUIDv7 */
+export const idBefore = (id: string): string => idBeside(id, -1n);
+
+function idBeside(id: string, steps: bigint): string {
+  const time = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(15, 18)}`) + steps;
   const hex = time.toString(16).padStart(15, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}-${uuidSource()().slice(19)}`;
 }

@@ -1,6 +1,9 @@
 /** Errors of the file system that nobody has worded: what the machine refuses is no bug of ours, wherever it shows. */
 import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from './files.ts';
+import { isMemoryLack, rootOf } from './lack.ts';
+
+export { rootOf };
 
 /** What may befall any call at any time. Others, such as a file that is not there, are for the caller to know. */
 const OF_THE_MACHINE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EROFS'];
@@ -27,6 +30,7 @@ export function inWords(error: unknown): unknown {
       hint: 'Run the command again. If that does not help, install ctx anew.',
       cause: error,
     });
+  if (!(error instanceof CtxError) && isMemoryLack(error)) return withoutMemory(error);
   if (error instanceof CtxError || !(error instanceof Error) || !OF_THE_MACHINE.includes(errorCode(error)))
     return error;
   const { syscall = '', path = '' } = error as NodeJS.ErrnoException;
@@ -34,9 +38,9 @@ export function inWords(error: unknown): unknown {
   return ioError(DOING[call] ?? call, path, error);
 }
 
-/** What an error comes from, behind all that was said of it since. */
-export function rootOf(error: unknown): unknown {
-  let root = error;
-  while (root instanceof CtxError && root.cause !== undefined) root = root.cause;
-  return root;
-}
+/** An allocation that failed: neither a bug nor damage. */
+const withoutMemory = (error: unknown): CtxError =>
+  new CtxError('io', `The machine has no memory left for this: ${(error as Error).message}`, {
+    hint: 'Raise the limit (see ulimit -v) or end other programs, and run the command again; nothing was taken for damage.',
+    cause: error,
+  });

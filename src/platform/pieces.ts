@@ -66,17 +66,20 @@ export function* readHandle(handle: number, size: number, start: number | null):
 
 /**
  * Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes.
- * @param limit milliseconds after which it ends, where its writer has not closed it: pipes and sockets can be read without waiting
+ * @param limit milliseconds of silence after which it ends if its writer has not closed it, and a twentieth of those after which
+ * it ends in any case: pipes and sockets can be read without waiting
  */
 export function* readAvailable(handle: number, size: number, limit?: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
   const stat = limit === undefined ? null : fstatSync(handle);
   const again = stat?.isFIFO() ? openAgain(handle) : null;
   const isPatient = again !== null || (stat !== null && (stat.isFIFO() || stat.isSocket()) && stopWaiting(handle));
-  const timeLeft = isPatient ? timeLimit(limit ?? 0) : undefined;
+  const inAll = isPatient ? timeLimit(MOST_SILENCES * (limit ?? 0)) : undefined;
   try {
     for (;;) {
-      const got = readSome(again ?? handle, buffer, 0, size, null, timeLeft);
+      const silence = timeLimit(limit ?? 0);
+      const timeLeft = inAll && ((): number => Math.min(silence(), inAll()));
+      const got = inAll?.() === 0 ? 0 : readSome(again ?? handle, buffer, 0, size, null, timeLeft);
       if (got === 0) return;
       yield buffer.subarray(0, got);
     }
@@ -84,6 +87,9 @@ export function* readAvailable(handle: number, size: number, limit?: number): Ge
     if (again !== null) closeSync(again);
   }
 }
+
+/** How many silences of the longest kind a reader waits in all: what came by then is what there is. */
+const MOST_SILENCES = 20;
 
 /** Opens a pipe of Linux once more, so that reading it never waits for its writer; null where that cannot be done. */
 function openAgain(handle: number): number | null {

@@ -32,6 +32,13 @@ export function tableNames(read: ReadAt): Set<string> {
   return names;
 }
 
+/** Whether the list of tables is there and empty: a database that nothing was put into yet. */
+export function hasNoTables(read: ReadAt): boolean {
+  const size = pageSize(read(0, FILE_HEADER));
+  const page = size === null ? null : read(0, size);
+  return page?.[FILE_HEADER] === LEAF && numberAt(page, FILE_HEADER + 3, 2) === 0;
+}
+
 function pageSize(header: Buffer | null): number | null {
   if (!header) return null;
   const told = numberAt(header, 16, 2);

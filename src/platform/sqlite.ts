@@ -1,6 +1,7 @@
 /** Databases of SQLite, read where this Node can: loaded only when one is asked for, and never written to. */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from './files.ts';
 
 /** What is used of `node:sqlite`. */
@@ -9,7 +10,7 @@ interface Database {
   close: () => void;
 }
 interface Sqlite {
-  DatabaseSync: new (path: string | URL, options: { readOnly: boolean }) => Database;
+  DatabaseSync: new (path: string | URL, options: { readOnly: boolean; timeout?: number }) => Database;
 }
 
 /** What every such file begins with. */
@@ -35,25 +36,39 @@ export function hasSqlite(): boolean {
   return load() !== null;
 }
 
+/** Where SQLite keeps what a change that is not complete has to put back. */
+const journalOf = (path: string): string => `${path}-journal`;
+
 /**
  * Where a database is opened. One that nobody has open is taken as it stands: SQLite would leave files beside it, even where
  * it only reads.
  */
 function placeOf(path: string): string | URL {
-  if (existsSync(writeAheadLogOf(path))) return path;
+  if (existsSync(writeAheadLogOf(path)) || existsSync(journalOf(path))) return path;
   const place = pathToFileURL(path);
   place.search = '?immutable=1';
   return place;
 }
 
+/** How long a lock is waited for, in milliseconds: a program that closes a database holds it for a moment. */
+const PATIENCE = 500;
+
 function open(sqlite: Sqlite, path: string): Database {
   try {
-    return new sqlite.DatabaseSync(placeOf(path), { readOnly: true });
+    return new sqlite.DatabaseSync(placeOf(path), { readOnly: true, timeout: PATIENCE });
   } catch (error) {
     // The first versions take no more than a path.
     if (errorCode(error) !== 'ERR_INVALID_ARG_TYPE') throw error;
     return new sqlite.DatabaseSync(path, { readOnly: true });
   }
+}
+
+/** What went wrong, in the words of SQLite where it has some: a lock, damage, a column that is not there. */
+function whyNot(path: string, error: unknown): CtxError {
+  if (errorCode(error) !== 'ERR_SQLITE_ERROR') return ioError('read', path, error);
+  const { message } = error as Error;
+  const hint = /locked|busy/.test(message) ? 'Close the program that holds it, then run the command again.' : undefined;
+  return new CtxError('io', `Cannot read ${path}: ${message}`, { hint, cause: error });
 }
 
 /** Asks a database; a statement is prepared once. */
@@ -80,7 +95,7 @@ export function* withinDatabase<Value>(path: string, use: (ask: Ask) => Iterable
     database = open(sqlite, path);
     yield* use(asking(database));
   } catch (error) {
-    throw errorCode(error) === '' ? error : ioError('read', path, error);
+    throw errorCode(error) === '' ? error : whyNot(path, error);
   } finally {
     database?.close();
   }

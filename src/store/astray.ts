@@ -52,13 +52,19 @@ function* piecesOfTree(objects: ObjectStore, oid: string, left: Set<string>, see
   }
 }
 
+/** A file that is a second name of an object. */
+const SECOND_NAME = /^cache\/objects\/[0-9]{1,9}\/([0-9a-f]{40})$/;
+
 /** Files that are the user's or nobody's, and what neither ctx nor Git has given of all names. */
-function* filesAstray({ layout }: Repository): Generator<Content> {
+function* filesAstray({ layout, secondNames }: Repository): Generator<Content> {
   for (const { name, isFile } of everyEntry(layout)) {
     const own = strangePart(name);
     if (own !== '') yield { ...NOWHERE, path: `the name ${name}`, pieces: [Buffer.from(own)] };
     const path = below(layout.root, name);
     const isTold = TOLD.some((folder) => name.startsWith(`${folder}/`));
+    // The second name of an object that is looked through already.
+    const second = SECOND_NAME.exec(name)?.[1];
+    if (second !== undefined && secondNames.isThere(second)) continue;
     if (!isFile || isTold || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) continue;
     const inflated = inflatedAt(path);
     const content = inflated ? withoutHeader(inflated.content) : null;

@@ -15,6 +15,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { throwLack } from '../platform/lack.ts';
 import { checkFolder } from './guard.ts';
 import { archiveRef, isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
 import { sha1 } from './objects/loose.ts';
@@ -74,7 +75,8 @@ export function waitingChoice(repository: Repository, session: string): WaitingC
 function parsedOrNull(text: string): JsonValue {
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return null;
   }
 }

@@ -5,6 +5,7 @@ import { checkHash, type ForgottenList, type KeyedHash, NOTHING_FORGOTTEN } from
 import { excessOf, isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { errorCode, exists, ioError, removeFile, writeDurably } from '../platform/files.ts';
 import { hmacSha256 } from '../platform/hash.ts';
+import { throwLack } from '../platform/lack.ts';
 import { openPlain, stampOf } from '../platform/plain-files.ts';
 import { sha1 } from './objects/loose.ts';
 import type { Repository } from './repository.ts';
@@ -91,7 +92,8 @@ function decodeForgotten(bytes: Buffer): ForgottenList {
 function jsonOf(text: string): JsonValue {
   try {
     return parseJson(text, VALUES);
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return null;
   }
 }

@@ -130,7 +130,7 @@ const FOUND = 64;
 const GAVE_UP = 128;
 /** What it says then that is no fault of the store. */
 const NO_ROOM =
-  /out of memory|unable to create thread|too many open files|mmap failed|cannot fork|resource temporarily/i;
+  /out of memory|(?:cannot|could not) allocate|unable to create thread|too many open files|mmap failed|cannot be mapped|no space left|cannot fork|resource temporarily/i;
 
 /**
  * Asks Git for its judgement of the store.

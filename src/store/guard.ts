@@ -34,6 +34,7 @@ const PLAIN = [
   'lost',
   'cache',
   'cache/conversations',
+  'cache/objects',
   'cache/sources',
   'hook-errors.jsonl',
   'forgetting',

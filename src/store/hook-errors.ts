@@ -4,6 +4,8 @@ import { CtxError, damaged } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { oneLine } from '../core/text.ts';
 import { errorCode, ioError, writeAll, writeDurably } from '../platform/files.ts';
+import { checkHeld } from '../platform/held-folder.ts';
+import { throwLack } from '../platform/lack.ts';
 import { readEnd } from '../platform/plain-files.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -26,6 +28,7 @@ export interface HookError {
 
 /** Appends one failure. @throws {CtxError} io, with the failure in its words: nothing else tells of it then */
 export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, error: HookError): void {
+  checkHeld(path);
   const line = `${JSON.stringify({ ...error, message: oneLine(error.message, 500) })}\n`;
   try {
     const handle = openSync(path, APPEND, 0o600);
@@ -89,7 +92,8 @@ function errorIn(line: string): HookError | null {
   try {
     const value = JSON.parse(line) as unknown;
     return isHookError(value) ? value : null;
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return null;
   }
 }

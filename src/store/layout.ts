@@ -46,12 +46,20 @@ export interface Layout {
   oplog: string;
   /** An operation that moves several pointers and has not finished. */
   begun: string;
+  /** The operation that has finished last. */
+  newest: string;
+  /** Older operations, many in one file. */
+  segments: string;
   pending: string;
   /** Questions that wait for the user, a file for each session that has one. */
   choices: string;
   lost: string;
   /** Whatever can be made again. */
   cache: string;
+  /** Second names of the objects written lately. */
+  secondNames: string;
+  /** Gone once a `git prune` has ended. */
+  witness: string;
   /** What went wrong in hooks. */
   hookErrors: string;
 }
@@ -78,10 +86,14 @@ export function layoutOf(root: string): Layout {
     packedMarker: below(root, 'LOCK.packed'),
     oplog: below(root, 'oplog'),
     begun: below(root, 'oplog', 'begun.json'),
+    newest: below(root, 'oplog', 'newest.json'),
+    segments: below(root, 'oplog', 'segments'),
     pending: below(root, 'pending'),
     choices: below(root, 'choices'),
     lost: below(root, 'lost'),
     cache: below(root, 'cache'),
+    secondNames: below(root, 'cache', 'objects'),
+    witness: below(root, 'objects', 'tmp_witness'),
     hookErrors: below(root, 'hook-errors.jsonl'),
   };
 }

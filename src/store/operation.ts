@@ -1,10 +1,8 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
 
-import { CtxError, damaged } from '../core/errors.ts';
+import { damaged, notJson } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import { below } from '../platform/below.ts';
-import { listFolder, readIfThere } from '../platform/files.ts';
-import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
+import { isPointer, SESSIONS } from './layout.ts';
 import { sha1 } from './objects/loose.ts';
 import type { PointerMove } from './refs/pointer.ts';
 
@@ -22,6 +20,8 @@ export interface Operation {
   run?: string | undefined;
   /** Of an undo: the operations that it takes back, newest first; absent in one of an older ctx. */
   undone?: readonly string[] | undefined;
+  /** The ref that STAGE names once all moves are made, null for none; absent where the operation before could not say. */
+  stage?: string | null | undefined;
   /** In the order in which they are made. */
   moves: PointerMove[];
 }
@@ -43,7 +43,7 @@ export function decodeOperation(text: string, where: string): Operation {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
+    throw notJson(where, cause);
   }
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   const [name = ''] = FILED.exec(where) ?? [];
@@ -64,8 +64,20 @@ export function checkOperationId(id: string, where: string): void {
 /** The name of the file of an operation that has finished, at the end of its path. */
 const FILED = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
+/** The id that a text shows, be it torn: the first one in it; undefined where it shows none. */
+export const idShownIn = (text: string): string | undefined => SHOWN_ID.exec(text)?.[1];
+const SHOWN_ID = /"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
+
+/** The ref that STAGE names after an operation, null for none; undefined where the operation does not say. */
+export const stageAfter = ({ moves, stage }: Operation): string | null | undefined => {
+  const move = moves.findLast(({ pointer }) => pointer === 'STAGE');
+  return move === undefined ? stage : move.new;
+};
+
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
+const isSessionRef = (value: unknown): boolean =>
+  typeof value === 'string' && value.startsWith(SESSIONS) && isPointer(value);
 
 /** Whether a value that was read is an operation to its last field: what stands in it becomes names of files and of refs. */
 function isOperation(value: JsonValue): value is JsonObject {
@@ -73,6 +85,7 @@ function isOperation(value: JsonValue): value is JsonObject {
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
   if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
   if (value.run !== undefined && !isText(value.run)) return false;
+  if (value.stage !== undefined && value.stage !== null && !isSessionRef(value.stage)) return false;
   if (value.undone !== undefined && !(Array.isArray(value.undone) && value.undone.every(isText))) return false;
   return value.moves.every(isMove);
 }
@@ -84,27 +97,4 @@ export function isMove(move: JsonValue): boolean {
   const fits = (target: unknown): boolean =>
     target === null || (isStage ? isText(target) && isPointer(target as string) && target !== 'STAGE' : isOid(target));
   return fits(move.old) && fits(move.new);
-}
-
-/** The operations that can be read, newest first; the one that has begun comes before all others. */
-export function* readableOperations(layout: Layout): Generator<Operation & { begun: boolean }> {
-  const names = listFolder(layout.oplog).filter((entry) => entry.endsWith('.json'));
-  for (const name of names.reverse()) {
-    const path = below(layout.oplog, name);
-    try {
-      const operation = decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name);
-      yield { ...operation, begun: path === layout.begun };
-    } catch (error) {
-      if (!(error instanceof CtxError)) throw error;
-    }
-  }
-}
-
-/**
- * What the operations that can be read say of a pointer's moves, newest first.
- * @param withBegun whether the one that has begun counts, which may not have come to this pointer yet
- */
-export function* movesOf(layout: Layout, pointer: string, withBegun = true): Generator<PointerMove> {
-  for (const { begun, moves } of readableOperations(layout))
-    if (withBegun || !begun) yield* moves.filter((move) => move.pointer === pointer);
 }

@@ -1,98 +1,126 @@
-/** The operation log: one file for each operation that moves more than one pointer; it finishes what a kill cut off. */
+/** The operation log: an operation is written down whole before its first pointer moves, and finished by whoever comes after a kill. */
+
+// It is `begun.json` until all of its pointers have moved, and becomes `newest.json` then. Nothing is ever appended to a file, or
+// written over: the last record of a journal is lost with a short write, and what comes behind a torn one with that. Each step is the
+// rename of a complete file to a name that is free. An operation costs one wait for its bytes and two for the folder: the one before
+// it gets the name of its id with the first of them, so that only a disk that has it there lets the next one take the name of the last.
 import { lstatSync } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import {
+  createFile,
   exists,
-  listFolder,
+  publishTemporary,
   readIfThere,
   removeFile,
   renameDurably,
   syncFolder,
-  writeDurably,
 } from '../platform/files.ts';
-import { idAfter } from '../platform/ids.ts';
+import { idAfter, idBefore } from '../platform/ids.ts';
 import { isWholeCommit } from './chain/whole-commit.ts';
-import { RECORD_LIMIT } from './layout.ts';
-import { checkOperationId, decodeOperation, encodeOperation, type Operation } from './operation.ts';
+import { type Layout, RECORD_LIMIT } from './layout.ts';
+import {
+  checkOperationId,
+  decodeOperation,
+  encodeOperation,
+  idShownIn,
+  type Operation,
+  stageAfter,
+} from './operation.ts';
+import { ifReadable, isFiled, newestFile, newestId, singlePath } from './operation-files.ts';
 import type { PointerMove } from './refs/pointer.ts';
 import { leaveOut, readReflog } from './refs/reflog.ts';
 import { keepCopy, setAside } from './repair/set-aside.ts';
 import type { Repository } from './repository.ts';
 import { afterAll, afterBeginning, isObstruction } from './stopped.ts';
 
-/** The operations of a store, newest first. @throws {CtxError} damaged */
-export function* readOperations(repository: Repository): Generator<Operation> {
-  for (const { read } of operationFiles(repository)) {
-    const operation = read();
-    if (operation !== null) yield operation;
-  }
-}
-
-/** A file of an operation that has finished. */
-interface OperationFile {
-  /** Its name from the store's root. */
-  name: string;
-  /** Null where it is gone by now. @throws {CtxError} damaged */
-  read: () => Operation | null;
-}
-
-/** The files of all of them, newest first: one that is torn need not hide the others. */
-export function operationFiles({ layout: { oplog } }: Repository): OperationFile[] {
-  const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
-  return names.reverse().map((file) => {
-    const name = `oplog/${file}`;
-    const read = (): Operation | null => {
-      const text = readIfThere(below(oplog, file), RECORD_LIMIT)?.toString('utf8');
-      return text === undefined ? null : decodeOperation(text, name);
-    };
-    return { name, read };
-  });
-}
-
 /** The id of a new operation. Operations are in the order of their ids: where the clock has gone back, it follows the newest. */
 export function nextOperationId({ layout, ids }: Repository): string {
   const id = ids();
-  const newest = listFolder(layout.oplog).findLast((name) => FILED.test(name));
-  if (newest === undefined || newest < id) return id;
-  checkOperationId(newest, `oplog/${newest}`);
-  return idAfter(newest.slice(0, -'.json'.length));
+  const newest = newestId(layout);
+  if (newest === null || newest < id) return id;
+  checkOperationId(newest, `oplog/${newest}.json`);
+  return idAfter(newest);
 }
-const FILED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
-export function publish(repository: Repository, operation: Operation): void {
-  const { begun, oplog } = repository.layout;
+export function publish(repository: Repository, meant: Operation): void {
+  const { layout, durability } = repository;
+  const { begun, oplog } = layout;
   if (lstatSync(oplog, { throwIfNoEntry: false })?.isDirectory() === false)
     throw damaged('oplog', 'it must be a folder');
   // What cannot be made whole is not begun: a refusal must find everything as it was.
-  repository.refs.expect(operation.moves);
+  repository.refs.expect(meant.moves);
+  const operation = { ...meant, ...stageOf(layout, meant) };
+  const temporary = `${begun}.${operation.id}.tmp`;
+  let filed: string | null = null;
   try {
-    writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
+    createFile(temporary, encodeOperation(operation), durability);
+    // Not waited for by itself: the disk has it with the file that the operation begins with.
+    filed = fileNewest(layout, operation.id);
+    publishTemporary(temporary, begun, durability);
     finish(repository, operation);
   } catch (error) {
-    throw isObstruction(error) ? stopped(repository, operation, error) : error;
+    throw isObstruction(error) ? stopped(repository, operation, filed, error) : error;
   }
+}
+
+/** What STAGE names after an operation: as it moves it, else as the one before it has told; nothing where that is torn or not known. */
+export function stageOf(layout: Layout, operation: Operation): Pick<Operation, 'stage'> {
+  const before = ifReadable(newestFile(layout));
+  const stage = stageAfter({ ...operation, stage: before && stageAfter(before) });
+  return stage === undefined ? {} : { stage };
+}
+
+/**
+ * Gives the operation that was filed last the name of its id: its own is free for the next one then. A torn one may show no id.
+ * @returns its path now; null where there is none
+ */
+function fileNewest(layout: Layout, next: string): string | null {
+  const file = newestFile(layout);
+  if (file === undefined) return null;
+  const shown = idShownIn(file.text ?? '');
+  const id = shown === undefined || exists(singlePath(layout, shown)) ? idBefore(next) : shown;
+  const path = singlePath(layout, id);
+  renameDurably(layout.newest, path, { fsync: false });
+  return path;
 }
 
 /**
  * What is told of an operation that was stopped on its way. If no pointer has moved it is taken back at once, since whoever is told
  * that it failed does it again. Once one has, others may have seen it and built on it: it is finished, then, by the next command.
+ * @param filed where the operation before it is by now
  */
-function stopped(repository: Repository, { id, command, moves }: Operation, cause: CtxError): CtxError {
-  const { begun, oplog } = repository.layout;
+function stopped(
+  repository: Repository,
+  { id, command, moves }: Operation,
+  filed: string | null,
+  cause: CtxError,
+): CtxError {
+  const { layout } = repository;
   try {
-    if (!exists(begun)) return exists(below(oplog, `${id}.json`)) ? afterAll(command, cause) : cause;
+    if (!exists(layout.begun)) {
+      if (isFiled(layout, id)) return afterAll(command, cause);
+      putBack(layout, filed);
+      return cause;
+    }
     const [first] = moves;
     // The reflog of a ref goes before the ref itself does.
     const mayHaveMoved = first === undefined || (first.new === null && first.pointer !== 'STAGE');
     if (mayHaveMoved || moves.some(({ pointer, old }) => currentValue(repository, pointer) !== old))
       return afterBeginning(command, id, cause);
-    dropBegun(repository);
+    removeFile(layout.begun);
+    putBack(layout, filed);
+    syncFolder(layout.oplog, repository.durability);
     return cause;
   } catch {
     return afterBeginning(command, id, cause);
   }
+}
+
+/** Makes the operation before one that was taken back at once the newest again. */
+function putBack(layout: Layout, filed: string | null): void {
+  if (filed !== null && !exists(layout.newest)) renameDurably(filed, layout.newest, { fsync: false });
 }
 
 function finish(repository: Repository, operation: Operation): void {
@@ -100,9 +128,14 @@ function finish(repository: Repository, operation: Operation): void {
     if (currentValue(repository, move.pointer) === move.new) continue;
     repository.refs.move(move, { at: operation.at, message: operation.message });
   }
-  const { begun, oplog } = repository.layout;
+  const { layout, durability } = repository;
+  if (exists(layout.newest)) {
+    // It was put back, or an older ctx has begun: the disk must have it under its own name before another one takes this one.
+    fileNewest(layout, operation.id);
+    syncFolder(layout.oplog, durability);
+  }
   // Where that fails it stays begun: the next command finishes it.
-  renameDurably(begun, below(oplog, `${operation.id}.json`), repository.durability);
+  renameDurably(layout.begun, layout.newest, durability);
 }
 
 const currentValue = (repository: Repository, pointer: string): string | null =>
@@ -135,7 +168,7 @@ function readBegun(repository: Repository): Begun | null {
   const operation = decodeOperation(text, 'oplog/begun.json');
   const values = operation.moves.map((move) => ({ move, now: currentValue(repository, move.pointer) }));
   const stuck = values.filter(({ move, now }) => now !== move.old && now !== move.new);
-  return { operation, values, stuck, isDone: exists(below(repository.layout.oplog, `${operation.id}.json`)) };
+  return { operation, values, stuck, isDone: isFiled(repository.layout, operation.id) };
 }
 
 /** What keeps an operation that has begun from being finished. */

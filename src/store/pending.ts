@@ -1,7 +1,7 @@
 /** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
 import { lstatSync } from 'node:fs';
 import { adler32 } from '../core/digest.ts';
-import { CtxError, damaged } from '../core/errors.ts';
+import { CtxError, damaged, isDamage, notJson } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
 import { below } from '../platform/below.ts';
@@ -19,6 +19,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { tidyAfter } from '../platform/memory.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId, RECORD_LIMIT } from './layout.ts';
@@ -79,6 +80,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const framed = frame(type, content);
       const oid = sha1(framed);
       written.push(oid);
+      checkHeld(repository.layout.root);
       const path = below(folder, oid);
       // Its writer may have been killed before the disk had its name.
       if (isWholeObject(path, oid) && isSynced(folder, repository.durability)) return oid;
@@ -117,7 +119,8 @@ export function isWholeObject(path: string, oid: string): boolean {
   try {
     decodeLoose(file, oid);
     return true;
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return false;
   }
 }
@@ -129,7 +132,10 @@ export function encodePending(pending: Pending): string {
 }
 
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
-export function addPending(repository: Repository, session: string, pending: Pending): void {
+export const addPending = (repository: Repository, session: string, pending: Pending): void =>
+  whileHeld(repository.layout.root, () => add(repository, session, pending));
+
+function add(repository: Repository, session: string, pending: Pending): void {
   const { layout, durability } = repository;
   const folder = folderOf(repository, session);
   const found = checkFolder(layout, folder);
@@ -199,7 +205,7 @@ function parsePending(text: string, where: string, id: string): Pending {
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
+    throw notJson(where, cause);
   }
   if (!isObject(value) || !isObject(value.record) || !arePayloads(value.payloads) || !areOids(value.objects)) {
     throw refuse('it holds no record');
@@ -256,7 +262,7 @@ function canRead(repository: Repository, oid: string): boolean {
     return true;
   } catch (error) {
     // What must not be read may be whole.
-    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    if (!isDamage(error)) throw error;
     return false;
   }
 }

@@ -4,10 +4,12 @@ import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Durability, exists } from '../platform/files.ts';
+import { checkHeld, holdFolder } from '../platform/held-folder.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
 import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects/objects.ts';
+import type { SecondNames } from './objects/second-names.ts';
 import { FileRefs, type Refs } from './refs/refs.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 import { wasStore } from './traces.ts';
@@ -25,6 +27,8 @@ export interface Repository {
   unknownSettings: string[];
   objects: ObjectStore;
   refs: Refs;
+  /** What keeps the objects written lately from a `git prune` at work. */
+  secondNames: SecondNames;
   clock: Clock;
   ids: IdSource;
   durability: Durability;
@@ -41,6 +45,8 @@ export interface OpenOptions {
   store?: string | undefined;
   session?: string | null | undefined;
   clock?: Clock | undefined;
+  /** The machine's own time, in Unix seconds, by which second names of objects grow old. */
+  machineTime?: Clock | undefined;
   ids?: IdSource | undefined;
   lockWait?: number | undefined;
   /** Open a store whose skeleton or settings are damaged too: only to check it, and to mend it. */
@@ -100,7 +106,9 @@ export function openRepository(options: OpenOptions = {}): Repository {
   if (options.toCheck) checkSafety(layout);
   else checkStore(layout);
   const { settings, unknown } = settingsOf(layout, options) ?? { settings: DEFAULT_SETTINGS, unknown: [] };
-  return assemble(layout, settings, unknown, options);
+  const repository = assemble(layout, settings, unknown, options);
+  repository.secondNames.restoreLost();
+  return repository;
 }
 
 function settingsOf(layout: Layout, { toCheck }: OpenOptions): ReturnType<typeof storedSettings> {
@@ -120,15 +128,18 @@ export function assemble(
   options: OpenOptions,
 ): Repository {
   const durability: Durability = { fsync: settings.fsync };
+  holdFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
+  const objects = new FileObjectStore(layout, ids, durability, options.machineTime);
   return {
     layout,
     // A store under another name than `.ctx` (CTX_DIR) has its project where the user stands.
     project: basename(layout.root) === '.ctx' ? dirname(layout.root) : resolve(options.directory ?? process.cwd()),
     settings,
     unknownSettings,
-    objects: new FileObjectStore(layout, ids, durability),
+    objects,
+    secondNames: objects.secondNames,
     refs: new FileRefs(layout, durability, lockWait),
     clock: options.clock ?? systemClock(),
     ids,
@@ -137,3 +148,6 @@ export function assemble(
     session: options.session ?? null,
   };
 }
+
+/** Refuses a store that is gone since it was opened, or in whose place there is another. @throws {CtxError} not_a_repository */
+export const checkOpened = ({ layout }: Repository): void => checkHeld(layout.root);

@@ -4,6 +4,7 @@ import { CtxError, damaged } from '../core/errors.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
 import { below } from '../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { throwLack } from '../platform/lack.ts';
 import { checkFormat } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { entriesOf } from './guard.ts';
@@ -65,7 +66,16 @@ const FOLDERS = [
     ...SKELETON.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))),
   ],
   ...['logs', 'logs/refs', 'logs/refs/heads', 'logs/refs/sessions', 'logs/refs/archive'],
-  ...['choices', 'cache', 'cache/conversations', 'forgetting', 'info', 'objects/info'],
+  ...[
+    'oplog/segments',
+    'choices',
+    'cache',
+    'cache/conversations',
+    'cache/objects',
+    'forgetting',
+    'info',
+    'objects/info',
+  ],
 ];
 
 /** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */
@@ -102,6 +112,7 @@ function isRef({ root, packedRefs }: Layout, ref: string): boolean {
   try {
     return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return false;
     throw error;
   }
@@ -113,6 +124,7 @@ function listed(folder: string): Dirent[] {
   try {
     return entriesOf(folder);
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return [];
     throw error;
   }

@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
+import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { takeLock } from '../platform/lock.ts';
 import { isLate, settleLate } from './chain/late.ts';
 import { checkPlaces } from './chain/places.ts';
@@ -17,6 +18,7 @@ import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './refs/pointer.ts';
 import type { Repository } from './repository.ts';
 import { afterAll, halfway, isObstruction, releasing } from './stopped.ts';
+import { keepUp } from './upkeep.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */
 export interface Transaction {
@@ -56,6 +58,10 @@ export interface Change {
  * pack; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
+  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+}
+
+function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability, lockWait } = repository;
   const left = timeLimit(lockWait);
   const finished: string[] = [];
@@ -65,9 +71,17 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    return releasing(change.command, release, work);
+    return releasing(change.command, release, () => {
+      checkHeld(layout.root);
+      return work();
+    });
   };
-  const work = (): T => changed(repository, change, body, finished);
+  const work = (): T => {
+    const made = changed(repository, change, body, finished);
+    repository.secondNames.restoreLost();
+    repository.secondNames.dropOld();
+    return made;
+  };
   // Under LOCK nobody begins a forgetting: this look decides.
   const done = underLock(() => {
     if (!waitsToForget(repository)) return { made: work() };
@@ -124,37 +138,45 @@ function changed<T>(
     afterwards: (task) => tasks.push(task),
     finished,
   });
-  makeMoves(repository, change, [...moves.values()], undone);
+  const isLogged = makeMoves(repository, change, [...moves.values()], undone);
   try {
     for (const task of tasks) task();
   } catch (error) {
     throw isObstruction(error) ? halfway(change.command, error) : error;
   }
+  if (isLogged) keepUp(repository);
   return result;
 }
 
+/** @returns whether they stand in the operation log */
 function makeMoves(
   repository: Repository,
   change: Change,
   moves: PointerMove[],
   undone: readonly string[] | undefined,
-): void {
+): boolean {
+  checkHeld(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
+  if (real.length > 0) repository.secondNames.settle();
   const [only] = real;
   const at = repository.clock();
-  if (real.length === 1 && only && !isDecision(only) && !change.logged) moveAlone(repository, change, only, at);
-  else if (real.length > 0)
-    publish(repository, {
-      version: 1,
-      id: nextOperationId(repository),
-      at,
-      command: change.command,
-      message: change.message,
-      ...(change.run === undefined ? {} : { run: change.run }),
-      ...(undone === undefined ? {} : { undone }),
-      moves: real,
-    });
+  if (real.length === 0) return false;
+  if (real.length === 1 && only && !isDecision(only) && !change.logged) {
+    moveAlone(repository, change, only, at);
+    return false;
+  }
+  publish(repository, {
+    version: 1,
+    id: nextOperationId(repository),
+    at,
+    command: change.command,
+    message: change.message,
+    ...(change.run === undefined ? {} : { run: change.run }),
+    ...(undone === undefined ? {} : { undone }),
+    moves: real,
+  });
+  return true;
 }
 
 /** Moves the only pointer of a change. The disk may fail when all is in its place but its word for it. */

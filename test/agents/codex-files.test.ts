@@ -1,5 +1,5 @@
 // Conversations of Codex that lie in several files: it takes turns back by going on in another one, and leaves the first as it is.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
@@ -16,6 +16,7 @@ import type { Session, Source } from '../../src/core/session.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { stored as compressed } from '../support/zstd.ts';
 import { ID, NOON, Thread } from './support/codex-thread.ts';
 import { assemble } from './support/replay.ts';
 
@@ -105,18 +106,36 @@ describe('the files of one conversation', () => {
     },
   );
 
-  test('an earlier one that is read later tells nothing of how the session stands', () => {
+  test('the last one alone takes in those that it goes on from, as they were written', () => {
     const thread = threeFiles();
     const [first, second, third] = thread.files as [string, string, string];
-    for (const file of [third, first, second]) expect(ingestTranscript(project.open(), file).read_before).toBeNull();
-    // The sums of the last have the others in them, but for what was taken back.
-    expect(stored()).toMatchObject({ used: 300, state: done('five'), task: 'five', answers: { one: 'null' } });
+    expect(ingestTranscript(project.open(), third)).toMatchObject({ created: true, messages: 10, problems: [] });
+    const { seen, said, task, used, answers } = stored();
+    expect(said).toEqual(['one', 'two', 'three', 'four', 'five'].flatMap(turn));
+    expect([seen, task, used]).toEqual([['one', 'three', 'five'].flatMap(turn), 'one', USED]);
+    expect(answers).toMatchObject({ one: 'null', three: 'one: done', five: 'three: done' });
+    for (const file of [first, second, third])
+      expect(ingestTranscript(project.open(), file)).toMatchObject({ steps_added: 0, lines: 0 });
+  });
+
+  test('an earlier one that is found later tells nothing of how the session stands', () => {
+    const thread = threeFiles();
+    const [first, second, third] = thread.files as [string, string, string];
+    for (const file of [first, second]) renameSync(file, `${file}.away`);
+    const { problems } = ingestTranscript(project.open(), third);
+    expect(problems).toMatchObject([{ line: 1, all_read: true, beyond: { missing: ID } }]);
+    for (const file of [first, second]) {
+      renameSync(`${file}.away`, file);
+      expect(ingestTranscript(project.open(), file).read_before).toBeNull();
+    }
+    // Each counts what was used in it, also what was taken back.
+    expect(stored()).toMatchObject({ used: USED, state: done('five'), task: 'five', answers: { one: 'null' } });
     const { transcript, other_files = [] } = stored().source as Source;
     expect([transcript, ...other_files.map((file) => file.transcript)].sort()).toEqual(thread.files);
     expect(transcript).toBe(third);
     thread.turn('six', 10);
     expect(ingestTranscript(project.open(), third)).toMatchObject({ lines: 5, steps_added: 1 });
-    expect(stored()).toMatchObject({ used: 310, state: done('six'), answers: { six: 'five: done' } });
+    expect(stored()).toMatchObject({ used: USED + 10, state: done('six'), answers: { six: 'five: done' } });
     for (const file of thread.files)
       expect(ingestTranscript(project.open(), file)).toMatchObject({ lines: 0, steps_added: 0 });
   });
@@ -190,6 +209,71 @@ describe('the files of one conversation', () => {
   });
 });
 
+describe('segments as Codex names them, over several days', () => {
+  /** One is resumed, one turned back, one turned back into a file before the last. */
+  function segments(): Thread {
+    const thread = new Thread({ home, cwd: project.folder }, true, ID, true);
+    thread.begin();
+    thread.turn('one', 100);
+    const two = thread.turn('two', 150);
+    thread.sleep();
+    thread.begin(two);
+    thread.turn('three', 80);
+    const four = thread.turn('four', 90);
+    thread.sleep();
+    thread.begin(four);
+    thread.turn('five', 120);
+    return thread;
+  }
+
+  const compress = (file: string): string => {
+    writeFileSync(`${file}.zst`, compressed(readFileSync(file)));
+    rmSync(file);
+    return `${file}.zst`;
+  };
+
+  test.each([[[]], [[0]], [[0, 1, 2]], [[2]]])('are one session in any order, with %j of them compressed', (packed) => {
+    const { files: plain } = segments();
+    const files = plain.map((file, index) => ((packed as number[]).includes(index) ? compress(file) : file));
+    const own = project;
+    for (const order of [
+      [2, 1, 0],
+      [1, 2, 0],
+      [2, 0, 1],
+      [0, 1, 2],
+    ]) {
+      project = order[0] === 0 ? own : makeProject();
+      for (const index of order) ingestTranscript(project.open(), files[index] as string);
+      const { said, seen, task, used, state } = stored();
+      expect(said).toEqual(['one', 'two', 'three', 'four', 'five'].flatMap(turn));
+      expect([seen, task, used, state]).toEqual([['one', 'three', 'five'].flatMap(turn), 'one', USED, done('five')]);
+    }
+    expect(captureStatus(project.open(), { environment: { HOME: home } })).toMatchObject({
+      complete: true,
+      turns: 5,
+      conversations: [{ turns: 5, turns_stored: 5, file: files[2], other_files: files.slice(0, 2) }],
+    });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('what goes on from a damaged one is taken in all the same, counts its own, and both are named', () => {
+    const { files } = segments();
+    const first = compress(files[0] as string);
+    const whole = readFileSync(first);
+    writeFileSync(first, whole.subarray(0, 100));
+    const { problems } = ingestTranscript(project.open(), files[2] as string);
+    expect(problems).toMatchObject([{ line: 1, beyond: { missing: ID } }]);
+    expect(stored()).toMatchObject({ said: ['three', 'four', 'five'].flatMap(turn), used: 290 });
+    const status = () => captureStatus(project.open(), { environment: { HOME: home } });
+    expect(status().complete).toBe(false);
+    expect(status().problems.map(({ file }) => file)).toContain(first);
+    writeFileSync(first, whole);
+    catchUp(project.open(), { environment: { HOME: home } });
+    expect(stored().used).toBe(USED);
+    expect(status()).toMatchObject({ complete: true, turns: 5, turns_stored: 5, problems: [] });
+  });
+});
+
 describe('what an older ctx has read of them', () => {
   const { continuedAt: _, ...older } = codex;
   const readByOlder = (file: string) =>
@@ -234,31 +318,31 @@ describe('beside the agent', () => {
     await hook('UserPromptSubmit', thread.file, { prompt: 'three' });
     const three = thread.turn('three', 80);
     await hook('Stop', thread.file, { last_assistant_message: 'three: done' });
-    expect(status()).toEqual(['12h behind 0/2', '13h captured 1/1']);
+    expect(status()).toEqual(['13h behind 1/3']);
     expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 2, conversations: [{ created: false }] });
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1']);
-    expect(stored()).toMatchObject({ used: 180, state: done('three'), task: 'three' });
+    expect(status()).toEqual(['13h captured 3/3']);
+    expect(stored()).toMatchObject({ used: 330, state: done('three'), task: 'three' });
     thread.begin(three);
     project.clock.now += 3600;
     await hook('UserPromptSubmit', thread.file, { prompt: 'four' });
     thread.turn('four', 70);
     await hook('Stop', thread.file, { last_assistant_message: 'four: done' });
-    expect(stored()).toMatchObject({ used: 250, state: done('four') });
+    expect(stored()).toMatchObject({ used: 400, state: done('four') });
     expect(stored().seen).not.toContain('three');
     expect(stored().said.sort()).toEqual(['one', 'two', 'three', 'four'].flatMap(turn).sort());
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 1/1', '14h captured 1/1']);
+    expect(status()).toEqual(['14h captured 4/4']);
     expect(catchUp(project.open(), around())).toMatchObject({ conversations: [], turns_added: 0 });
     expect(fsck(project.store)).toBe('');
   });
 
   test('a file that was never read is behind, however old, where another one is known', () => {
     const { files } = threeFiles();
-    expect(status()).toEqual(['12h never 0/2', '13h never 0/2', '14h never 0/1']);
+    expect(status()).toEqual(['14h never 0/5']);
     ingestTranscript(project.open(), files[0] as string);
-    expect(status()).toEqual(['12h captured 2/2', '13h behind 0/2', '14h behind 0/1']);
+    expect(status()).toEqual(['14h behind 2/5']);
     project.clock.now += 90 * 86_400;
     expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 3, left_out: 0 });
     expect(stored()).toMatchObject({ used: USED, state: done('five') });
-    expect(status()).toEqual(['12h captured 2/2', '13h captured 2/2', '14h captured 1/1']);
+    expect(status()).toEqual(['14h captured 5/5']);
   });
 });

@@ -322,7 +322,7 @@ describe('what the user says at the end', () => {
       } else {
         expect(logOf(dir)).toMatchObject([
           {
-            commit_type: { kind: 'InterruptedByNewTask', new_task: other },
+            commit_type: { kind: 'InterruptedByNewTask', new_task_summary: other },
             session_state: { kind: 'PendingComplete' },
           },
         ]);

@@ -36,7 +36,10 @@ const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot', (records: readonly Loo
     tokens: {},
   }),
   pi: (records) => {
-    const used = records.flatMap((record) => record.message?.usage ?? record.usage ?? []);
+    // What a branch has from before it was made, its own session has used.
+    const begun = (records[0].branchedFrom ?? records[0].parentSession) ? records[0].timestamp : '';
+    const own = records.filter(({ timestamp }) => timestamp >= begun);
+    const used = own.flatMap((record) => record.message?.usage ?? record.usage ?? []);
     const others = ['custom_message', 'compaction', 'branch_summary'];
     const results = records.filter(({ message }) => message?.role === 'toolResult').length;
     return {

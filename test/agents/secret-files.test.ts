@@ -300,6 +300,33 @@ test.each<[string, object[]]>([
       ]),
     ],
   ],
+  [
+    'opencode',
+    [
+      {
+        info: { id: 'ses_1', projectID: 'p', location: { directory: '/p' }, time: { created: 1 } },
+        messages: [
+          {
+            ...{ id: 'msg_1', type: 'user', text: OTHER, time: { created: 1795168800000 } },
+            files: [{ name: '.env', mime: 'text/plain', data: VALUE }],
+          },
+          {
+            ...{ id: 'msg_2', type: 'assistant', time: { created: 1795168800000 } },
+            content: [
+              {
+                ...{ type: 'tool', id: 'c', name: 'read' },
+                state: { status: 'completed', input: { path: '.env' }, content: [{ type: 'text', text: VALUE }] },
+              },
+              {
+                ...{ type: 'tool', id: 'd', name: 'write' },
+                state: { status: 'streaming', input: `{"path":".env","content":"${VALUE}` },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  ],
 ])('%s: nothing of it gets into the store', (agent, records) => {
   const project = makeProject();
   const file = join(project.folder, 'chat.jsonl');

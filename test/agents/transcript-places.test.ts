@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { claudeCodeRetention } from '../../src/agents/claude-code/retention.ts';
 import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
+import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';
 import { geminiRetention } from '../../src/agents/gemini/retention.ts';
 import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
 import { trustOf as trustOfGemini } from '../../src/agents/gemini/trust.ts';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
 import { trustOf as trustOfPi } from '../../src/agents/pi/trust.ts';
-import { isWithin } from '../../src/agents/transcript-places.ts';
+import { type AgentTranscripts, isKnownFile, isWithin } from '../../src/agents/transcript-places.ts';
 
 const ACME = '/home/dev/acme_http.js';
 
@@ -221,3 +222,41 @@ test.each([
   ['/a', false],
   ['C:\\work\\x', true],
 ])('%s lies within the project: %s', (folder, is) => expect(isWithin(folder, ['/a/b', 'C:\\work\\'])).toBe(is));
+
+describe('Copilot CLI', () => {
+  const start = (data: object): string => JSON.stringify({ type: 'session.start', data, id: 'x', parentId: null });
+
+  test.each([
+    [start({ context: { cwd: ACME } }), { cwd: ACME, is_sub_agent: false }],
+    [start({ sessionId: 's' }), null],
+    ['{"type":"user.message","data":{"context":{"cwd":"/etc"}}}', null],
+    ['no JSON', null],
+  ])('%s tells %j', (line, told) => expect(copilotTranscripts.belonging(line, [])).toEqual(told));
+
+  test.each([
+    ['id: s1\ncwd: /home/dev/acme http\n', '/home/dev/acme http'],
+    ['cwd: "/home/dev/x"\n', '/home/dev/x'],
+    ["cwd: '/home/dev/x'  \r\n", '/home/dev/x'],
+    ['git:\n  cwd: /etc\n', undefined],
+    ['cwd:\n', undefined],
+  ])('%j names the project %s', (text, path) => expect(copilotTranscripts.projectFile?.path(text)).toBe(path));
+});
+
+describe('what lies beside conversations', () => {
+  test.each<[AgentTranscripts, string, boolean]>([
+    [claudeCodeTranscripts, '-p/s1/subagents/agent-1.jsonl', true],
+    [claudeCodeTranscripts, '-p/s1/subagents/workflows/r1/journal.jsonl', true],
+    [claudeCodeTranscripts, '-p/agent-1.jsonl', true],
+    [claudeCodeTranscripts, '-p/s1/agents/new.jsonl', false],
+    [claudeCodeTranscripts, '-p/s1.jsonl.zst', false],
+    [claudeCodeTranscripts, '-p/memory', true],
+    [claudeCodeTranscripts, '-p/memory.jsonl', false],
+    [codexTranscripts, '2026/11/01/state_5.sqlite-wal', true],
+    [codexTranscripts, '2026/11/01/rollout-1.jsonl.zst', false],
+    [geminiTranscripts, 'p/chats/5e551011-0000-4000-8000-000000000001/a.jsonl', true],
+    [geminiTranscripts, 'p/chats/archive/a.jsonl', false],
+    [piTranscripts, '--p--/index.db', false],
+    [piTranscripts, '--p--/._x.jsonl', true],
+    [piTranscripts, '--p--/x.jsonl.lock', true],
+  ])('%# %s is known: %s', ({ known }, path, is) => expect(isKnownFile(known, path.split('/'))).toBe(is));
+});

@@ -13,7 +13,7 @@ test.each([
   ['claude-code', ['What does [Request interrupted by user] mean?'], 'What does [Request interrupted by user] mean?'],
   ['claude-code', [`${STOPPED}\nwhy does it say so?`], `${STOPPED}\nwhy does it say so?`],
   ['cursor', ['<user_query>\nMake it 5\n</user_query>'], 'Make it 5'],
-  ['codex', ['Make it 5', STOPPED], `Make it 5\n\n${STOPPED}`],
+  ['codex', ['Make it 5', STOPPED], `Make it 5\n${STOPPED}`],
   [null, ['Make it 5'], 'Make it 5'],
 ])('%s: %j', (agent, texts, words) => {
   expect(usersWords(agent, texts)?.trim() ?? null).toBe(words);

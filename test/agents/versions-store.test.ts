@@ -41,7 +41,7 @@ describe.each(['gemini', 'opencode'])('%s in a store', (agent) => {
     const { problems } = ingestTranscript(project.open(), file);
     expect(problems.map(({ line }) => line)).toEqual([whole.split('\n').length + 2]);
     const recognised = recogniseTranscript(file, undefined);
-    expect(countTurns(recognised.text, recognised.agent).problem?.line).toBe(problems[0]?.line);
+    expect(countTurns(recognised.text, recognised.agent).lost.first[0]?.line).toBe(problems[0]?.line);
   });
 
   test('a document that is written with other blanks is the same', () => {

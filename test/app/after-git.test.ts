@@ -8,7 +8,7 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
-import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
+import { dropSecondNames, errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const DAY = 86_400;
 const EXPIRE = ['reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all'];
@@ -138,6 +138,7 @@ describe('an ingest that was taken back', () => {
 
   test('is gone for good once its reflog was expired too: that is said, and is no damage', () => {
     const project = takenBack();
+    dropSecondNames(project.store);
     maintain(project, [EXPIRE, PRUNE]);
     const before = project.git('for-each-ref');
     expect(errorOf(() => undoOperations(project.open()))).toMatchObject({

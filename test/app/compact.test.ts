@@ -154,8 +154,8 @@ describe('what it is called', () => {
     [
       'with a type that has a field',
       ['interrupt'],
-      { type: { kind: 'InterruptedByNewTask', new_task: 'New\nthing' } },
-      { kind: 'InterruptedByNewTask', new_task: 'New\nthing' },
+      { type: { kind: 'InterruptedByNewTask', new_task_summary: 'New\nthing' } },
+      { kind: 'InterruptedByNewTask', new_task_summary: 'New\nthing' },
       'Interrupted',
     ],
   ])('%s', (_words, verbs, options, type, state) => {

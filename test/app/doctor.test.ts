@@ -484,8 +484,8 @@ describe('capture and retention', () => {
 
   test('a file that cannot be read', () => {
     putTranscript(home, project.folder, 'x.jsonl', 'no JSON\n');
-    expect(findings('capture')[1]).toMatch(
-      /^problem .*x\.jsonl holds no prompt.* > Look at the file, or move it away\.$/,
+    expect(findings('capture')[0]).toMatch(
+      /^problem .*x\.jsonl holds no prompt.* > Look at the file, or move it away: .*x\.jsonl$/,
     );
   });
 

@@ -160,12 +160,12 @@ describe('the task that a session is said to have given way to', () => {
     for (const byCommit of [false, true]) {
       const project = makeProject();
       const id = begin(project, text);
-      compactSession(project.repository, { type: { kind: 'InterruptedByNewTask', new_task: text(NEW) } });
+      compactSession(project.repository, { type: { kind: 'InterruptedByNewTask', new_task_summary: text(NEW) } });
       forgets(project, byCommit ? project.git('rev-parse', 'main').trim() : id);
       expect(tracesOf(project.store, OLD, NEW)).toEqual([]);
       expectSound(project);
       const { commit_type } = showRevision(project.open(), 'main');
-      expect(commit_type).toEqual({ kind: 'InterruptedByNewTask', new_task: '[forgotten]' });
+      expect(commit_type).toEqual({ kind: 'InterruptedByNewTask', new_task_summary: '[forgotten]' });
     }
   });
 
@@ -174,7 +174,7 @@ describe('the task that a session is said to have given way to', () => {
     startSession(project.repository, OLD);
     const [note = ''] = observeNote(project.repository, NEW).records;
     flushStep(project.repository);
-    compactSession(project.repository, { type: { kind: 'InterruptedByNewTask', new_task: NEW } });
+    compactSession(project.repository, { type: { kind: 'InterruptedByNewTask', new_task_summary: NEW } });
     forgets(project, note);
     expect(tracesOf(project.store, NEW)).toEqual([]);
     expect(tracesOf(project.store, OLD)).not.toEqual([]);

@@ -25,7 +25,9 @@ describe('once steps were expired', () => {
     const old = begin(project, text);
     const begun = offer(project, text);
     observeNote(project.open(), text(`${NEW} of a note`));
-    compactSession(project.open(), { type: { kind: 'InterruptedByNewTask', new_task: text(`${NEW} of the last`) } });
+    compactSession(project.open(), {
+      type: { kind: 'InterruptedByNewTask', new_task_summary: text(`${NEW} of the last`) },
+    });
     project.clock.now += 400 * DAY;
     await collectGarbage(project.open(), { expireSteps: 30 * DAY, machineTime: project.open().clock });
     if (pruned) {

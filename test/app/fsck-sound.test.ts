@@ -12,7 +12,7 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN } from '../../src/store/layout.ts';
 import { type History, makeHistory } from '../support/history.ts';
-import { fsck, makeProject, type Project } from '../support/store.ts';
+import { dropSecondNames, fsck, makeProject, type Project } from '../support/store.ts';
 
 const TRANSCRIPTS = fileURLToPath(new URL('../../../shared/transcripts/claude-code', import.meta.url));
 const DAY = 86_400;
@@ -162,6 +162,7 @@ describe('nothing is found', () => {
     const last = repository.refs.read(MAIN) as string;
     undoOperations(repository, 3);
     if (prune) {
+      dropSecondNames(history.store);
       git('reflog', 'expire', '--expire=now', '--all');
       git('prune', '--expire=now');
       expect(open().objects.holds(last)).toBe(false);

@@ -69,7 +69,7 @@ describe('the log', () => {
       author: 'codex',
     });
     expect(entries[1]).toMatchObject({
-      commit_type: { kind: 'InterruptedByNewTask', new_task: 'Something else' },
+      commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'Something else' },
       session_state: { kind: 'PendingComplete', summary: 'fixed' },
       author: 'ctx',
     });
@@ -175,7 +175,7 @@ describe('showing', () => {
       oid: all.oids[2],
       parents: [all.oids[1]],
       message: STORY[1],
-      commit_type: { kind: 'InterruptedByNewTask', new_task: 'Something else' },
+      commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'Something else' },
       task_description: 'Fix the parser',
       session_state: { kind: 'PendingComplete', summary: 'fixed' },
       base: all.oids[1],

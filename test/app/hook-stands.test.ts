@@ -10,7 +10,7 @@ import {
   statusOfAgentHooks,
   uninstallAgentHooks,
 } from '../../src/app/setup/hooks.ts';
-import { isHookFile } from '../../src/core/hook-file.ts';
+import { hookFile, isHookFile } from '../../src/core/hook-file.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
 import { put } from '../support/homes.ts';
 
@@ -75,6 +75,14 @@ describe.each([
     expect(await install(agent, { program })).toMatchObject({ change: 'updated', backup: null });
     expect(text(file())).toContain(program);
     expect(await uninstall(agent)).toMatchObject([{ change: 'restored' }, {}]);
+  });
+
+  test('of a ctx whose file was another one is named, and brought up to date', async () => {
+    const command = hookLine({ node: options.node, program: options.program, agent });
+    put(file(), hookFile('// %COMMAND%\nexport const ctx = async () => ({});\n', command));
+    expect(status(agent)?.state).toBe('outdated');
+    expect(await install(agent)).toMatchObject({ change: 'updated' });
+    expect([status(agent)?.state, text(file()).includes('export default')]).toEqual(['current', true]);
   });
 
   test('that somebody has changed is left alone, and that is told', async () => {

@@ -96,7 +96,7 @@ describe('in the folder of an agent', () => {
   const around = () => ({ environment: { HOME: home } });
   const files = (): string[] => {
     const { conversations, problems } = captureStatus(project.open(), around());
-    expect(problems).toEqual([]);
+    expect(problems.filter(({ reason }) => reason !== 'missing')).toEqual([]);
     return conversations.map(({ file, captured }) => `${captured} ${file.slice(home.length + 1)}`);
   };
   const projects = (name: string): string => join(home, '.claude', 'projects', name);
@@ -117,7 +117,7 @@ describe('in the folder of an agent', () => {
     expect(files()).toEqual([`captured .claude/projects/${own()}/a.jsonl`]);
   });
 
-  test('one that is linked to is walked once, by its own path; what leads nowhere stops nothing', () => {
+  test('one that is linked to is walked once, by its own path; what leads nowhere is named, and stops nothing', () => {
     for (const name of ['-a', '-z']) symlinkSync(projects(own()), projects(own() + name));
     symlinkSync(projects('.'), projects(`${own()}-round`));
     symlinkSync(projects(`${own()}-circle`), projects(`${own()}-circle`));
@@ -125,5 +125,8 @@ describe('in the folder of an agent', () => {
     symlinkSync(join(home, 'gone.jsonl'), join(projects(own()), 'gone.jsonl'));
     symlinkSync('circle.jsonl', join(projects(own()), 'circle.jsonl'));
     expect(files()).toEqual([`never .claude/projects/${own()}/a.jsonl`]);
+    expect(captureStatus(project.open(), around()).problems.map(({ file }) => file)).toEqual(
+      [`${own()}/circle.jsonl`, `${own()}/gone.jsonl`, `${own()}-circle`, `${own()}-gone`].map(projects),
+    );
   });
 });

@@ -137,7 +137,7 @@ describe('a new task while one is unfinished', () => {
     expect(result).toMatchObject({
       action: 'started',
       compacted: {
-        commit_type: { kind: 'InterruptedByNewTask', new_task: 'Write the docs' },
+        commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'Write the docs' },
         message: 'Saved before starting new task: Add retry',
         session_state: { kind: 'PendingComplete' },
       },

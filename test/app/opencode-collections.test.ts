@@ -5,14 +5,13 @@ import { describe, expect, test } from 'vitest';
 import {
   databaseInfo,
   databaseMessages,
-  isOpencodeDatabase,
   type Query,
   type Row,
   type SessionRow,
   sessionRows,
-  tablesMadeIn,
 } from '../../src/agents/opencode/database.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
+import { isOpencodeDatabase, tablesMadeIn } from '../../src/agents/opencode/tables.ts';
 import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
@@ -137,6 +136,7 @@ const without = (fields: JsonObject, ...keys: string[]): string =>
 
 /** The rows that the database would have for the fixture. */
 const rows: Record<string, Row[]> = {
+  sqlite_master: ['session', 'message', 'part'].map((name) => ({ type: 'table', name })),
   session: [
     {
       ...{ id, project_id: info['projectID'], parent_id: null, slug: info['slug'], directory: info['directory'] },
@@ -165,7 +165,7 @@ describe('a database', () => {
   };
   const exported = (ask: Query, session: SessionRow | undefined): Export => ({
     fields: { info: databaseInfo(session as SessionRow) },
-    messages: () => databaseMessages(ask, id),
+    messages: () => databaseMessages(ask, session as SessionRow),
   });
 
   test('its rows are put together as an export', () => {
@@ -224,7 +224,7 @@ describe('a database', () => {
     () => {
       const file = join(temporaryFolder(), 'opencode.db');
       writeFileSync(file, SQLITE_MAGIC);
-      expect(collectionAt(file, false, undefined)).toBeNull();
+      expect(() => collectionAt(file, false, undefined)).toThrow(/is a damaged database/);
       writeFileSync(`${file}-wal`, TABLES.join('\n'));
       expect(() => collectionAt(file, false, undefined)).toThrow(
         /is a database of opencode, and Node .* reads no databases/,
@@ -291,6 +291,7 @@ function makeDatabase(file: string, then: 'close' | 'open' | 'grow' = 'close'): 
   database.exec('PRAGMA journal_mode = WAL');
   for (const sql of TABLES) database.exec(sql);
   for (const [table, list] of Object.entries(rows)) {
+    if (table === 'sqlite_master') continue;
     for (const row of list) {
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');

@@ -107,7 +107,7 @@ test('what was said goes all the same, and keys of what tools took', () => {
 
 test.each([
   [{ what: 'turn_end', text: 'turn_end' }, 'what', 'text'],
-  [{ kind: 'InterruptedByNewTask', new_task: 'InterruptedByNewTask' }, 'kind', 'new_task'],
+  [{ kind: 'InterruptedByNewTask', new_task_summary: 'InterruptedByNewTask' }, 'kind', 'new_task_summary'],
   [{ agent: 'pi', agent_session_id: 'a', transcript: 'pi' }, 'agent', 'transcript'],
 ])('of %j, "%s" stays and "%s" is redacted', (document: Record<string, string>, own, text) => {
   const { repository } = makeProject({ redact: { patterns: [{ name: 'our', pattern: document[own] as string }] } });

@@ -171,7 +171,7 @@ describe('a session', () => {
     ]);
     ctx.setState(repository, 'done', { text: KEY, compact: true, message: `with ${TOKEN}` });
     const next = ctx.startSession(repository, 'next');
-    ctx.compactSession(repository, { type: { kind: 'InterruptedByNewTask', new_task: KEY } });
+    ctx.compactSession(repository, { type: { kind: 'InterruptedByNewTask', new_task_summary: KEY } });
     const texts = project.git('log', '--all', '-p', '--format=%B%an');
     expect(next.compacted).toBeNull();
     expect(texts).toMatch(MARKER);
@@ -251,7 +251,7 @@ describe('settings', () => {
     const { compacted } = ctx.startSession(project.repository, 'NewX thing', { replace: true });
     expect(compacted?.commit_type.kind).toBe('InterruptedByNewTask');
     expect(compacted?.commit_type).toMatchObject({
-      new_task: expect.stringMatching(/^\[redacted:ours:[0-9a-f]{8}\] thing$/),
+      new_task_summary: expect.stringMatching(/^\[redacted:ours:[0-9a-f]{8}\] thing$/),
     });
     expect(fsck(project.store)).toBe('');
   });

@@ -96,12 +96,12 @@ describe('starting', () => {
     const project = running();
     const { compacted } = ctx.startSession(project.repository, 'a new\ntask', { replace: true });
     expect(compacted).toMatchObject({
-      commit_type: { kind: 'InterruptedByNewTask', new_task: 'a new\ntask' },
+      commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'a new\ntask' },
       message: 'Saved before starting new task: the old task',
     });
     expect(log(project)[0]).toMatchObject({
       message: 'Saved before starting new task: the old task',
-      commit_type: { kind: 'InterruptedByNewTask', new_task: 'a new\ntask' },
+      commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'a new\ntask' },
     });
   });
 

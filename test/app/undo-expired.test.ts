@@ -10,7 +10,7 @@ import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/objects/loose.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
-import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
+import { dropSecondNames, errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -26,6 +26,7 @@ async function expired(): Promise<Project & { id: string }> {
   expect(
     (await collectGarbage(repository, { expireSteps: 90 * DAY, machineTime: repository.clock })).expired,
   ).toHaveLength(1);
+  dropSecondNames(project.store);
   project.git('gc', '--quiet', '--prune=now');
   return { ...project, repository: project.open(), id: session_id };
 }

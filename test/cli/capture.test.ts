@@ -1,6 +1,6 @@
 // `ctx capture` and `ctx doctor` as a user or cron runs them: both streams, exit codes, and a kill in the middle.
 import { spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { CaptureStatus } from '../../src/app/capture/capture.ts';
@@ -66,6 +66,18 @@ test('what is seen of a project that has been captured in part, and of a catch-u
   fsck(repo.dir);
 });
 
+test('a line that cannot be read is named by the status and by a catch-up, which both end with 1', () => {
+  const file = put('rewind.jsonl');
+  writeFileSync(file, `${conversation('rewind.jsonl', repo.dir)}no JSON\n`);
+  expect(ctx(['capture', 'catch-up', '--all']).code).toBe(1);
+  const [status, again] = [ctx(['capture', 'status']), ctx(['capture', 'catch-up'])];
+  expect([status.code, again.code]).toEqual([1, 1]);
+  expect(status.stdout).toContain('2 of 3 turns captured');
+  expect(again.stdout).toBe('Nothing was taken in.\n');
+  expect(again.stderr).toMatch(/, line \d+: is not JSON/);
+  expect(again.stderr).toMatch(/hint: Nothing can be taken in of line \d+ as it is\. Look at it: sed -n \d+p /);
+});
+
 test('nothing to capture is no failure, and a bad file is one that stops nothing', () => {
   expect(seen(ctx(['capture', 'status']))).toMatchInlineSnapshot(`
     "exit 0
@@ -98,6 +110,38 @@ test('for scripts', () => {
   const taken = told<CatchUpResult>(['capture', 'catch-up']);
   expect(taken).toMatchObject({ turns_added: 3, left_out: 0, problems: [] });
   expect(told<CaptureStatus>(['capture', 'status'])).toMatchObject({ turns_stored: 3, complete: true });
+});
+
+test('what is not read, and a line that is lost, are named, and end with 1', () => {
+  const home = env['HOME'] as string;
+  const clean = (text: string): string =>
+    text.replaceAll(home, '<home>').replaceAll(/-[-\w]*(?=\/[a-z]+\.jsonl)/g, '<folder>');
+  const file = put('rewind.jsonl').replace(/[^/]*$/, 'a.jsonl.gz');
+  writeFileSync(file, Buffer.from('1f8b0800', 'hex'));
+  const none = ctx(['capture', 'status']);
+  expect(none.code).toBe(1);
+  expect(clean(none.stderr)).toContain(
+    'warning: claude-code: <home>/.claude/projects/<folder>/a.jsonl.gz is compressed with gzip, which ctx does not read.\n',
+  );
+  expect(clean(none.stderr)).toMatch(/hint: Unpack it .*<home>\/\.claude\/projects\/<folder>\/a\.jsonl\.gz\n/);
+  rmSync(put('rewind.jsonl'));
+  const alone = ctx(['capture', 'status']);
+  expect([alone.code, alone.stdout]).toEqual([1, 'No conversation that ctx can read; not read: 1 file or folder\n']);
+  rmSync(file);
+  const empty = ctx(['capture', 'status']);
+  expect([empty.code, empty.stdout]).toEqual([0, 'No conversation of an agent in this project: nothing to capture.\n']);
+  const damaged = put('rewind.jsonl');
+  appendFileSync(damaged, '{"type":"assistant","mess\n');
+  expect(ctx(['capture', 'catch-up', '--all']).code).toBe(1);
+  const lost = ctx(['capture', 'status']);
+  expect([lost.code, lost.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^lines missing {3}2 of 3 turns .*\n2 of 3 turns captured; lines that cannot be read in 1 conversation\n$/,
+    ),
+  ]);
+  expect(lost.stderr).toMatch(/^warning: claude-code: .*rewind\.jsonl, line \d+: is not JSON/);
+  expect(told<CaptureStatus>(['capture', 'status'], 1)).toMatchObject({ complete: false, incomplete: 1, behind: 0 });
 });
 
 test('without a store, and without a home', () => {

@@ -117,7 +117,7 @@ describe('log', () => {
     expect(entries).toMatchObject([
       {
         session_id: ids[3],
-        commit_type: { kind: 'InterruptedByNewTask', new_task: 'Fix the build' },
+        commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'Fix the build' },
         message: 'Saved before starting new task: Rename the client',
         session_state: { kind: 'Running' },
         step_count: 2,

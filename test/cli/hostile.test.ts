@@ -109,7 +109,7 @@ describe.each(Object.entries(HOSTILE))('%s', (_name, text) => {
     const [newest, aborted, interrupted] = repo.json<LogEntry[]>(['log']);
     expect(newest).toMatchObject({ message: text, task_description: text, commit_type: { kind: 'Normal' } });
     expect(aborted).toMatchObject({ session_state: { kind: 'Aborted', reason: text }, task_description: text });
-    expect(interrupted).toMatchObject({ commit_type: { kind: 'InterruptedByNewTask', new_task: text } });
+    expect(interrupted).toMatchObject({ commit_type: { kind: 'InterruptedByNewTask', new_task_summary: text } });
   });
 
   test('reaches no terminal', () => harmlessOnTerminal(...read));

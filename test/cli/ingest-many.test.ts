@@ -189,6 +189,14 @@ describe('a folder', () => {
     expect(alone.run(['ingest', 'summaries.jsonl'])).toMatchObject({ code: 0 });
   });
 
+  test('says that another session is active only if one is', () => {
+    repo.run(['ingest', 'old']);
+    const of = (active: string): string => `hint: ${active} session is active; to continue this one: ctx stage switch `;
+    expect(repo.run(['ingest', 'old/a.jsonl']).stderr).toContain(of('Another'));
+    expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+    expect(repo.run(['ingest', 'old/a.jsonl']).stderr).toContain(of('No'));
+  });
+
   test('says of a file that it is shorter than what was read of it, or rewritten there', () => {
     repo.run(['ingest', 'old']);
     const [a, b] = [transcript('a', 7200), transcript('b', 3600)];
@@ -197,7 +205,7 @@ describe('a folder', () => {
       "exit 0
       out| It is shorter than what was read of it before: what is kept of it stays.
       out| Nothing new in it: <id1> stays as it is.
-      err| hint: Another session is active; to go on with this one: ctx stage switch <id1>"
+      err| hint: Another session is active; to continue this one: ctx stage switch <id1>"
     `);
     repo.write('old/a.jsonl', a.replace('Add a', 'Bdd a') + a.replaceAll('"uuid":"', '"uuid":"later-'));
     repo.write('old/b.jsonl', b.replace('Add b', 'Bdd b'));

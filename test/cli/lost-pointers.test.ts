@@ -38,7 +38,7 @@ test('without any pointer or log it is damaged, and its objects bring main and t
 });
 
 test.each([[[]], [['logs']]])('without its objects it is damaged, and gets no empty main: %j', (more) => {
-  const repo = without('HEAD', 'refs', 'objects', ...more);
+  const repo = without('HEAD', 'refs', 'objects', 'cache', ...more);
   for (const words of [['stage', 'status'], ['init']]) expect(repo.refused(words)).toMatchObject(DAMAGED);
   const told = repo.run(['fsck', '--full', '--repair']);
   expect(told.code).toBe(5);

@@ -95,7 +95,7 @@ describe('start', () => {
     const [entry] = repo.json<LogEntry[]>(['log']);
     expect(entry).toMatchObject({
       session_id: before,
-      commit_type: { kind: 'InterruptedByNewTask', new_task: 'Fix the build' },
+      commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'Fix the build' },
       message: 'Saved before starting new task: Add retry with backoff',
       step_count: 2,
     });
@@ -464,7 +464,7 @@ describe('compact', () => {
     ],
     [
       ['stage', 'compact', '--type', 'interrupted', '--new-task', 'Fix the build'],
-      { kind: 'InterruptedByNewTask', new_task: 'Fix the build' },
+      { kind: 'InterruptedByNewTask', new_task_summary: 'Fix the build' },
       'Saved before starting new task: Add retry with backoff',
     ],
     [['stage', 'compact', '-m', 'Under another name'], { kind: 'Normal' }, 'Under another name'],
@@ -483,7 +483,7 @@ describe('compact', () => {
     const told = repo.json<CompactResult>(['stage', 'compact', '--type', 'interrupted', '--new-task', '-'], {
       input: 'a\nb',
     });
-    expect(told.commit_type).toEqual({ kind: 'InterruptedByNewTask', new_task: 'a\nb' });
+    expect(told.commit_type).toEqual({ kind: 'InterruptedByNewTask', new_task_summary: 'a\nb' });
     const other = shared().copy();
     expect(other.json<CompactResult>(['stage', 'compact', '-m', '-'], { input: 'a\nb' }).message).toBe('a\nb');
     expect(other.json<LogEntry[]>(['log'])[0]?.message).toBe('a\nb');

@@ -134,7 +134,7 @@ describe.each([
     const other = repo.copy();
     const { compacted } = other.json<StartResult>(['stage', 'start', '--replace', 'Fix the build'], { now });
     expect(compacted?.commit_type).toEqual(
-      stale ? saved.commit_type : { kind: 'InterruptedByNewTask', new_task: 'Fix the build' },
+      stale ? saved.commit_type : { kind: 'InterruptedByNewTask', new_task_summary: 'Fix the build' },
     );
     if (!stale) expect(compacted?.message).toBe('Saved before starting new task: Add retry with backoff');
   });

@@ -43,7 +43,7 @@ function digestOf(...records: StoredRecord[]): Digest {
 const NORMAL: CommitType = { kind: 'Normal' };
 const ABANDONED: CommitType = { kind: 'Abandoned' };
 const STALE: CommitType = { kind: 'StaleAutoCompact', idle_duration_secs: 608_400 };
-const REPLACED: CommitType = { kind: 'InterruptedByNewTask', new_task: 'A new\ntask' };
+const REPLACED: CommitType = { kind: 'InterruptedByNewTask', new_task_summary: 'A new\ntask' };
 
 describe('the digest', () => {
   test('keeps notes, plans and commands without their output in one list, relations in another', () => {

@@ -213,7 +213,7 @@ describe('the quick check of session.json', () => {
     [{ kind: 'Normal' }, true],
     [{ kind: 'Abandoned' }, true],
     [{ kind: 'StaleAutoCompact', idle_duration_secs: 604_801 }, true],
-    [{ kind: 'InterruptedByNewTask', new_task: '' }, true],
+    [{ kind: 'InterruptedByNewTask', new_task_summary: '' }, true],
     [{ kind: 'StaleAutoCompact' }, false],
     [{ kind: 'StaleAutoCompact', idle_duration_secs: -1 }, false],
     [{ kind: 'InterruptedByNewTask' }, false],

@@ -32,7 +32,7 @@ function scene(): Scene {
   write('src/b.txt', 'b1');
   ctx.observeNote(repository, 'Saved');
   ctx.observeRelations(repository, [{ from: 'task:x', label: 'Mentions', to: 'note:y', confidence: 'high' }]);
-  ctx.compactSession(repository, { type: { kind: 'InterruptedByNewTask', new_task: 'three' } });
+  ctx.compactSession(repository, { type: { kind: 'InterruptedByNewTask', new_task_summary: 'three' } });
   const open = ctx.startSession(repository, 'three').session_id;
   ctx.setState(repository, 'ask', { text: 'Which?' });
   write('c.txt', 'c1');

@@ -18,7 +18,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { LogEntry, Shown, ShownStep } from '../../src/index.ts';
 import { tellCases } from '../support/cases.ts';
 import { folder, fsck, json, NOON, PROGRAM, run, write } from '../support/cli.ts';
-import { type Lived, LOOKS, livedIn, picture, WRITES, watch, watchMany } from './support.ts';
+import { type Lived, LOOKS, livedIn, NOBODY, picture, WRITES, watch, watchMany, whyNotAsNobody } from './support.ts';
 
 let lived: Lived;
 beforeAll(() => {
@@ -26,7 +26,8 @@ beforeAll(() => {
 });
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
+/** Why nobody else can run a command here. */
+const WHY_NOT = whyNotAsNobody();
 
 function copy(): { outer: string; dir: string; store: string } {
   const outer = join(folder('mode-'), 'o');
@@ -219,7 +220,7 @@ describe('a store that cannot be written to', () => {
     for (const at of [dir, join(dir, 'src')]) chmodSync(at, 0o755);
     chmodSync(join(dir, 'src', 'a.ts'), 0o644);
     const uid = isRoot ? NOBODY : undefined;
-    if (uid === undefined && !own) return context.skip('only root can run a command as somebody else');
+    if (WHY_NOT !== null && (isRoot || !own)) return context.skip(WHY_NOT);
     await expectReadable(dir, store, /^error: .*(EACCES|EPERM|[Pp]ermission denied)/, uid);
     for (const path of everything(outer)) chmodSync(path, lstatSync(path).mode | 0o700);
     rmSync(outer, { recursive: true, force: true });
@@ -234,7 +235,7 @@ describe('what its own user may not read any more', () => {
       (name): [string, string[][]] => [name, asked],
     ),
   ])('%s is named, as damage', async ([name, lines], context) => {
-    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    if (WHY_NOT !== null) return context.skip(WHY_NOT);
     const { outer, dir, store } = copy();
     const path = join(store, name);
     if (!existsSync(path)) write(path, '{}');
@@ -264,7 +265,7 @@ describe('what its own user may not read any more', () => {
     ['the folder of questions', /^choices$/, [FLUSH, ['fsck']]],
     ['the folder of operations', /^oplog$/, [['op', 'log'], FLUSH, ['fsck']]],
   ])('%s is named, as damage, whenever it is come upon', async ([, name, lines], context) => {
-    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    if (WHY_NOT !== null) return context.skip(WHY_NOT);
     const { outer, dir, store } = copy();
     mkdirSync(join(store, 'choices'), { recursive: true });
     git(dir, '077', 'pack-refs', '--all');
@@ -287,7 +288,7 @@ describe('what its own user may not read any more', () => {
   });
 
   test('is done without where it can be rebuilt, and fsck names it', async (context) => {
-    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    if (WHY_NOT !== null) return context.skip(WHY_NOT);
     const { outer, dir, store } = copy();
     mkdirSync(join(store, 'cache', 'conversations'), { recursive: true });
     for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
@@ -307,7 +308,7 @@ test.for([
   ['a record that waits', (store: string): string => newest(join(store, 'pending'))],
   ['main', (store: string): string => join(store, 'refs/heads/main')],
 ])('a repair goes on beside %s that must not be read, and tells each step', async ([, fileIn], context) => {
-  if (!isRoot) return context.skip('only root can run a command as somebody else');
+  if (WHY_NOT !== null) return context.skip(WHY_NOT);
   const { outer, dir, store } = copy();
   for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
   for (let at = outer; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, lstatSync(at).mode | 0o055);
@@ -371,7 +372,7 @@ describe('a full disk', () => {
     const mark = join(dir, 'mark');
     const fault = { TORTURE_STORE: store, TORTURE_MODE: 'ENOSPC', TORTURE_AT: String(at), TORTURE_MARK: mark };
     const watched = await watch(words, { cwd: dir, preload: FAULT, env: { ...fault, ...env } });
-    const what = `${words.join(' ')} at ${at}: ${watched.stderr}`;
+    const what = `${words.join(' ')} at ${at}: ${watched.stderr}${readFileSync(mark, 'utf8')}`;
     const hit = readFileSync(mark, 'utf8');
     expect(hit, what).toContain('"hit"');
     if (watched.code === 0 && hit.includes('"path":"logs/refs/')) return false;
@@ -396,12 +397,16 @@ describe('a full disk', () => {
     fsck(dir);
   }
 
+  /** Temporary files and locks. What says whether a `git prune` has ended is none. */
+  const leftovers = (store: string): string[] =>
+    [...everything(store)].filter((path) => /\.tmp$|\/tmp_(?!witness$)|\.lock$|LOCK|[0-9a-f]{40}-/.test(path));
+
   test.each(POINTS)(
     'is told by %j at its call %i with what, where and what to do, and afterwards everything goes on',
     async (words, at) => {
       const { dir, store } = copy();
       await expectTold(dir, store, words, at);
-      expect([...everything(store)].filter((path) => /\.tmp$|\/tmp_|\.lock$|LOCK/.test(path))).toEqual([]);
+      expect(leftovers(store)).toEqual([]);
       await expectGoesOn(dir, [0, 0, 0, 0, 0]);
     },
   );
@@ -419,7 +424,7 @@ describe('a full disk', () => {
     for (const at of points) {
       const { dir, store } = copy();
       await expectTold(dir, store, words, at, { PATH: '' });
-      expect([...everything(store)].filter((path) => /\.tmp$|\/tmp_|\.lock$|LOCK/.test(path))).toEqual([]);
+      expect(leftovers(store)).toEqual([]);
     }
   });
 

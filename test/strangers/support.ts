@@ -1,8 +1,8 @@
 // What the tests about strangers share: a lived-in store, runs that are watched, and a look at everything around a store.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
@@ -69,10 +69,14 @@ function gather(child: ChildProcess, limit: number): Promise<Omit<Watched, 'word
   });
 }
 
+/** A file beside this one, where whoever runs it can read it. */
+const toolOf = (name: string, { uid }: WatchOptions): string =>
+  uid === undefined ? here(name) : join(forAnybody(), 'test', 'strangers', name);
+
 async function watchNode(args: string[], words: readonly string[], options: WatchOptions): Promise<Watched> {
   const report = join(folder('report-'), 'report');
   const preload = options.preload === undefined ? [] : ['-r', options.preload];
-  const node = [process.execPath, '-r', here('measure.cjs'), ...preload, ...args];
+  const node = [process.execPath, '-r', toolOf('measure.cjs', options), ...preload, ...args];
   const line = options.umask === undefined ? node : ['sh', '-c', `umask ${options.umask}; exec "$@"`, 'sh', ...node];
   const child = spawn(line[0] as string, line.slice(1), {
     cwd: options.cwd,
@@ -96,9 +100,39 @@ function peakOf(report: string): number {
   }
 }
 
+/** Somebody else than root. */
+export const NOBODY = 65_534;
+
+/** The program, and what watches it, in a folder that anybody may read: the project may lie where nobody else gets to. */
+const forAnybody = (): string => {
+  const place = templateOf('a program for anybody', (folder) => {
+    cpSync(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
+    cpSync(here('.'), join(folder, 'test', 'strangers'), { recursive: true });
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) chmodSync(join(folder, name), 0o755);
+    chmodSync(folder, 0o755);
+  });
+  chmodSync(dirname(place), 0o711);
+  return place;
+};
+
+/** Why no command can be run as somebody else here; null if one can. Worked out once. */
+export function whyNotAsNobody(): string | null {
+  whyNot ??= [tryAsNobody()];
+  return whyNot[0] ?? null;
+}
+let whyNot: [string | null] | undefined;
+
+function tryAsNobody(): string | null {
+  if (process.getuid?.() !== 0) return 'only root can run a command as somebody else';
+  const program = join(forAnybody(), 'dist', 'ctx.cjs');
+  const options = { uid: NOBODY, gid: NOBODY, cwd: '/', encoding: 'utf8' } as const;
+  const { status, error, stderr } = spawnSync(process.execPath, [program, '--version'], options);
+  return status === 0 ? null : `nobody else can run Node or reach the folder for temporary files: ${error ?? stderr}`;
+}
+
 /** Runs `ctx` and watches it. */
 export const watch = (words: readonly string[], options: WatchOptions): Promise<Watched> =>
-  watchNode([PROGRAM, ...words], words, options);
+  watchNode([options.uid === undefined ? PROGRAM : join(forAnybody(), 'dist', 'ctx.cjs'), ...words], words, options);
 
 /** One command line of several that ran in one process. */
 export interface Ran {
@@ -112,7 +146,7 @@ export async function watchMany(
   lines: readonly (readonly string[])[],
   options: WatchOptions,
 ): Promise<Watched & { ran: Ran[] }> {
-  const watched = await watchNode([here('many.cjs'), JSON.stringify(lines)], [], options);
+  const watched = await watchNode([toolOf('many.cjs', options), JSON.stringify(lines)], [], options);
   const ran = [...watched.stdout.matchAll(/^\0(\{.*\})$/gm)].map(([, text]) => JSON.parse(text as string) as Ran);
   return { ...watched, ran };
 }

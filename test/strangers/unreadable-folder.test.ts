@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tellCases } from '../support/cases.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
-import { watch } from './support.ts';
-
-const NOBODY = 65534;
+import { NOBODY, watch, whyNotAsNobody } from './support.ts';
 
 test('it is named by its own path', async (context) => {
-  if (process.getuid?.() !== 0) return context.skip('only root can run a command as somebody else');
+  const why = whyNotAsNobody();
+  if (why !== null) return context.skip(why);
   const { folder } = makeProject();
   const transcripts = temporaryFolder();
   const sub = join(transcripts, 'sub');

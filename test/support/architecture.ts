@@ -44,6 +44,7 @@ const packages: Readonly<Record<string, readonly Floor[]>> = {
   ora: ['cli'],
   zod: ['core', 'app', 'cli'],
   diff: ['core', 'app', 'cli'],
+  fzstd: ['platform'],
   'jsonc-parser': ['core'],
   'smol-toml': ['agents'],
 };

@@ -93,8 +93,11 @@ export function atomsModule(
   follows: Readonly<Record<string, string>>,
 ): string {
   const lists = Object.entries(tables).map(([name, groups]) => {
-    const rows = groups.map(([atom, words]) => `    ${quoted(atom)}, ${quoted(words.join('\n'))},\n`);
-    return `  // biome-ignore format: an atom a line\n  ${name}: [\n${rows.join('')}  ],\n`;
+    const pairs = groups.map(([atom, words]) => `${quoted(atom)}, ${quoted(words.join('\n'))},`);
+    const rows = pairs.flatMap((pair, at) =>
+      at % 2 === 0 ? [`    ${[pair, pairs[at + 1]].join(' ').trimEnd()}\n`] : [],
+    );
+    return `  // biome-ignore format: two atoms a line\n  ${name}: [\n${rows.join('')}  ],\n`;
   });
   const patterns = Object.entries(follows).map(([word, pattern]) => {
     const name = /^[A-Za-z_]\w*$/.test(word) ? word : quoted(word);

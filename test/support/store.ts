@@ -1,6 +1,6 @@
 // Stores to test with: made in a folder of their own, looked at with Git itself, gone when the tests of the file are over.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -58,6 +58,10 @@ export function makeProject(settings: Record<string, unknown> = {}, options: Ope
     openRepository({ directory: folder, clock, ...options, ...more });
   return { folder, store, repository: open(), clock, open, git: (...words) => git(store, words) };
 }
+
+/** Takes away the second names of objects, as time does within two hours. */
+export const dropSecondNames = (store: string): void =>
+  rmSync(join(store, 'cache', 'objects'), { recursive: true, force: true });
 
 /** Makes every object, loose or packed, as old as what may be pruned. */
 export function ageObjects({ store }: Pick<Project, 'store'>): void {

@@ -5,7 +5,7 @@ import { CtxError } from '../../src/core/errors.ts';
 import { transact } from '../../src/store/transaction.ts';
 import { verifyStore } from '../../src/store/verify/index.ts';
 import { openProject } from './in-process.ts';
-import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
+import { lostOperations, lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { runGit } from './program.ts';
 
 /** Lock files of Git's, our marks of them, and half-done operations: after a recovery there is none of them. */
@@ -67,7 +67,7 @@ export async function checkRecovered(
   for (const name of filesOf(project)) if (HANDIWORK.test(name)) problems.push(`${name} is left and needs a hand`);
   try {
     const now = takePicture(project);
-    problems.push(...lostRecords(expected.acknowledged, now));
+    problems.push(...lostRecords(expected.acknowledged, now), ...lostOperations(expected.before, now));
     const shape = shapeOf(expected.before, now);
     const allowed = expected.shapes?.some((one) => (typeof one === 'string' ? one === shape : one.test(shape))) ?? true;
     if (!allowed) problems.push(`the pointers are neither old nor new: ${shape}`);

@@ -6,7 +6,7 @@ import { trailersOf } from '../../src/core/commit.ts';
 import { readCommit } from '../../src/store/chain/chain.ts';
 import { readHookErrors } from '../../src/store/hook-errors.ts';
 import { MAIN, sessionRef } from '../../src/store/layout.ts';
-import { readOperations } from '../../src/store/oplog.ts';
+import { readOperations } from '../../src/store/operation-files.ts';
 import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { CONVERSATION, chooseDeath, chooseErrand, type Death, type Errand } from './crowd-words.ts';
 import { openProject, runHere } from './in-process.ts';

@@ -33,6 +33,7 @@ export async function runHere(project: string, words: readonly string[], input =
         opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session, ...options });
         return opened;
       },
+      checkStore: () => undefined,
       directory: resolve(project),
       store: undefined,
       environment: { ...process.env, HOME: homeOf(project, words) },

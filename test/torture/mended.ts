@@ -1,12 +1,12 @@
 /** What a repair must bring back, by what the store held before the damage: pointers where they were, and every record that is whole. */
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FsckResult } from '../../src/app/fsck.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import { readCommit, readRecords } from '../../src/store/chain/chain.ts';
 import { readTree } from '../../src/store/chain/tree-editor.ts';
-import { archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
-import { decodeOperation } from '../../src/store/operation.ts';
+import { archiveRef, layoutOf, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
+import { readableOperations } from '../../src/store/operation-files.ts';
 import type { Refs } from '../../src/store/refs/refs.ts';
 import type { RandomHarm } from './harms.ts';
 import { openProject, runHere } from './in-process.ts';
@@ -248,9 +248,7 @@ function readWitnesses(project: string): Witnesses {
     texts.set(path, known);
     return known;
   };
-  const folder = join(store, 'oplog');
-  const names = existsSync(folder) && lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
-  const moves = names.flatMap((name) => attempt(() => decodeOperation(text(`oplog/${name}`), name).moves) ?? []);
+  const moves = attempt(() => [...readableOperations(layoutOf(store))].flatMap((operation) => operation.moves)) ?? [];
   // Everything is read before the repair writes.
   const paths = ['STAGE', 'packed-refs', ...patientRefs(store), ...patientRefs(store).map((ref) => `logs/${ref}`)];
   for (const path of paths) read(path);

@@ -5,6 +5,7 @@ import { readChain, readCommit, readRecords, walkChain } from '../../src/store/c
 import { unflushed } from '../../src/store/chain/unflushed.ts';
 import { readChoice, sessionsWithChoice } from '../../src/store/choices.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
+import { readableOperations } from '../../src/store/operation-files.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import { openProject } from './in-process.ts';
@@ -25,6 +26,8 @@ export interface Picture {
   waiting: Set<string>;
   /** Questions of ctx's own that wait, by session: their kind and what raised them. */
   choices: Map<string, string>;
+  /** Ids of the operations that have finished and can be read. */
+  operations: Set<string>;
 }
 
 const NOTHING = (): Picture => ({
@@ -37,6 +40,7 @@ const NOTHING = (): Picture => ({
   records: new Map(),
   waiting: new Set(),
   choices: new Map(),
+  operations: new Set(),
 });
 
 /** Looks at the store of a project; one that is not there holds nothing. @throws {CtxError} damaged */
@@ -58,6 +62,7 @@ export function takePicture(project: string): Picture {
     }
   }
   addWaiting(repository, picture);
+  for (const { id, begun } of readableOperations(repository.layout)) if (!begun) picture.operations.add(id);
   for (const id of sessionsWithChoice(repository)) {
     const choice = readChoice(repository, id);
     if (choice && refs.read(sessionRef(id)) !== null) picture.choices.set(id, `${choice.kind} ${choice.raised}`);
@@ -103,6 +108,10 @@ export function lostRecords(before: ReadonlyMap<string, readonly string[]>, now:
     if (found.length > 1) problems.push(`record ${id} stands ${found.length} times`);
   return problems;
 }
+
+/** Operations of `before` that the log does not have any more. */
+export const lostOperations = (before: Picture, now: Picture): string[] =>
+  [...before.operations].filter((id) => !now.operations.has(id)).map((id) => `the operation ${id} is lost`);
 
 /** How far one line of commits has gone on from another's head: `+2`, `-1`, or `?` where they part. */
 function distance(old: string | null, line: readonly string[], oldLine: readonly string[]): string {

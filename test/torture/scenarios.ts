@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
+import { fillLog } from './full-log.ts';
 import { NOW } from './program.ts';
 import { type Base, must } from './stores.ts';
 import { WOUNDS, type WoundName } from './wounds.ts';
@@ -17,6 +18,8 @@ export interface Scenario {
   before?: readonly (readonly string[])[];
   /** The recorded time of the command. */
   now?: number;
+  /** The log has as many operations, and the archive as many refs, that the next one folds and packs them; `old form`: as an older ctx left them. */
+  full?: 'full' | 'old form';
   /** The damage that is done to the store before. */
   wound?: WoundName;
   /** What is typed after a kill; `stage recover` where absent. */
@@ -260,6 +263,24 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'open',
     untouched: 'Git itself writes, in a process of its own',
   },
+  { command: 'stage start', words: ['stage', 'start', '--replace', 'A new task'], base: 'open', full: 'full' },
+  { command: 'stage start', words: ['stage', 'start', '--replace', 'A new task'], base: 'open', full: 'old form' },
+  {
+    command: 'stage start',
+    words: ['stage', 'start', '--replace', 'A new task'],
+    base: 'open',
+    full: 'full',
+    withoutLinks: true,
+  },
+  {
+    command: 'forget',
+    words: ['forget', '--text', 'full jitter', '--yes'],
+    base: 'open',
+    full: 'full',
+    forgets: true,
+    gone: 'full jitter',
+  },
+  { command: 'gc', words: ['gc'], base: 'open', full: 'full', withoutGit: true },
   { command: 'stage flush', words: ['stage', 'flush'], base: 'open', withoutLinks: true },
   {
     command: 'stage confirm',
@@ -273,6 +294,7 @@ export const SCENARIOS: readonly Scenario[] = [
 /** Prepares a project for a scenario; gives the command line, with what stands in braces filled in. */
 export async function prepare(scenario: Scenario, project: string): Promise<readonly string[]> {
   for (const words of scenario.before ?? []) await must(project, words);
+  if (scenario.full) await fillLog(project, scenario.full);
   if (!scenario.words.some((word) => word.startsWith('{'))) return scenario.words;
   const list = (await must(project, ['stage', 'list'])) as { session_id: string; current: boolean }[];
   const other = list.find((session) => !session.current)?.session_id ?? '';
@@ -286,8 +308,8 @@ export async function prepare(scenario: Scenario, project: string): Promise<read
 /** A command line, and what is unusual about where it is run. */
 export function titleOf(scenario: Scenario): string {
   const isStale = (scenario.now ?? NOW) > NOW + 1000;
-  const { withoutGit, withoutLinks, wound } = scenario;
-  const places = [isStale && 'stale', withoutGit && 'no git', withoutLinks && 'no links', wound];
+  const { withoutGit, withoutLinks, wound, full } = scenario;
+  const places = [isStale && 'stale', withoutGit && 'no git', withoutLinks && 'no links', full, wound];
   const told = places.map((place) => (place ? ` (${place})` : ''));
   return `${scenario.words.join(' ').slice(0, 44).trim()}${told.join('')}`;
 }

@@ -1,4 +1,4 @@
-/** What Claude Code puts beside a transcript: `<session>/subagents/`, and beside that of a sub-agent `agent-<id>.meta.json`. */
+/** What Claude Code puts beside a transcript: `<session>/subagents/`, before 2.1 `agent-<id>.jsonl`; beside a sub-agent's `agent-<id>.meta.json`. */
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { About, Companion } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
@@ -8,16 +8,20 @@ export const claudeCodeCompanion: Companion = {
     const [, own] = /^(agent-.+)\.jsonl$/.exec(name) ?? [];
     return own === undefined ? [] : [`${own}.meta.json`];
   },
+  // Those of a workflow stand two folders deeper, in `workflows/<run>/`.
   subAgents: (name) => {
-    const [, session] = /^(?!agent-)(.+)\.jsonl$/.exec(name) ?? [];
+    const session = sessionOf(name);
     return session === undefined ? null : `${session}/subagents`;
   },
-  transcriptsOf: (name, id) => {
-    const [, agent, session] = /^(agent-)?(.+)\.jsonl$/.exec(name) ?? [];
-    if (session === undefined) return [];
-    // Those that a sub-agent has called stand beside its own.
-    return [agent === undefined ? `${session}/subagents/agent-${id}.jsonl` : `agent-${id}.jsonl`];
+  subAgentName: (id) => `agent-${id}.jsonl`,
+  besideSubAgents: (name) => {
+    const session = sessionOf(name);
+    if (session === undefined) return null;
+    return (other, beginning) => /^agent-.+\.jsonl$/.test(other) && sessionIn(beginning()) === session;
   },
+  // Those that a sub-agent has called stand beside its own, or where those of its session do.
+  transcriptsOf: (name, id) =>
+    name.startsWith('agent-') ? ['.', '../..'].map((place) => `${place}/agent-${id}.jsonl`) : [`agent-${id}.jsonl`],
   about: (text) => {
     const meta = objectIn(text);
     const about: About = {};
@@ -30,6 +34,13 @@ export const claudeCodeCompanion: Companion = {
     return about;
   },
 };
+
+/** The session that a transcript is named after; undefined for one of a sub-agent. */
+const sessionOf = (name: string): string | undefined => /^(?!agent-)(.+)\.jsonl$/.exec(name)?.[1];
+
+/** The session that the first record of a transcript names, which may be cut off behind it. */
+const sessionIn = (beginning: string): string | undefined =>
+  /"sessionId":\s?"([^"]{1,128})"/.exec(beginning.split('\n', 1)[0] ?? '')?.[1];
 
 /** A file that is torn tells nothing: the transcript says what matters. */
 function objectIn(text: string): JsonObject {

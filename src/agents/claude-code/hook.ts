@@ -1,8 +1,9 @@
 /** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import { idIn } from '../shared/prompt-id.ts';
+import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
+import { CLAUDE_CODE_FOREIGN } from './foreign.ts';
 import { answeredText, answerText, isQuestion, questionText } from './said.ts';
 
 /** @returns null where the payload is none of Claude Code's: it names no session or no event */
@@ -26,7 +27,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      return prompt(textOf(payload['prompt']) ?? '', payload);
+      return promptIn(textOf(payload['prompt']), CLAUDE_CODE_FOREIGN, idIn(payload, 'prompt_id'));
     case 'PreToolUse':
       return question(payload);
     case 'PostToolUse':
@@ -48,14 +49,6 @@ function happened(event: string, payload: JsonObject): Happening {
     default:
       return { what: 'nothing' };
   }
-}
-
-const OF_THE_PROGRAM = /^\s*<(task-notification|agent-notification)>[\s\S]*<\/\1>\s*$/;
-
-/** What Claude Code itself says in the user's name, that a task in the background has ended for one, is no prompt of theirs. */
-function prompt(text: string, payload: JsonObject): Happening {
-  if (text.includes('-notification>') && OF_THE_PROGRAM.test(text)) return { what: 'nothing' };
-  return { what: 'prompt', text, ...idIn(payload, 'prompt_id') };
 }
 
 /** A tool that puts a question to the user; any other that is about to run means nothing yet. */

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
 import { claudeCodeCompanion } from './companion.ts';
+import { isBeside } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
@@ -16,10 +17,10 @@ function isOurs(record: JsonObject): boolean {
   }
   if (type === 'summary') return text(record, 'summary') && text(record, 'leafUuid');
   if (type === 'file-history-snapshot') return text(record, 'messageId') && isObject(record['snapshot']);
+  if (type === 'file-history-delta') return text(record, 'messageId') && text(record, 'trackingPath');
   if (type === 'queue-operation') return text(record, 'operation') && text(record, 'sessionId');
   if (text(record, 'type') && 'parentUuid' in record) return text(record, 'uuid') && text(record, 'sessionId');
-  const plain = ['last-prompt', 'mode', 'permission-mode', 'atis-latch', 'custom-title', 'ai-title', 'agent-name'];
-  return typeof type === 'string' && plain.includes(type) && text(record, 'sessionId');
+  return isBeside(type) && text(record, 'sessionId');
 }
 
 export const claudeCode: Agent = {

@@ -1,7 +1,9 @@
 /** What a user record is: the user's own words, an interrupt, or bookkeeping of the program; and questions as text. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
 import type { Result } from '../shared/parts.ts';
+import { CLAUDE_CODE_FOREIGN, wordsOfAgent } from './foreign.ts';
 
 /** The beginning of what Claude Code writes in the user's name when they stop it. */
 export const INTERRUPTED = '[Request interrupted by user';
@@ -10,29 +12,12 @@ export const INTERRUPTED = '[Request interrupted by user';
 const isStopped = (text: string): boolean =>
   text.startsWith(INTERRUPTED) && /^[^\]\n]{0,40}\][ \t]*(?:\n|$)/.test(text.slice(INTERRUPTED.length));
 
-/** Texts that begin with one of these tags were written by the program, in the user's name. */
-const BOOKKEEPING =
-  /^\s*<(?:local-command-[a-z]+|bash-[a-z]+|task-notification|user-memory-input|system-reminder|ide_[a-z_]+|agent-notification|teammate-message|tick|background-task[a-z-]*|new-diagnostics|command-(?:name|args|contents)|user-prompt-submit-hook|mcp-(?:resource|polling)[a-z-]*)[\s>]/;
-
-/** A command of the user's own or of a skill: the message comes first. Those of the program itself begin with the name. */
-const OWN_COMMAND = /^\s*<command-message>/;
-
 export type Said =
   /** The user's words; they begin a turn. */
   | { kind: 'prompt'; text: string }
   /** The user stopped the agent; `text` is what else they said in the same breath. */
   | { kind: 'interrupt'; text: string }
   | { kind: 'other' };
-
-function tag(text: string, name: string): string {
-  return new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]?.trim() ?? '';
-}
-
-/** `/review staged files`, as the user typed it. */
-function ownCommand(text: string): string {
-  const name = tag(text, 'command-name') || tag(text, 'command-message');
-  return `${name.startsWith('/') ? '' : '/'}${name} ${tag(text, 'command-args')}`.trim();
-}
 
 /** The texts of a content, one by one; a picture is a word in brackets. */
 function textsOf(blocks: readonly JsonValue[]): string[] {
@@ -44,30 +29,43 @@ function textsOf(blocks: readonly JsonValue[]): string[] {
   });
 }
 
-/** What the user typed, from the texts of their words. */
-const joined = (words: readonly string[]): string =>
-  words
-    .map((word) => (OWN_COMMAND.test(word) ? ownCommand(word) : word))
-    .join('\n')
-    .trim();
+/** Who begins a turn by what they say: the user, be it that what they typed waited for its turn. */
+const PEOPLE: readonly unknown[] = [undefined, 'human'];
 
-/** Tells what a user record says, from its blocks that are no tool results. */
+/** Marks of a record that is none of the user's words, whatever it says. */
+const MARKS = ['isMeta', 'isCompactSummary', 'isVisibleInTranscriptOnly', 'isVirtual', 'queueTranscriptOnly'] as const;
+
+/** Whether a record says of itself that the user has not written it. */
+const isForeign = (record: JsonObject): boolean =>
+  !PEOPLE.includes(textOf(objectOf(record['origin'])?.['kind'])) || record['promptSource'] === 'system';
+
+/** What a user record says, from its blocks that are no tool results. */
 export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Said {
-  if (record['isMeta'] === true || record['isCompactSummary'] === true) return { kind: 'other' };
-  if (record['isVisibleInTranscriptOnly'] === true) return { kind: 'other' };
-  const texts = textsOf(blocks).filter((text) => !BOOKKEEPING.test(text));
+  if (MARKS.some((mark) => record[mark] === true)) return { kind: 'other' };
+  const texts = textsOf(blocks);
   const words = texts.filter((text) => !isStopped(text));
-  const text = joined(words);
-  const origin = textOf(objectOf(record['origin'])?.['kind']);
-  if (words.length < texts.length) return { kind: 'interrupt', text };
-  if (origin !== undefined && origin !== 'human') return { kind: 'other' };
-  return text === '' ? { kind: 'other' } : { kind: 'prompt', text };
+  const text = ownWordsIn(words, CLAUDE_CODE_FOREIGN);
+  if (words.length < texts.length) return { kind: 'interrupt', text: text ?? '' };
+  return text === null || isForeign(record) ? { kind: 'other' } : { kind: 'prompt', text };
+}
+
+/** The same in the file that a record stands in: in one of its own, a sub-agent works on what another agent has told it. */
+export function whatIsHeard(record: JsonObject, blocks: readonly JsonValue[]): Said {
+  const said = whatIsSaid(record, blocks);
+  if (said.kind !== 'other' || record['isSidechain'] !== true) return said;
+  const text = textsOf(blocks)
+    .flatMap((one) => wordsOfAgent(one) ?? [])
+    .join('\n');
+  return text === '' ? said : { kind: 'prompt', text };
 }
 
 /** The user's own words in the texts of a message; null where the program wrote all of them. Who quotes its line goes on behind it. */
 export function usersWordsIn(texts: readonly string[]): string | null {
   const isLine = (text: string): boolean => isStopped(text) && !text.trim().includes('\n');
-  return joined(texts.filter((text) => !BOOKKEEPING.test(text) && !isLine(text))) || null;
+  return ownWordsIn(
+    texts.filter((text) => !isLine(text)),
+    CLAUDE_CODE_FOREIGN,
+  );
 }
 
 /** Tools whose call is a question to the user. */

@@ -18,7 +18,7 @@ import { copiedFrom, isTrue, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
 import type { Recalled } from './recalled.ts';
-import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
+import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsHeard, whatIsSaid } from './said.ts';
 import { lineOfSpoken, metadataOf, type Spoken } from './spoken.ts';
 import { tokensOf } from './usage.ts';
 
@@ -141,7 +141,7 @@ export class Talk {
     const told = toldOf(record, blocks);
     const results = blocks.map((block) => resultOf(block, told)).filter((result) => result !== null);
     const others = blocks.filter((block) => resultOf(block, undefined) === null);
-    const said: Said = isSide ? { kind: 'other' } : whatIsSaid(record, others);
+    const said: Said = isSide ? { kind: 'other' } : whatIsHeard(record, others);
     const id = idOf(record['uuid']) ?? spoken.lineId;
     if (said.kind === 'prompt' && results.length === 0 && this.#queue.prompted(said.text, at)) {
       this.finishTurn(spoken.before);

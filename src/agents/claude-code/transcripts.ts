@@ -1,7 +1,8 @@
 /** Where Claude Code keeps transcripts: a folder for each folder that it worked in, a file for each conversation. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { AgentTranscripts } from '../transcript-places.ts';
+import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
 import { isTrue } from './fields.ts';
+import { SILENT } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeRetention } from './retention.ts';
@@ -16,12 +17,31 @@ export const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g
 const isSubAgents = (record: JsonObject): boolean =>
   isTrue(record['isSidechain']) && textOf(record['agentId']) !== undefined && objectOf(record['message']) !== undefined;
 
+/** What lies in the folder of a project beside its conversations. */
+const KNOWN: readonly KnownFile[] = [
+  { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
+  { path: /^[^/]+\/[^/]+\/subagents\/(.+\/)?journal\.jsonl$/, what: 'journals of sub-agents' },
+  {
+    path: /^[^/]+\/([^/]+\/)?(tool-results|session-memory|workflows)(\/|$)/,
+    what: 'outputs of tools, memories, plans',
+  },
+  { path: /^[^/]+\/[^/]+\/remote-agents(\/|$)/, what: 'states of agents elsewhere' },
+  { path: /^[^/]+\/memory(\/|$)/, what: 'memories' },
+  { path: /^[^/]+\/(sessions-index\.json|bridge-pointer\.json|\.session-aliases)$/, what: 'indexes' },
+];
+
 export const claudeCodeTranscripts: AgentTranscripts = {
   agent: AGENT_NAME,
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',
   retention: claudeCodeRetention,
+  // Releases of 2025 kept all of it there; there is no switch for the transcripts alone.
+  switches: [{ variable: 'XDG_CONFIG_HOME', below: 'claude', unset: '.config', names: 'home', isShared: true }],
+  hasProjectFolders: true,
+  projectVariable: 'CLAUDE_CODE_PROJECT_DIR_NAME',
+  known: KNOWN,
+  silent: SILENT,
   roots: ['projects'],
   holds: (names, projects) => {
     // What lies deeper is a conversation's own: its sub-agents, and outputs of tools.

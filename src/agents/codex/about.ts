@@ -45,8 +45,11 @@ export class Session {
     this.#tell(Object.fromEntries(news) as About);
   }
 
-  /** Takes a `session_meta`. The first one counts: a copy of another session brings that one's along. */
-  hearMeta(meta: JsonObject): void {
+  /**
+   * Takes a `session_meta`. The first one counts: a copy of another session brings that one's along.
+   * @param base the session that it goes on from
+   */
+  hearMeta(meta: JsonObject, base: string | undefined): void {
     const id = idOf(meta['id']) ?? idOf(meta['session_id']);
     if (this.id !== undefined && this.id !== id) return;
     const parent = parentOf(meta);
@@ -56,7 +59,7 @@ export class Session {
       cwd: this.#known['cwd'] === undefined ? pathOf(meta['cwd']) : undefined,
       agent_version: idOf(meta['cli_version']),
       git_branch: idOf(objectOf(meta['git'])?.['branch']),
-      parent_agent_session_id: parent.id,
+      parent_agent_session_id: parent.id ?? (base === id ? undefined : base),
     });
   }
 

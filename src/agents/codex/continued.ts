@@ -1,5 +1,6 @@
 /** Codex takes a conversation back by going on in another file, which names what stays of the one before. */
-import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { objectOf, textOf } from '../../core/json.ts';
+import { baseOf } from './lineage.ts';
 import { readRecords } from './record.ts';
 
 /** When a rollout goes on with what stands in another, by its first line; null where it begins by itself. */
@@ -10,6 +11,9 @@ export function continuedAt(firstLine: string): string | null {
   return (base && textOf(record?.['timestamp'])) ?? null;
 }
 
-/** The ordinal of the first record that does not stay; undefined where a `session_meta` names none. */
-export const cutIn = (meta: JsonObject): number | undefined =>
-  numberOf(objectOf(meta['history_base'])?.['end_ordinal_exclusive']);
+/** The id in the name of the rollout that one goes on from, by its first line; null where it begins by itself. */
+export function goesOnFrom(firstLine: string): string | null {
+  const [record] = readRecords(firstLine).records;
+  const meta = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
+  return (meta && baseOf(meta)?.rollout) ?? null;
+}

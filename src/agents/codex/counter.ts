@@ -55,17 +55,35 @@ export class Counter {
   /** Whether what was heard last has begun anew: what came before is not in it. */
   isAnew = false;
 
-  constructor(sum: Sum) {
-    this.#sum = sum;
+  /** Whether the next sum has something in it that nobody knows. */
+  isBegun: boolean;
+
+  constructor(sum: Sum, isBegun = false) {
+    this.#sum = { ...sum };
+    this.isBegun = isBegun;
   }
 
   get sum(): Sum {
     return this.#sum;
   }
 
-  /** What comes next is told from this sum on: the session was taken back to it. */
-  goBack(sum: Sum): void {
-    this.#sum = sum;
+  /** The session goes on from another one, or from another file, with its sum; null where nobody knows that. */
+  goOnFrom(sum: Sum | null): void {
+    if (sum) this.#sum = { ...sum };
+    this.isBegun = sum === null;
+  }
+
+  /**
+   * Where a first sum has in it what another session has used, its latest call alone is this one's: that came after the rest.
+   * @param how whether the session goes on from another one in any way, and whether it has called the model
+   */
+  separate({ total, last }: ToldSum, { isHeir, hasCalled }: { isHeir: boolean; hasCalled: boolean }): void {
+    const isFirst = isHeir && last !== undefined && Object.keys(this.#sum).length === 0;
+    const own = readSum(this.isBegun && !hasCalled ? undefined : last);
+    const sum = readSum(total);
+    if (this.isBegun || isFirst)
+      for (const key of KEYS) if (sum[key] !== undefined) this.#sum[key] = Math.max(0, sum[key] - (own[key] ?? 0));
+    this.isBegun = false;
   }
 
   /** Takes a sum. @returns what was used since the one before, or null where nothing was */

@@ -6,6 +6,7 @@ import { idOf, idsOf } from '../shared/fields.ts';
 import { type PromptPlace, readPrompt } from '../shared/prompt.ts';
 import { readSum, type Sum } from './counter.ts';
 import { type Running, readRunning } from './deeds.ts';
+import { type Inheritance, readInheritance, UNBORN } from './inherited.ts';
 import type { Place, Prompt } from './view.ts';
 
 /** Whether Codex said that it is at work on a task, and whether the user's words for it have come. */
@@ -35,6 +36,11 @@ export interface Cursor {
   running: Running[];
   /** Tokens of the session so far. */
   sum: Sum;
+  /** Whether what the file goes on from has used some of them, and nobody knows how many. */
+  is_sum_begun: boolean;
+  /** Whether only tokens of its own were counted of each file: those of an earlier one are still to be. */
+  counts_own: boolean;
+  inherited: Inheritance;
   about: JsonObject;
 }
 
@@ -75,6 +81,9 @@ export function readCursor(value: JsonValue): Cursor {
     told: idsOf(fields['told']),
     running: readRunning(fields['running']),
     sum: readSum(objectOf(fields['sum'])),
+    is_sum_begun: fields['is_sum_begun'] === true,
+    counts_own: value === null || fields['counts_own'] === true,
+    inherited: value === null ? UNBORN : readInheritance(fields['inherited']),
     about: objectOf(fields['about']) ?? {},
   };
 }

@@ -1,7 +1,9 @@
 /** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { promptIn } from '../shared/hook-prompt.ts';
 import { commandRecord } from '../shared/tool-records.ts';
+import { CODEX_FOREIGN } from './foreign.ts';
 import { patchedFiles } from './patch.ts';
 
 /** @returns null where the payload is none of Codex's: it names no session or no event */
@@ -25,7 +27,7 @@ function happened(event: string, payload: JsonObject): Happening {
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
       // Its `turn_id` is none of a prompt: what is said while a turn runs has the same.
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+      return promptIn(textOf(payload['prompt']), CODEX_FOREIGN);
     case 'PostToolUse':
       return {
         what: 'tool',

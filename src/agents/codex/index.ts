@@ -1,10 +1,11 @@
 /** Codex: how its rollout is recognised, and who reads it. */
 import type { Agent } from '../agent.ts';
 import { isRolloutDocument, unfoldRollout } from './bare.ts';
-import { continuedAt } from './continued.ts';
+import { continuedAt, goesOnFrom } from './continued.ts';
 import { AGENT_NAME } from './name.ts';
 import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
+import { ROLLOUT, rollouts } from './rollout-name.ts';
 
 export const codex: Agent = {
   name: AGENT_NAME,
@@ -17,8 +18,10 @@ export const codex: Agent = {
     );
   },
   unfold: unfoldRollout,
-  sessionIds: { file: /\/rollout-[^/]+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
+  sessionIds: { file: ROLLOUT },
   continuedAt,
+  goesOnFrom,
+  others: rollouts,
   isOurs,
-  reader: (resume) => new CodexReader(resume),
+  reader: (resume, beside) => new CodexReader(resume, beside),
 };

@@ -4,6 +4,7 @@ import type { AnyBody } from '../../core/record.ts';
 import { fingerprint } from '../shared/fields.ts';
 import { Kept as KeptTranscript } from '../shared/kept.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
+import { baseOf } from './lineage.ts';
 import { contentOf, typeOf } from './record.ts';
 import { promptOf } from './said.ts';
 
@@ -37,6 +38,10 @@ class Ordinals {
     }
     if (kind !== 'raw' || !isObject(data)) return;
     const ordinal = ordinalOf(data);
+    const cut = data['type'] === 'session_meta' ? baseOf(objectOf(data['payload']) ?? {})?.end : undefined;
+    // What was taken back tells nothing of what comes behind.
+    if (cut !== undefined)
+      this.sums.splice(0, Number.POSITIVE_INFINITY, ...this.sums.filter((sum) => sum.ordinal < cut));
     const told = sumTold(typeOf(data), contentOf(data).payload, this.#session);
     if (ordinal !== undefined && told) this.sums.push({ ordinal, told });
   }

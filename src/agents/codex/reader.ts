@@ -1,6 +1,6 @@
 /** Reads a rollout of Codex line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { Copies, type Stamped } from '../shared/copies.ts';
@@ -12,11 +12,13 @@ import { Turn } from '../shared/turn.ts';
 import { addTokens, isNothing, type Tokens } from '../shared/usage.ts';
 import { Session } from './about.ts';
 import { folderIn } from './bare.ts';
-import { cutIn } from './continued.ts';
-import { Counter, sumTold, type ToldSum } from './counter.ts';
+import { missing, unknownMode } from './beyond.ts';
+import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
+import { Inherited } from './inherited.ts';
 import { Kept } from './kept.ts';
+import { type Base, baseOf, lookUp } from './lineage.ts';
 import { AGENT_NAME } from './name.ts';
 import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
 import { Talk } from './talk.ts';
@@ -27,6 +29,8 @@ export class CodexReader implements TranscriptReader {
   readonly #resume: Resume | null;
   readonly #told: Cursor;
   readonly #isRewritten: boolean;
+  /** Whether it is known how far an earlier file was read. */
+  #isResumed = false;
   /** Whether another file of the session was read before this one. */
   #isContinued = false;
   readonly #conversation: Conversation;
@@ -36,6 +40,8 @@ export class CodexReader implements TranscriptReader {
   readonly #deeds: Deeds;
   readonly #counter: Counter;
   readonly #copies: Copies;
+  readonly #inherited: Inherited;
+  readonly #beside: Beside | undefined;
   readonly #talk: Talk;
   readonly #promptId: string | null;
   #kept: Kept | null = null;
@@ -44,7 +50,7 @@ export class CodexReader implements TranscriptReader {
   /** What was told in the past of a file that was rewritten: the next sum that is kept has it in it. */
   #owed: Tokens = {};
 
-  constructor(resume: Resume | null) {
+  constructor(resume: Resume | null, beside?: Beside) {
     this.#resume = resume;
     this.#isRewritten = resume?.rewritten === true || resume?.isEarlier === true;
     const told = readCursor(resume?.cursor ?? null);
@@ -61,7 +67,9 @@ export class CodexReader implements TranscriptReader {
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new View(this.#outbox, kept, cursor.view);
     this.#deeds = new Deeds(this.#outbox, cursor.told, cursor.running);
-    this.#counter = new Counter(cursor.sum);
+    this.#counter = new Counter(cursor.sum, cursor.is_sum_begun);
+    this.#inherited = new Inherited(cursor.inherited, beside);
+    this.#beside = beside;
     const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
     this.#copies = new Copies(cursor.newest, resume !== null && !this.#isRewritten, isKept);
     for (const call of cursor.calls) this.#conversation.expect(call);
@@ -81,13 +89,35 @@ export class CodexReader implements TranscriptReader {
   }
 
   line(text: string, number: number): TranscriptEvent[] {
-    if (number === 1) this.#isContinued = this.#resume !== null && !this.#isRewritten;
+    if (number === 1) this.#begins();
+    else if (this.#resume?.isEarlier === true) this.#goesOnIn(number);
     const { records, problem, rest } = readRecords(text);
     this.#turn.isPast = number <= this.#past;
     for (const record of records) this.#record(record, number);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);
     return this.#outbox.take();
+  }
+
+  /** A file begins: where another one of the session was read before, it goes on with that, and its records are its own. */
+  #begins(): void {
+    this.#isContinued = this.#resume !== null && !this.#isRewritten;
+    this.#inherited.begin();
+  }
+
+  /** A part of an earlier file was read before: what that came to is in the file, and not in the cursor of a later one. */
+  #goesOnIn(number: number): void {
+    if (this.#isResumed) return;
+    this.#isResumed = true;
+    for (const line of this.#resume?.lines?.() ?? []) {
+      if (line.number >= number) break;
+      for (const record of readRecords(line.text ?? '').records) {
+        const { payload } = contentOf(record);
+        if (line.number === 1) this.#standsOn(payload);
+        this.#inherited.hear(record);
+        this.#counter.hear(sumTold(typeOf(record), payload, this.#session.id));
+      }
+    }
   }
 
   #problem(message: string, rest: string | null, line: number): void {
@@ -109,13 +139,14 @@ export class CodexReader implements TranscriptReader {
     const id = content.isBare ? `${key}.${line}` : key;
     const entry: Entry = { record, ...content, key, id, at: this.#at, before };
     const isKnown = this.#isRewritten && this.#lookUp()?.find(key) === true;
+    const isInherited = this.#inherited.hear(record);
     const stamped = { key, time: idOf(record['timestamp']) ?? '' };
     const isCopy = !content.isBare && this.#isCopy(stamped, isKnown);
     // An older ctx took the other files of a session for the first one, written anew: their lines are kept.
     if (isCopy && this.#isContinued && this.#lookUp()?.lines.has(key)) return;
     this.#outbox.isQuiet = isKnown;
     if (isCopy) this.#raw(entry, line, { repeats: entry.key });
-    else this.#meaning(entry, line);
+    else this.#meaning(entry, line, isInherited);
     this.#copies.note(stamped);
     this.#outbox.isQuiet = false;
   }
@@ -130,7 +161,7 @@ export class CodexReader implements TranscriptReader {
     this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: withoutPiece(record) });
   }
 
-  #meaning(entry: Entry, line: number): void {
+  #meaning(entry: Entry, line: number, isInherited: boolean): void {
     const { record, type, payload } = entry;
     if (type === 'response_item' && this.#session.cwd === undefined)
       this.#session.hearContext({ cwd: folderIn(payload) ?? null });
@@ -141,21 +172,35 @@ export class CodexReader implements TranscriptReader {
     this.#raw(entry, line);
     if (type === 'session_meta') this.#meta(entry, line);
     if (type === 'turn_context' && !this.#turn.isPast) this.#session.hearContext(payload);
-    this.#uses(sumTold(typeOf(record), payload, this.#session.id));
+    this.#uses(sumTold(typeOf(record), payload, this.#session.id), isInherited);
     if (type === 'event_msg') this.#event(entry);
   }
 
   /** Where a file begins that goes on with others, what they have from its cut on was taken back. */
   #meta({ payload, at }: Entry, line: number): void {
-    this.#session.hearMeta(payload);
-    if (!this.#isContinued || line !== 1) return;
+    const base = line === 1 ? baseOf(payload) : undefined;
+    this.#session.hearMeta(payload, base && this.#standsOn(payload));
+    if (line !== 1) return;
+    const mode = unknownMode(payload);
+    if (mode) this.#outbox.put(mode);
+    if (!this.#isContinued) return;
     this.#talk.endGroup();
-    const cut = cutIn(payload);
-    const kept = cut === undefined ? null : this.#lookUp();
-    if (cut === undefined || !kept) return;
-    this.#view.rollBack(kept.promptsFrom(cut), at);
-    const sum = kept.sumBefore(cut);
-    if (sum) this.#counter.goBack(sum);
+    if (base?.end !== undefined) this.#view.rollBack(this.#lookUp()?.promptsFrom(base.end) ?? 0, at);
+  }
+
+  /** Takes the tokens that a file goes on from. @returns the session that used them, where its file is there */
+  #standsOn(meta: JsonObject): string | undefined {
+    const base = baseOf(meta);
+    if (!base) return undefined;
+    const found = this.#beside ? lookUp(base, this.#beside) : null;
+    this.#counter.goOnFrom(found?.sum ?? (this.#isContinued ? this.#sumKept(base) : null));
+    if (!found && this.#beside && !this.#isContinued) this.#outbox.put(missing(base));
+    return found?.thread;
+  }
+
+  /** The tokens before a base as far as they are kept. */
+  #sumKept({ end }: Base): Sum {
+    return (end === undefined ? null : this.#lookUp()?.sumBefore(end)) ?? this.#counter.sum;
   }
 
   #event({ payload, at }: Entry): void {
@@ -192,18 +237,22 @@ export class CodexReader implements TranscriptReader {
     if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
-  #uses(told: ToldSum | undefined): void {
+  #uses(told: ToldSum | undefined, isInherited: boolean): void {
     if (!told) return;
+    const hasCalled = this.#talk.place.group !== null || this.#turn.speaker !== null;
+    const isHeir = this.#inherited.state.parent !== null;
+    if (!isInherited) this.#counter.separate(told, { isHeir, hasCalled });
     const tokens = this.#counter.hear(told);
     const { isQuiet } = this.#outbox;
     const { isAnew } = this.#counter;
-    if (isQuiet && !isAnew) this.#owed = {};
+    if (isInherited || (isQuiet && !isAnew)) this.#owed = {};
     else if (isAnew || !this.#turn.isPast) this.#pays();
     if (tokens === null) return;
     // Codex counts once for each call of the model, when that is over.
     this.#talk.endGroup();
-    // The sums of a later file have those of an earlier one in them.
-    if (this.#resume?.isEarlier === true || isQuiet) return;
+    // An older ctx has counted what an earlier file tells with the sums of a later one.
+    const isCounted = this.#resume?.isEarlier === true && !this.#told.counts_own;
+    if (isCounted || isInherited || isQuiet) return;
     if (this.#turn.isPast) this.#owed = addTokens(this.#owed, tokens);
     else this.#turn.uses(tokens, true, false);
   }
@@ -241,6 +290,9 @@ export class CodexReader implements TranscriptReader {
       told: this.#deeds.told,
       running: this.#deeds.running,
       sum: this.#counter.sum,
+      is_sum_begun: this.#counter.isBegun,
+      counts_own: this.#told.counts_own,
+      inherited: this.#inherited.state,
       about: this.#session.known,
     };
     return JSON.parse(JSON.stringify(cursor)) as JsonValue;

@@ -1,10 +1,8 @@
 /** Whose words a message of the role `user` is: the user's own, or what Codex puts there itself; and questions as text. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
-
-/** Texts that begin so were written by the program, in the user's name. */
-const BOOKKEEPING =
-  /^\s*(# AGENTS\.md instructions\b|<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_action|user_shell_command|skill|subagent_notification|permissions instructions|collaboration_mode|skills_instructions|plugins_instructions|personality_spec|model_switch|hook_prompt|hook_context|realtime_conversation)\b|Another language model started to solve this problem)/;
+import { ownWordsIn } from '../shared/own-words.ts';
+import { CODEX_FOREIGN } from './foreign.ts';
 
 /** What Codex puts around a picture. */
 const FRAME = /^\s*<\/?image\b[^>]*>\s*$/;
@@ -20,7 +18,7 @@ function wordOf(block: JsonValue, kind: string | undefined): string[] {
   if (kind !== undefined && kind !== 'unknown' && !kind.startsWith('user')) return [];
   if (block['type'] === 'input_image') return ['[image]'];
   const text = textOf(block['text']);
-  return text === undefined || FRAME.test(text) || BOOKKEEPING.test(text) ? [] : [text];
+  return text === undefined || FRAME.test(text) ? [] : [text];
 }
 
 /** The user's words in an item of the role `user`, or null where it has none: then Codex wrote it itself. */
@@ -28,11 +26,10 @@ export function promptOf(item: JsonObject): string | null {
   const kinds = kindsOf(item);
   const content = item['content'];
   const blocks: JsonValue[] = typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? content : [];
-  const text = blocks
-    .flatMap((block, index) => wordOf(block, kinds?.[index]))
-    .join('\n')
-    .trim();
-  return text === '' ? null : text;
+  return ownWordsIn(
+    blocks.flatMap((block, index) => wordOf(block, kinds?.[index])),
+    CODEX_FOREIGN,
+  );
 }
 
 /** Whether a tool's call is a question to the user. */

@@ -3,6 +3,7 @@ import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts
 import type { AgentTranscripts } from '../transcript-places.ts';
 import { parentOf } from './about.ts';
 import { folderIn } from './bare.ts';
+import { isRollout } from './rollout-name.ts';
 
 export const codexTranscripts: AgentTranscripts = {
   agent: 'codex',
@@ -12,8 +13,14 @@ export const codexTranscripts: AgentTranscripts = {
   // Its `history.persistence` is about the list of prompts alone.
   retention: null,
   roots: ['sessions', 'archived_sessions'],
+  // `CODEX_SQLITE_HOME` and `sqlite_home` move databases alone, in which nothing stands that no rollout tells.
+  switches: [],
+  hasProjectFolders: false,
+  known: [{ path: /(^|\/)[^/]+\.sqlite(-wal|-shm)?$/, what: 'indexes' }],
+  silent:
+    /^(session_meta|state|turn_context|event_msg\/.*|response_item\/.*|compacted|world_state|token_usage_record)$/,
   holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
-  isConversation: (name) => /^rollout-.*\.jsonl$/.test(name),
+  isConversation: isRollout,
   belonging: (line) => {
     const record = parsed(line);
     const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;

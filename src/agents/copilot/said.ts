@@ -3,9 +3,11 @@ import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../
 import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
+import { ownWords } from '../shared/own-words.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
+import { COPILOT_FOREIGN } from './foreign.ts';
 
 /** What is kept of an event beside what its message tells. */
 function lineOf(record: JsonObject, data: JsonObject, ...told: string[]): JsonObject {
@@ -18,9 +20,9 @@ export function saysUser({ record, memory }: Heard, data: JsonObject): Saying[] 
   const line = lineOf(record, data, 'content');
   const parts: Part[] = text === '' ? [] : [{ type: 'text', text }];
   const source = textOf(data['source']) ?? 'user';
-  if (source !== 'user' || text.trim() === '')
-    return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
-  return [{ what: 'message', role: 'user', parts, line, prompt: text, cutsIn: memory['is_working'] === true }];
+  const prompt = source === 'user' ? ownWords(text, COPILOT_FOREIGN) : null;
+  if (prompt === null) return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
+  return [{ what: 'message', role: 'user', parts, line, prompt, cutsIn: memory['is_working'] === true }];
 }
 
 function callsOf(data: JsonObject, id: string): ToolPart[] {

@@ -1,8 +1,9 @@
 /** What Cursor's hooks tell, by its documents: a conversation, its folders, and a path of the transcript that may be null. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { idIn } from '../shared/prompt-id.ts';
+import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { CURSOR_FOREIGN } from './foreign.ts';
 
 /** @returns null where the payload is none of Cursor's: it names no conversation or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -30,12 +31,10 @@ function happened(event: string, payload: JsonObject, cwd: string | undefined): 
     case 'sessionStart':
       return { what: 'start', source: 'startup' };
     case 'beforeSubmitPrompt':
-      return {
-        what: 'prompt',
-        text: textOf(payload['prompt']) ?? '',
+      return promptIn(textOf(payload['prompt']), CURSOR_FOREIGN, {
         ...idIn(payload, 'generation_id'),
         takesNothing: true,
-      };
+      });
     case 'postToolUse': {
       const call_id = textOf(payload['tool_use_id']) ?? null;
       return { what: 'tool', call_id, records: toolRecords(payload, cwd), answer: null };

@@ -1,10 +1,11 @@
 /** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { promptIn } from '../shared/hook-prompt.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { derive } from './derive.ts';
+import { GEMINI_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';
-import { withoutContext } from './said.ts';
 
 /** @returns null where the payload is none of Gemini CLI's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -28,7 +29,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'BeforeAgent':
-      return { what: 'prompt', text: withoutContext(textOf(payload['prompt']) ?? '') };
+      return promptIn(textOf(payload['prompt']), GEMINI_FOREIGN);
     case 'AfterTool':
       return tool(payload);
     case 'AfterAgent':

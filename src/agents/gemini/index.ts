@@ -4,7 +4,7 @@ import { VersionReader } from '../shared/versions/reader.ts';
 import { geminiCompanion, parentAbove } from './companion.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';
-import { geminiDialect } from './tell.ts';
+import { amongOthers, geminiDialect } from './tell.ts';
 import { isChatDocument, unfoldChat } from './unfold.ts';
 
 export const gemini: Agent = {
@@ -17,5 +17,6 @@ export const gemini: Agent = {
   companion: geminiCompanion,
   aboutPath: parentAbove,
   isOurs,
-  reader: (resume) => new VersionReader(geminiDialect, resume),
+  hasTwoForms: true,
+  reader: (resume, beside) => new VersionReader(beside?.isBelowCaller === false ? amongOthers : geminiDialect, resume),
 };

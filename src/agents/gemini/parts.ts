@@ -4,6 +4,7 @@ import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
+import { distinctKeys } from '../shared/versions/distinct.ts';
 import type { ToldPart } from '../shared/versions/told.ts';
 import { contentOf, withoutContext } from './said.ts';
 
@@ -97,14 +98,14 @@ export function partsOf(record: JsonObject): ToldPart[] {
   const ids = new Set(calls.map(([id]) => id));
   const thoughts = Array.isArray(record['thoughts']) ? record['thoughts'] : [];
   const said = contentOf(record['content']).map((element) => contentPart(element, ids));
-  return [
+  return distinctKeys([
     ...thoughts.map((thought, index) => ({ key: `thought/${index}`, part: thoughtPart(thought) })),
     ...said.flatMap((part, index): ToldPart[] => {
       if (part === null) return [];
       return [{ key: part.type === 'dynamic-tool' ? String(part['toolCallId']) : `content/${index}`, part }];
     }),
     ...calls.map(([id, call]) => toolPart(call, id)),
-  ];
+  ]);
 }
 
 /** Results that stand in a message of their own. */

@@ -1,5 +1,7 @@
 /** Whose words a message of the type `user` is: the user's own, or what the program or a hook puts there. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
+import { GEMINI_FOREIGN } from './foreign.ts';
 
 /**
  * What hooks have told the model stands before the user's words, or by itself. Gemini CLI escapes what is in it, so it ends
@@ -30,10 +32,9 @@ export function promptOf(record: JsonObject): string | null {
     if (!isObject(element)) return [];
     const file = objectOf(element['inlineData']) ?? objectOf(element['fileData']);
     if (file) return [/^(?!image\/)./.test(textOf(file['mimeType']) ?? '') ? '[file]' : '[image]'];
-    const text = textOf(element['text']);
-    return text === undefined || OF_THE_PROGRAM.test(text) ? [] : [withoutContext(text)];
+    return textOf(element['text']) ?? [];
   });
-  return words.join('\n').trim() || null;
+  return ownWordsIn(words, GEMINI_FOREIGN);
 }
 
 /** Whether a message is what is left of a conversation that was summed up. */

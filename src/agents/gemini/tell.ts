@@ -84,9 +84,20 @@ function aboutOf(fields: JsonObject): About {
   if (typeof folder === 'string') about.cwd = folder;
   const hash = textOf(fields['projectHash']) ?? '';
   if (/^[0-9a-f]{64}$/.test(hash)) about.cwd_hash = hash;
-  // Which session started it is told by the folder that the file lies in alone (`parentAbove`).
+  // Which session started it, the folder of the file tells (`parentAbove`).
   if (fields['kind'] === 'subagent') about.sub_agent_type = 'subagent';
   return about;
+}
+
+/**
+ * What the header of a chat tells that is not in a folder of its caller's: versions of early 2026 gave a sub-agent the id of its
+ * caller. When it was started tells it from others.
+ */
+function aboutAmongOthers(fields: JsonObject): About {
+  const { agent_session_id: caller, ...about } = aboutOf(fields);
+  if (caller === undefined || about.sub_agent_type === undefined) return aboutOf(fields);
+  const start = idOf(fields['startTime']) ?? 'sub-agent';
+  return { ...about, agent_session_id: `${caller}/${start}`, parent_agent_session_id: caller };
 }
 
 /** Whether a record is part of the conversation, and no word of the program to the user. */
@@ -165,6 +176,12 @@ export function tell(record: JsonObject, key: string): Telling {
   return isTalk(record) ? messageTelling(record, key) : wordTelling(record);
 }
 
+/** The same of a chat that lies among the user's own. */
+function tellAmongOthers(record: JsonObject, key: string): Telling {
+  const telling = tell(record, key);
+  return telling.type === 'header' ? { ...telling, about: aboutAmongOthers(record) } : telling;
+}
+
 export const geminiDialect: Dialect = {
   agent: AGENT_NAME,
   read: readRecords,
@@ -173,3 +190,5 @@ export const geminiDialect: Dialect = {
   question: ({ toolName, input }) => questionOf(toolName, input),
   answer: answerOf,
 };
+
+export const amongOthers: Dialect = { ...geminiDialect, tell: tellAmongOthers };

@@ -1,7 +1,8 @@
-/** Sessions as newer versions of opencode keep them, in the tables of a database: put together as an export. */
+/** Sessions as opencode keeps them in the tables of a database: put together as an export. */
 import { isObject, type JsonObject, type JsonValue, numberOf, textOf } from '../../core/json.ts';
 import { valueIn } from '../shared/document/document.ts';
 import { secondsOf } from '../shared/fields.ts';
+import type { Form } from './tables.ts';
 
 /** A row, by the names of its columns. */
 export type Row = { readonly [column: string]: unknown };
@@ -9,36 +10,64 @@ export type Row = { readonly [column: string]: unknown };
 /** Asks a database. */
 export type Query = (sql: string, ...values: string[]) => Iterable<Row>;
 
-/** Whether a database is opencode's, by the names of its tables. */
-export function isOpencodeDatabase(tables: Iterable<string>): boolean {
-  const names = new Set(tables);
-  return ['session', 'message', 'part'].every((name) => names.has(name));
-}
-
-/** The tables that a stretch of a database makes, as far as its words tell. */
-export const tablesMadeIn = (stretch: string): string[] =>
-  [...stretch.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?[`"[]?(\w+)/g)].flatMap(([, name]) => name ?? []);
-
 /** A session in the database. */
 export interface SessionRow {
   id: string;
   /** When it was last written, in Unix seconds; null where it does not tell. */
   written_at: number | null;
+  /** Which of the two forms of its messages counts. */
+  form: Form;
   row: Row;
 }
 
-/** The sessions of a database, the one that was written last at the end. */
+/** Messages of opencode 2 that say nothing of what was said: opencode 1 writes them beside its own. */
+const SWITCHES = "('agent-switched', 'model-switched', 'location-switched')";
+
+/** When the latest message of each session was begun, by its id. */
+function latestIn(query: Query, sql: string): Map<string, number> {
+  const latest = new Map<string, number>();
+  for (const row of query(sql)) latest.set(String(row['session_id']), numberOf(plain(row['latest'])) ?? 0);
+  return latest;
+}
+
+/**
+ * The sessions of a database, the one that was written last at the end. A session is in both of its forms once opencode 2 has taken
+ * it over from opencode 1, which leaves the older one as it was then: the newer one counts, unless nothing was taken over yet.
+ */
 export function sessionRows(query: Query): SessionRow[] {
-  const rows = [...query('SELECT * FROM session ORDER BY time_updated, id')];
-  return rows.flatMap((row) => {
+  const tables = new Set(
+    [...query('SELECT name FROM sqlite_master WHERE type = ?', 'table')].map((row) => row['name']),
+  );
+  const from = (table: string, sql: string): Row[] => (tables.has(table) ? [...query(sql)] : []);
+  const latest = (table: string, where = ''): Map<string, number> =>
+    tables.has(table)
+      ? latestIn(query, `SELECT session_id, MAX(time_created) AS latest FROM ${table}${where} GROUP BY session_id`)
+      : new Map();
+  const older = latest('message');
+  const newer = latest('session_message', ` WHERE type NOT IN ${SWITCHES}`);
+  const isTakenOver = new Set<string>();
+  const all = new Map<string, SessionRow>();
+  const take = (row: Row, form: (id: string) => Form): void => {
     const id = textOf(plain(row['id']));
-    const written = secondsOf(plain(row['time_updated']));
-    return id === undefined ? [] : [{ id, written_at: written ?? null, row }];
+    if (id === undefined || isTakenOver.has(id)) return;
+    isTakenOver.add(id);
+    const written_at = secondsOf(plain(row['time_updated'])) ?? null;
+    all.set(id, { id, written_at, form: form(id), row });
+  };
+  for (const row of from('session_v2', 'SELECT * FROM session_v2'))
+    take(row, (id) => (newer.has(id) || !older.has(id) ? 'second' : 'first'));
+  // The first versions of opencode 2 had no table of its own for sessions.
+  for (const row of from('session', 'SELECT * FROM session'))
+    take(row, (id) => ((newer.get(id) ?? -1) > (older.get(id) ?? -1) ? 'second' : 'first'));
+  const order = ({ row, id }: SessionRow): [number, string] => [numberOf(plain(row['time_updated'])) ?? 0, id];
+  return [...all.values()].sort((one, other) => {
+    const [[a, first], [b, second]] = [order(one), order(other)];
+    return a - b || (first < second ? -1 : 1);
   });
 }
 
 /** A value of a column as JSON has it. */
-function plain(value: unknown): JsonValue {
+export function plain(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   return null;
@@ -51,9 +80,9 @@ const NAMES: Record<string, string> = {
   parent_id: 'parentID',
 };
 /** Columns that hold JSON. */
-const IN_JSON: readonly string[] = ['revert', 'permission', 'model', 'metadata', 'goal'];
-/** Sums over all messages, each of which tells its own. */
-const SUMS = /^(cost|tokens_|summary_)/;
+const IN_JSON: readonly string[] = ['revert', 'permission', 'model', 'metadata', 'goal', 'fork_boundary'];
+/** Sums over all messages, each of which tells its own, and what changes whenever somebody looks at a session. */
+const LEFT_OUT = /^(cost|tokens_|summary_|idle_outcome$|time_(idle|viewed|suspended)$|resume_attempts$)/;
 const TIMES: Record<string, string> = {
   time_created: 'created',
   time_updated: 'updated',
@@ -62,13 +91,13 @@ const TIMES: Record<string, string> = {
 };
 
 /** What an export tells of a session. */
-export function databaseInfo({ row }: SessionRow): JsonObject {
+export function databaseInfo({ row }: Pick<SessionRow, 'row'>): JsonObject {
   const info: JsonObject = {};
   const time: JsonObject = {};
   for (const [column, cell] of Object.entries(row)) {
     const value = plain(cell);
     const moment = Object.hasOwn(TIMES, column) ? TIMES[column] : undefined;
-    if (value === null || SUMS.test(column)) continue;
+    if (value === null || LEFT_OUT.test(column)) continue;
     if (moment !== undefined) time[moment] = value;
     else if (IN_JSON.includes(column)) info[column] = valueIn(String(value)) ?? value;
     else info[(Object.hasOwn(NAMES, column) ? NAMES[column] : undefined) ?? column] = value;
@@ -96,24 +125,46 @@ function partsBy(query: Query, session: string): Map<string, string[]> {
 }
 
 /** The messages of a session as `opencode export` writes them, one by one: a session may hold more than memory. */
-export function* databaseMessages(query: Query, session: string): Generator<JsonObject> {
+export const databaseMessages = (query: Query, { id, form }: SessionRow): Iterable<JsonObject | string> =>
+  form === 'second' ? secondMessages(query, id) : firstMessages(query, id);
+
+function* firstMessages(query: Query, session: string): Generator<JsonObject> {
   const parts = partsBy(query, session);
   for (const { id } of query('SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id', session)) {
     for (const row of query('SELECT id, time_created, data FROM message WHERE id = ?', String(id))) {
       const messageID = String(id);
       const info = dataOf(row, { id: plain(row['id']), sessionID: session });
-      const created = numberOf(plain(row['time_created']));
-      const time = info['time'] ?? (created === undefined ? {} : { created });
+      const time = info['time'] ?? begunAt(row);
       yield {
         info: { ...info, time },
-        parts: partsIn(query, parts.get(messageID) ?? [], { sessionID: session, messageID }),
+        parts: partsIn(query, new Set(parts.get(messageID)), { sessionID: session, messageID }),
       };
     }
   }
 }
 
-function partsIn(query: Query, ids: readonly string[], of: JsonObject): JsonObject[] {
-  return ids.flatMap((id) =>
-    [...query('SELECT data FROM part WHERE id = ?', id)].map((row) => dataOf(row, { id, ...of })),
-  );
+function begunAt(row: Row): JsonObject {
+  const created = numberOf(plain(row['time_created']));
+  return created === undefined ? {} : { created };
+}
+
+/** The parts of a message; another one may have parts of the same ids. */
+function partsIn(query: Query, ids: Iterable<string>, of: JsonObject): JsonObject[] {
+  return [...ids].flatMap((id) => {
+    const rows = [...query('SELECT message_id, data FROM part WHERE id = ?', id)];
+    return rows.filter((row) => row['message_id'] === of['messageID']).map((row) => dataOf(row, { id, ...of }));
+  });
+}
+
+/** A message of opencode 2 is a row; what is no JSON in one is a text that cannot be read. */
+function* secondMessages(query: Query, session: string): Generator<JsonObject | string> {
+  for (const { id } of query('SELECT id FROM session_message WHERE session_id = ? ORDER BY seq', session)) {
+    for (const row of query('SELECT id, type, time_created, data FROM session_message WHERE id = ?', String(id))) {
+      const text = textOf(plain(row['data'])) ?? '';
+      const data = valueIn(text);
+      const own = { id: plain(row['id']), type: plain(row['type']) };
+      if (isObject(data)) yield { ...own, ...data, ...own, time: data['time'] ?? begunAt(row) };
+      else yield text.trim() === '' ? { ...own, type: 'unreadable', was: own.type, time: begunAt(row) } : text;
+    }
+  }
 }

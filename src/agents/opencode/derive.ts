@@ -16,13 +16,19 @@ function plan(input: JsonObject): ToolRecord[] {
 function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
   const files = Array.isArray(told['files']) ? told['files'].filter(isObject) : [];
   return files.flatMap((file): ToolRecord[] => {
-    const path = textOf(file['filePath']);
+    const path = textOf(file['filePath']) ?? textOf(file['file']);
     const movedTo = textOf(file['movePath']);
     const [at] = fileRecord('write', path, cwd);
     const gone: ToolRecord[] = at ? [{ body: { kind: 'delete', path: at.body['path'] } }] : [];
-    if (file['type'] === 'delete') return gone;
+    if (file['type'] === 'delete' || file['status'] === 'deleted') return gone;
     return [...(movedTo ? gone : []), ...fileRecord('write', movedTo ?? path, cwd, textOf(file['after']))];
   });
+}
+
+/** The first text that a command has given: what follows it are words of opencode's own. */
+function outputOf({ output }: ToolPart): string {
+  const [first] = Array.isArray(output) ? output : [];
+  return textOf(output) ?? textOf(objectOf(first)?.['text']) ?? '';
 }
 
 /** A command and how it went. One that failed ran if something is told of its end or of its output. */
@@ -30,9 +36,13 @@ function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] 
   if (part.state === 'output-error' && told['exit'] === undefined && !textOf(told['output'])) return [];
   const code = numberOf(told['exit']);
   const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
-  const output = textOf(told['output']) ?? textOf(part['output']) ?? textOf(part['errorText']) ?? '';
+  const output = textOf(told['output']) ?? (outputOf(part) || (textOf(part['errorText']) ?? ''));
   const time = objectOf(part['time'] as JsonObject | undefined);
-  const took = (numberOf(time?.['end']) ?? Number.NaN) - (numberOf(time?.['start']) ?? Number.NaN);
+  const [begun, ended] = [
+    time?.['start'] ?? time?.['ran'] ?? time?.['created'],
+    time?.['end'] ?? time?.['completed'],
+  ].map(numberOf);
+  const took = (ended ?? Number.NaN) - (begun ?? Number.NaN);
   const duration = took >= 0 ? { duration_ms: Math.round(took) } : {};
   const records = commandRecord(textOf(input['command']), exit_code, output);
   return records.map((record) => ({ ...record, body: { ...record.body, ...duration } }));
@@ -42,9 +52,10 @@ function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] 
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
   const told = objectOf(part['result']) ?? {};
-  if (part.toolName === 'bash' && part.state !== 'input-available') return ran(input, part, told);
+  // opencode 2 calls some tools and what they are given otherwise.
+  if (['bash', 'shell'].includes(part.toolName) && part.state !== 'input-available') return ran(input, part, told);
   if (part.state !== 'output-available') return [];
-  const path = textOf(input['filePath']);
+  const path = textOf(input['filePath']) ?? textOf(input['path']);
   switch (part.toolName) {
     case 'read':
       return fileRecord('read', path, cwd);

@@ -5,11 +5,12 @@ import { readOwnHook } from '../shared/own-hook.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { questionText } from '../shared/questions.ts';
 import { derive } from './derive.ts';
+import { OPENCODE_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';
 
 /** @returns null where the payload is none of the plugin's */
 export function readHook(payload: JsonObject): HookEvent | null {
-  const event = readOwnHook(payload, toolRecords);
+  const event = readOwnHook(payload, toolRecords, OPENCODE_FOREIGN);
   if (event?.happened.what === 'question') return { ...event, happened: question(payload) };
   if (event?.happened.what === 'tool') return { ...event, happened: { ...event.happened, ...answered(payload) } };
   return event;

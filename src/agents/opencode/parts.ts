@@ -1,11 +1,12 @@
 /** Parts of opencode's messages as parts of ctx: texts, thinking, files and calls; the rest as data. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import { isSecretPath } from '../../core/redaction/named.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
+import { distinctKeys } from '../shared/versions/distinct.ts';
 import type { ToldPart } from '../shared/versions/told.ts';
+import { begun } from './begun.ts';
 
 /** What a tool tells of its result beside the text of it; undefined where it only says that once more. */
 function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | undefined {
@@ -45,13 +46,6 @@ function soFar({ output, metadata, raw }: JsonObject): JsonObject {
   return Object.keys(told).length === 0 ? {} : { ...told, preliminary: true };
 }
 
-/** The input of a call as far as it is written, with the path beside it of a file known to hold secrets: it is no JSON yet that tells it. */
-function begun(raw: string): JsonObject {
-  const [, path] = /"filePath"\s*:\s*"([^"\\]+)"/.exec(raw) ?? [];
-  if (raw === '') return {};
-  return path !== undefined && isSecretPath(path) ? { raw, path } : { raw };
-}
-
 function plainPart(part: JsonObject): Part {
   const type = textOf(part['type']) ?? 'unknown';
   const text = textOf(part['text']);
@@ -67,7 +61,7 @@ function plainPart(part: JsonObject): Part {
 
 /** The parts of a message. Each has an id; one without has its place for one. */
 export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
-  return parts.map((value, index): ToldPart => {
+  const told = parts.map((value, index): ToldPart => {
     const fields = objectOf(value);
     if (!fields) return { key: `part/${index}`, part: { type: 'data-unknown', data: value } };
     // Of the message and the session it is told where it stands.
@@ -75,11 +69,12 @@ export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
     const key = idOf(part['id']) ?? `part/${index}`;
     return part['type'] === 'tool' ? toolPart(part, key) : { key, part: plainPart(part) };
   });
+  return distinctKeys(told);
 }
 
 /** The parts of a message of a compact transcript. */
 export function compactParts(content: readonly JsonValue[]): ToldPart[] {
-  return content.map((value, index): ToldPart => {
+  const told = content.map((value, index): ToldPart => {
     const block = objectOf(value);
     const text = textOf(block?.['text']);
     const key = idOf(block?.['id']) ?? `part/${index}`;
@@ -87,6 +82,7 @@ export function compactParts(content: readonly JsonValue[]): ToldPart[] {
     if (!block || text === undefined) return { key, part: { type: 'data-unknown', data: value } };
     return { key, part: { ...without(block, 'text'), type: 'text', text } };
   });
+  return distinctKeys(told);
 }
 
 function usePart(block: JsonObject, key: string): ToldPart {

@@ -1,6 +1,7 @@
 /** What opencode tells of a session on one line: the session, a message with its parts, or what stands behind them. */
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import { type LineRead, type RecordShape, readLine } from '../shared/lines.ts';
+import { isKnownKind, isSecond, isSurelySecond } from './second-message.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant'];
 
@@ -24,7 +25,7 @@ export function isCompact(record: JsonObject): boolean {
 }
 
 export function isOurs(record: JsonObject): boolean {
-  return isMessage(record) || isSession(record) || isCompact(record);
+  return isMessage(record) || isSession(record) || isCompact(record) || isSurelySecond(record);
 }
 
 /** Whether a record says which messages were taken back, and may be brought again. */
@@ -32,9 +33,19 @@ export function isRevert(record: JsonObject): boolean {
   return isObject(record['revert']) && typeof record['revert']['messageID'] === 'string';
 }
 
-const SHAPE: RecordShape = { beginnings: /\{"(info|v)":/g, isWhole: isOurs };
+const SHAPE: RecordShape = { beginnings: /\{"(info|v|id)":/g, isWhole: isOurs };
+
+/** What is said of messages of kinds that are not known; null where there are none. */
+function unknownIn(records: readonly JsonObject[]): string | null {
+  const kinds = records.filter(isSecond).map(({ type }) => String(type));
+  const [unknown] = kinds.filter((kind) => !isKnownKind(kind));
+  return unknown === undefined
+    ? null
+    : `has a message of the kind ${unknown}, which this ctx does not know: it is kept as it is`;
+}
 
 /** Reads a line. Never throws; a blank line gives nothing. */
 export function readRecords(line: string): LineRead {
-  return readLine(line, SHAPE);
+  const read = readLine(line, SHAPE);
+  return read.problem === null ? { ...read, problem: unknownIn(read.records) } : read;
 }

@@ -3,12 +3,16 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../
 import type { About } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
 import { derive } from './derive.ts';
+import { OPENCODE_FOREIGN } from './foreign.ts';
 import { AGENT_NAME } from './name.ts';
 import { compactParts, partsOf } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isCompact, isMessage, isRevert, isSession, readRecords } from './record.ts';
+import { isSecond, secondTelling } from './second-message.ts';
+import { isFirstByKeys } from './second-parts.ts';
 import { tokensOf } from './usage.ts';
 
 /** A title that says nothing. */
@@ -21,7 +25,7 @@ function aboutOf(info: JsonObject): About {
   };
   const title = textOf(info['title']) ?? '';
   set('agent_session_id', info['id']);
-  set('cwd', info['directory']);
+  set('cwd', info['directory'] ?? objectOf(info['location'])?.['directory']);
   set('title', UNTITLED.test(title) ? undefined : title);
   set('agent_version', info['version']);
   set('parent_agent_session_id', info['parentID']);
@@ -37,7 +41,7 @@ function promptOf(parts: readonly JsonValue[]): string | null {
     if (part['type'] === 'subtask') return textOf(part['prompt']) ?? [];
     return part['type'] === 'text' ? (textOf(part['text']) ?? []) : [];
   });
-  return words.join('\n').trim() || null;
+  return ownWordsIn(words, OPENCODE_FOREIGN);
 }
 
 /** What a message of the agent tells beside its parts. */
@@ -79,7 +83,9 @@ function messageTelling(record: JsonObject, key: string): Telling {
   const info = objectOf(record['info']) ?? {};
   const parts = Array.isArray(record['parts']) ? record['parts'] : [];
   const time = objectOf(info['time']);
-  const told = messageOf(info, parts, idOf(info['id']) ?? key);
+  const whole = messageOf(info, parts, idOf(info['id']) ?? key);
+  // What a copy used, its own session has counted.
+  const told = record['copied'] === true ? { ...whole, usage: undefined } : whole;
   const model = idOf(info['modelID']);
   const line = {
     ...without(record, 'info', 'parts'),
@@ -104,7 +110,7 @@ function compactTelling(record: JsonObject, key: string): Telling {
   const at = secondsOf(record['ts']);
   const parts = compactParts(content);
   const words = parts.flatMap(({ part }) => (part.type === 'text' ? String(part['text']) : []));
-  const prompt = isAgents ? null : words.join('\n').trim() || null;
+  const prompt = isAgents ? null : ownWordsIn(words, OPENCODE_FOREIGN);
   const [first] = content;
   const message: ToldMessage = {
     // The user's have no id of their own: that of what they say is theirs.
@@ -130,6 +136,7 @@ function timed(part: ToldMessage['parts'][number], at: number): ToldMessage['par
 export function tell(record: JsonObject, key: string): Telling {
   if (isMessage(record)) return messageTelling(record, key);
   if (isCompact(record)) return compactTelling(record, key);
+  if (isSecond(record)) return secondTelling(record, key);
   if (isSession(record)) {
     const info = objectOf(record['info']) ?? {};
     return { at: secondsOf(objectOf(info['time'])?.['created']), about: aboutOf(info), line: record, type: 'session' };
@@ -147,6 +154,10 @@ export const opencodeDialect: Dialect = {
   tell,
   derive,
   comesBack: true,
+  retells: ({ parts }, known) => {
+    const [now, before] = [isFirstByKeys(parts.map((part) => part.key)), isFirstByKeys(known)];
+    return now !== undefined && before !== undefined && now !== before;
+  },
   question: ({ toolName, input }) => questionOf(toolName, input),
   answer: answerOf,
 };

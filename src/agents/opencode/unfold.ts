@@ -1,5 +1,5 @@
 /** An export of opencode is one document: the session without what changes all the time, then a line for each message. */
-import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import { isObject, type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import {
@@ -12,16 +12,18 @@ import {
   unfolded,
 } from '../shared/document/document.ts';
 import { mapped } from '../shared/document/mapped.ts';
-import { idOf } from '../shared/fields.ts';
+import { fingerprint, idOf } from '../shared/fields.ts';
+import { FreeNames } from '../shared/one-id.ts';
 import { isMessage, isSession } from './record.ts';
+import { isSurelySecond } from './second-message.ts';
 
 /** What a session says of all its messages together: it changes with each, and each says its own. */
-const VOLATILE = ['tokens', 'cost', 'summary', 'revert'];
+const VOLATILE = ['tokens', 'cost', 'summary', 'revert', 'outcome'];
 
 /** A session without what changes with every message. */
 function settled(info: JsonObject): JsonObject {
   const time = objectOf(info['time']);
-  const since = time ? { time: without(time, 'updated') } : {};
+  const since = time ? { time: without(time, 'updated', 'idle', 'viewed', 'suspended') } : {};
   return { ...without(info, ...VOLATILE, 'time'), ...since };
 }
 
@@ -34,6 +36,13 @@ function tailOf(message: JsonObject): string | null {
   }
   return null;
 }
+
+/** The session that one of opencode 2 is a copy of, up to the message that it was copied at; undefined where it is none. */
+const copiedFrom = (info: JsonObject | undefined): string | undefined =>
+  idOf(info?.['fork_session_id']) ?? idOf(objectOf(info?.['fork'])?.['sessionID']);
+
+/** Whether a message of such a session is a copy: its id is made of that of the copying and of its place in the other one. */
+const isCopied = (id: string): boolean => /^msg_[^_]+_\d+$/.test(id);
 
 /** A session as opencode exports it. */
 export interface Export {
@@ -50,19 +59,58 @@ function headOf({ fields: { todos, ...fields } }: Export): string[] {
   return Object.keys(fields).length === 0 ? [] : [JSON.stringify(settledFields)];
 }
 
-/** The lines of its messages, and what is told of all of them in the end. */
+/** Gives the messages of one session ids of their own, where somebody has put one word in place of several. */
+class Naming {
+  /** What each message says that has an id, by a number. */
+  readonly #said = new Map<string, number>();
+  /** The ids given to messages whose own id was taken, by that id and what they say: the same message again gets the same id. */
+  readonly #given = new Map<string, string>();
+  readonly #names = new FreeNames();
+
+  #freeOf(id: string, said: number): string {
+    if ((this.#said.get(id) ?? said) === said) return id;
+    const place = `${said} ${id}`;
+    const free = this.#given.get(place) ?? this.#names.free(id, (name) => this.#said.has(name));
+    this.#given.set(place, free);
+    return free;
+  }
+
+  /** A message that says something else than the one before it with its id gets an id that says so. */
+  own(message: JsonObject): JsonObject {
+    const about = objectOf(message['info']);
+    const id = idOf((about ?? message)['id']);
+    if (id === undefined) return message;
+    const said = fingerprint(JSON.stringify(message));
+    const free = this.#freeOf(id, said);
+    this.#said.set(free, said);
+    if (free === id) return message;
+    return about ? { ...message, info: { ...about, id: free }, told_as: id } : { ...message, id: free, told_as: id };
+  }
+}
+
+/** When a session or a message was created; in milliseconds. */
+const createdOf = (about: JsonObject | undefined): number | undefined =>
+  numberOf(objectOf(about?.['time'])?.['created']);
+
+/** The lines of its messages, and at the end what concerns all of them. A message that is older than the session was copied by a fork. */
 function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
-  yield* mapped(messages(), (message) => {
-    if (typeof message === 'string') return message;
+  const named = new Naming();
+  const origin = copiedFrom(objectOf(info));
+  const begun = createdOf(objectOf(info));
+  yield* mapped(messages(), (each) => {
+    if (typeof each === 'string') return each;
+    const message = named.own(each);
     const about = objectOf(message['info']);
-    const id = idOf(about?.['id']) ?? '';
+    const id = idOf(about?.['id']) ?? idOf(message['id']) ?? '';
     ids.add(id);
+    if (origin !== undefined && isCopied(id)) return JSON.stringify({ ...message, copied_from: origin });
     const tail = tailOf(message);
     if (tail !== null) tails.set(id, tail);
     const kept = about?.['summary'] === true ? tails.get(idOf(about['parentID']) ?? '') : undefined;
-    return JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
+    const copied = begun !== undefined && (createdOf(about) ?? begun) < begun ? { copied: true } : {};
+    return JSON.stringify({ ...message, ...(kept === undefined ? {} : { tail_start_id: kept }), ...copied });
   });
   const revert = objectOf(objectOf(info)?.['revert']);
   if (revert && ids.has(String(revert['messageID']))) yield JSON.stringify({ revert });
@@ -89,6 +137,7 @@ export function isExport(beginning: string): boolean {
   if (!document) return false;
   const info = fieldOf(document, 'info');
   if (info !== undefined && isSession({ info })) return true;
-  for (const message of objectsOf(document)) if (isObject(message) && isMessage(message)) return true;
+  for (const message of objectsOf(document))
+    if (isObject(message) && (isMessage(message) || isSurelySecond(message))) return true;
   return false;
 }

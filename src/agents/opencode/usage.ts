@@ -2,7 +2,11 @@
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
 
-function countsOf(value: JsonValue | undefined): Tokens | undefined {
+/**
+ * The tokens of a call of the model; undefined where none are told.
+ * @param isApart whether what was thought is known to stand beside the output, and not in it
+ */
+export function countsOf(value: JsonValue | undefined, isApart?: true): Tokens | undefined {
   const told = objectOf(value);
   if (!told) return undefined;
   const cache = objectOf(told['cache']);
@@ -11,8 +15,9 @@ function countsOf(value: JsonValue | undefined): Tokens | undefined {
   const [cache_read, cache_write] = [count(cache, 'read'), count(cache, 'write')];
   const output = count(told, 'output');
   // Newer versions do not count what was thought as output; the total shows which.
-  const isApart = numberOf(told['total']) === input + output + reasoning + cache_read + cache_write;
-  return { input, output: isApart ? output + reasoning : output, reasoning, cache_read, cache_write };
+  const total = input + output + reasoning + cache_read + cache_write;
+  const all = isApart || numberOf(told['total']) === total ? output + reasoning : output;
+  return { input, output: all, reasoning, cache_read, cache_write };
 }
 
 /** What a message used; undefined where it does not tell. A message tells of itself only what its last step used. */

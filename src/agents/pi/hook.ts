@@ -3,10 +3,11 @@ import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts'
 import { type JsonObject, textOf } from '../../core/json.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import { derive } from './derive.ts';
+import { PI_FOREIGN } from './foreign.ts';
 
 /** @returns null where the payload is none of the extension's */
 export function readHook(payload: JsonObject): HookEvent | null {
-  const event = readOwnHook(payload, toolRecords);
+  const event = readOwnHook(payload, toolRecords, PI_FOREIGN);
   return event && { ...event, happened: meant(event.happened, payload) };
 }
 

@@ -39,9 +39,13 @@ function isOurs(record: JsonObject): boolean {
   return isHeader(record) || (isWhole(record) && (isChange || isResult));
 }
 
+/** The file of the session that this one is a copy of. */
+const parentFile = (header: JsonObject): string | undefined =>
+  textOf(header['parentSession']) ?? textOf(header['branchedFrom']);
+
 /** The session that this one is a copy of, by the name of its file. */
 function parentOf(header: JsonObject): string | undefined {
-  const file = textOf(header['parentSession']) ?? textOf(header['branchedFrom']);
+  const file = parentFile(header);
   return file === undefined ? undefined : /_([0-9a-f-]{36})\.jsonl$/.exec(file)?.[1];
 }
 
@@ -78,7 +82,11 @@ function meaning(heard: Heard): Saying[] {
         cwd: textOf(record['cwd']),
         model: idOf(record['modelId']),
       };
-      return [{ what: 'session', about: { ...about, parent_agent_session_id: parentOf(record) } }];
+      const copies = parentFile(record) === undefined ? null : (textOf(record['timestamp']) ?? null);
+      return [
+        { what: 'session', about: { ...about, parent_agent_session_id: parentOf(record) } },
+        { what: 'remembers', memory: { copied_before: copies } },
+      ];
     }
     case 'message':
       return saysMessage(heard);
@@ -100,6 +108,23 @@ function meaning(heard: Heard): Saying[] {
   }
 }
 
+/** Whether a record was there before its session: a copy keeps its time, and what it used its own session has counted. */
+function isCopied({ record, memory }: Heard): boolean {
+  const [time, begun] = [textOf(record['timestamp']), textOf(memory['copied_before'])];
+  // Both are of one form, in which they sort.
+  return time !== undefined && begun !== undefined && time < begun;
+}
+
+/** What a record says, without what it used. */
+const withoutTokens = (sayings: readonly Saying[]): Saying[] =>
+  sayings.flatMap((saying): Saying[] => {
+    if (saying.what === 'usage') return [];
+    return [saying.what === 'message' ? { ...saying, tokens: undefined } : saying];
+  });
+
+/** What a record says of itself. */
+const said = (heard: Heard): Saying[] => (isCopied(heard) ? withoutTokens(meaning(heard)) : meaning(heard));
+
 const plain: PlainAgent = {
   name: 'pi',
   shape: { beginnings: /\{"type":\s?"/g, isWhole },
@@ -112,7 +137,7 @@ const plain: PlainAgent = {
   ownId: (record) => (record['type'] === 'session' ? undefined : idOf(record['id'])),
   formers,
   hangs,
-  says: (heard) => [...meaning(heard), { what: 'remembers', memory: { count: countOf(heard.memory) + 1 } }],
+  says: (heard) => [...said(heard), { what: 'remembers', memory: { count: countOf(heard.memory) + 1 } }],
   derive,
 };
 

@@ -4,8 +4,10 @@ import type { Part } from '../../core/message.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
 import { commandDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
+import { ownWords } from '../shared/own-words.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';
 import type { Tokens } from '../shared/usage.ts';
+import { PI_FOREIGN } from './foreign.ts';
 
 const BLOCKS = { call: 'toolCall', input: 'arguments' };
 
@@ -33,7 +35,8 @@ export function lineOf(record: JsonObject, ...told: string[]): JsonObject {
 function user({ record, id }: Heard, message: JsonObject, isWorking: boolean): Saying[] {
   const parts = blockParts(message['content'], BLOCKS, id);
   const picture = parts.some(({ type }) => type === 'file') ? '[image]' : '';
-  const prompt = textIn(message['content']).trim() || picture;
+  const said = textIn(message['content']).trim();
+  const prompt = said === '' ? picture : (ownWords(said, PI_FOREIGN) ?? '');
   const line = lineOf(record, 'role');
   if (prompt === '') return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
   return [{ what: 'message', role: 'user', parts, line, prompt, cutsIn: isWorking }];

@@ -14,6 +14,13 @@ export const piTranscripts: AgentTranscripts = {
   folderVariable: 'PI_CODING_AGENT_DIR',
   retention: null,
   roots: ['sessions'],
+  switches: [
+    { variable: 'PI_CODING_AGENT_SESSION_DIR', names: 'transcripts' },
+    { setting: { key: 'sessionDir', project: ['settings.json'], user: ['settings.json'] }, names: 'transcripts' },
+  ],
+  hasProjectFolders: true,
+  known: [],
+  silent: /^(session|session_info|model_change|thinking_level_change|label|custom|message\/(assistant|toolResult))$/,
   holds: ([name, deeper], projects) => {
     if (name === undefined || deeper !== undefined) return 'no';
     const own = projects.map(beginningOf);

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
-import { freeNth, IN_ORDER, isNth, isSameCall, nthOf } from './one-id.ts';
+import { FreeNames, IN_ORDER, isNth, isSameCall, nthOf } from './one-id.ts';
 import { OpenTexts } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
@@ -44,6 +44,7 @@ export class Conversation {
   readonly #ids = new Set<string>();
   readonly #open = new Map<string, OpenCall>();
   readonly #resolved = new Set<string>();
+  readonly #freeNames = new FreeNames();
   /** Whether any call has an id of its own beside that of another: hardly ever, and to look for them at each costs. */
   #hasNth = false;
   /** Tokens counted for each message. */
@@ -97,7 +98,7 @@ export class Conversation {
 
   #idOfItsOwn(id: string): string {
     this.#hasNth = true;
-    return freeNth(id, (one) => this.#isKnown(one));
+    return this.#freeNames.free(id, (one) => this.#isKnown(one));
   }
 
   #isKnown(id: string): boolean {
@@ -111,6 +112,7 @@ export class Conversation {
   /** Notes that the id of a call that has its result is used again, for another call. */
   renew(id: string): void {
     this.#resolved.delete(id);
+    this.#freeNames.release(id);
   }
 
   resolve(id: string): void {

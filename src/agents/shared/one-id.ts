@@ -7,11 +7,25 @@ export const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${i
 /** Whether a call may be called so because another one has its id. */
 export const isNth = (id: string): boolean => /~[0-9]+$/.test(id);
 
-/** What the next one is called. */
-export function freeNth(id: string, isKnown: (id: string) => boolean): string {
-  let nth = 2;
-  while (isKnown(nthOf(id, nth))) nth += 1;
-  return nthOf(id, nth);
+/** Finds the first free name for another thing with an id. Names that were taken are not asked about again until they are released. */
+export class FreeNames {
+  /** The lowest number of each id that may be free: all below are taken. */
+  readonly #next = new Map<string, number>();
+
+  /** Returns the name of the lowest number from 2 on that is not taken. */
+  free(id: string, isTaken: (name: string) => boolean): string {
+    let nth = this.#next.get(id) ?? 2;
+    while (isTaken(nthOf(id, nth))) nth += 1;
+    this.#next.set(id, nth);
+    return nthOf(id, nth);
+  }
+
+  /** Notes that a name is not taken any more. */
+  release(name: string): void {
+    const [, id, nth] = /^(.*)~([0-9]+)$/s.exec(name) ?? [];
+    const next = id === undefined ? undefined : this.#next.get(id);
+    if (id !== undefined && next !== undefined) this.#next.set(id, Math.min(next, Math.max(2, Number(nth))));
+  }
 }
 
 /** As many of them are told apart. */

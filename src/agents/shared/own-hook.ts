@@ -1,12 +1,14 @@
 /** What a file of ctx's own tells from within an agent: one shape for all of them, known by `hook_event_name`. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
+import { promptIn } from './hook-prompt.ts';
+import type { ForeignWords } from './own-words.ts';
 
 /** What a tool did, by the payload of its end. */
 export type ToolRecordsOf = (payload: JsonObject) => ToolRecord[];
 
-/** @returns null where the payload names no session or no event */
-export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf): HookEvent | null {
+/** @param foreign what the agent writes in the user's name @returns null where the payload names no session or no event */
+export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf, foreign: ForeignWords): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);
   if (!event || !agent_session) return null;
@@ -16,16 +18,16 @@ export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf): Hook
     transcript: textOf(payload['transcript_path']) ?? null,
     cwd: textOf(payload['cwd']) ?? null,
     sub_agent: textOf(payload['sub_agent']) ?? null,
-    happened: happened(event, payload, recordsOf),
+    happened: happened(event, payload, recordsOf, foreign),
   };
 }
 
-function happened(event: string, payload: JsonObject, recordsOf: ToolRecordsOf): Happening {
+function happened(event: string, payload: JsonObject, recordsOf: ToolRecordsOf, foreign: ForeignWords): Happening {
   switch (event) {
     case 'session_start':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'prompt':
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+      return promptIn(textOf(payload['prompt']), foreign);
     case 'tool_result':
       return {
         what: 'tool',

@@ -1,60 +1,40 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
-import { agentNamed } from '../../agents/index.ts';
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
-import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
-import type { TranscriptFile, TranscriptProblem, Unread } from '../transcript/found.ts';
+import { presentPlace, projectTranscripts, transcriptAt } from '../transcript/files.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
+import { isNoRecord } from '../transcript/silent.ts';
 import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
+import { unreadBy } from '../transcript/unread.ts';
 import { answerCommand } from '../waiting.ts';
+import { beyondOf } from './beyond.ts';
+import type { Captured, CapturedConversation } from './captured.ts';
 import { copiesAmong } from './copies.ts';
-import { beginsSession, type Count, countMissing, countTurns } from './count.ts';
+import { beginsSession, countMissing, countTurns, type LostLine } from './count.ts';
+import { counted } from './one-conversation.ts';
+
+export type { Captured, CapturedConversation };
 
 /** What is known of the machine: where the home folder is. */
 export type Around = Pick<Surroundings, 'environment'>;
-
-/** What is stored of a conversation: all of it, a part, nothing; nothing since nothing was begun in it, or it was forgotten. */
-export type Captured = 'captured' | 'behind' | 'never' | 'unbegun' | 'forgotten';
-
-export interface CapturedConversation {
-  agent: string;
-  agent_session_id: string;
-  /** The agent's transcript. */
-  file: string;
-  captured: Captured;
-  /** Turns in the transcript, and how many of them are stored whole. */
-  turns: number;
-  turns_stored: number;
-  /** Whether the last turn that is stored goes on in the transcript. */
-  partial: boolean;
-  /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */
-  told_by_hooks: boolean;
-  /** The session that has most of it; null where none has anything. */
-  session_id: string | null;
-  /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
-  answer_with: string | null;
-  /** Unix seconds. */
-  first_at: number;
-  last_at: number;
-  /** When the transcript was last written, in Unix seconds. */
-  written_at: number;
-}
 
 export interface CaptureStatus {
   /** Oldest first. */
   conversations: CapturedConversation[];
   turns: number;
   turns_stored: number;
-  /** Conversations of which something is missing. */
+  /** Conversations of which something is missing that can be taken in, and those with lines that cannot be read. */
   behind: number;
-  /** Files that could not be read. */
+  incomplete: number;
+  /** What agents have written and ctx does not read. */
   problems: TranscriptProblem[];
-  unread: Unread[];
   /** Whether nothing is missing, as far as can be told. */
   complete: boolean;
 }
@@ -76,51 +56,57 @@ export function compared(repository: Repository, around: Around): Compared {
   const known = knownReadings(repository);
   const found = projectTranscripts(repository.project, around);
   const conversations: CapturedConversation[] = [];
-  const problems = [...found.problems];
   const openers = new Map<CapturedConversation, () => Recognised>();
-  const unread = new Map<string, number>();
-  const compare = (files: readonly TranscriptFile[]): void => {
+  /** Compares files; returns what is not read of them. */
+  const compare = (files: readonly TranscriptFile[]): TranscriptProblem[] => {
+    const problems: TranscriptProblem[] = [];
     for (const file of files) {
-      if (!agentNamed(file.agent)) {
-        unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
-        continue;
-      }
       try {
-        const told = conversationOf(repository, file, known);
+        const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
         if (told) conversations.push(told);
         if (told && file.open) openers.set(told, file.open);
       } catch (error) {
         if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
-        problems.push({ agent: file.agent, file: file.file, message: error.message });
+        problems.push(unreadBy(file.agent, file.file, error));
       }
     }
+    return problems;
   };
-  compare(found.files);
+  const problems = [...found.problems, ...compare(found.files)];
+  const taken = new Set(found.files.map(({ file }) => presentPlace(file)));
+  const named = new Set(problems.map(({ file }) => presentPlace(file)));
   // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
   // the project had before.
   for (const { source } of known.all) {
     const { agent, agent_session_id, transcript } = source;
     const isSame = (one: CapturedConversation): boolean =>
       one.agent === agent && one.agent_session_id === agent_session_id;
-    if (conversations.some(isSame) || found.files.some(({ file }) => file === transcript)) continue;
+    if (conversations.some(isSame) || taken.has(presentPlace(transcript))) continue;
     const told = transcriptAt(repository, agent, transcript);
-    problems.push(...told.problems);
-    compare(told.files);
+    // What was named before is no second file, whatever the store calls it.
+    const more = [...told.problems, ...compare(told.files)].filter(({ file }) => !named.has(presentPlace(file)));
+    problems.push(...more);
+    for (const { file } of more) named.add(presentPlace(file));
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
-  const own = conversations.filter((each) => !copies.has(each));
+  const own = counted(
+    conversations.filter((each) => !copies.has(each)),
+    (each) => !openers.has(each),
+  );
   own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
-  const counted = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
-  const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
-  const behind = counted.filter(({ captured }) => captured !== 'captured').length;
+  const counting = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
+  const sum = (key: 'turns' | 'turns_stored'): number => counting.reduce((total, each) => total + each[key], 0);
+  const number = (passes: (each: CapturedConversation) => boolean): number => counting.filter(passes).length;
+  const behind = number(({ captured }) => captured === 'behind' || captured === 'never');
+  const incomplete = number(({ lines_lost }) => lines_lost > 0);
   const status = {
     conversations: own,
     turns: sum('turns'),
     turns_stored: sum('turns_stored'),
     behind,
+    incomplete,
     problems,
-    unread: [...[...unread].map(([agent, files]) => ({ agent, files })), ...found.unread],
-    complete: behind === 0 && problems.length === 0,
+    complete: behind === 0 && incomplete === 0 && problems.length === 0,
   };
   return { status, openers };
 }
@@ -130,12 +116,19 @@ function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
   known: KnownReadings,
+  tell: (problem: TranscriptProblem) => void,
 ): CapturedConversation | null {
   const transcript = open?.() ?? recogniseTranscript(file, name);
   const { agent, text } = transcript;
   const all = countTurns(text, agent);
+  if (all.isSubAgents) return null;
+  for (const problem of beyondOf(agent, file, all, known)) tell(problem);
   if (all.turns === 0) {
-    if (all.problem) throw unreadable(file, all.problem);
+    const [first] = all.lost.first;
+    if (first) throw unreadable(file, first);
+    if (isNoRecord(text)) throw unknown(file, 'text that is no record');
+    const strange = strangeType(name, all.raw);
+    if (strange !== undefined) throw unknown(file, strange);
     return null;
   }
   const agent_session_id = conversationIn(repository, transcript, known);
@@ -147,16 +140,29 @@ function conversationOf(
   const missing = reading
     ? countMissing(repository, text, agent, reading, all.offset)
     : { turns: all.turns, is_rest: false };
-  const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const whole = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const stored = whole - [...all.lost.turns].filter((turn) => turn > 0 && turn <= whole).length;
   const isWhole = missing.turns === 0 && !missing.is_rest;
   const none = (): Captured => (forgotten ? 'forgotten' : beginsSession(text, agent) ? 'never' : 'unbegun');
-  const captured = !reading ? none() : isWhole ? 'captured' : 'behind';
+  const captured = !reading ? none() : !isWhole ? 'behind' : all.lost.lines > 0 ? 'incomplete' : 'captured';
   const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
-  const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
+  const lost = { lines_lost: all.lost.lines, lost: all.lost.first };
+  const counts = { turns: all.turns, turns_stored: stored, ...lost, partial: missing.is_rest };
   const answer_with = isAsked ? answerCommand(repository, session_id) : null;
   const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
   return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
 }
 
-const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>
+/** A type of records that an agent is not known to write where nothing is said; undefined where there is none. */
+function strangeType(name: string, types: ReadonlySet<string>): string | undefined {
+  const silent = TRANSCRIPTS.find(({ agent }) => agent === name)?.silent;
+  return silent && [...types].find((type) => !silent.test(type));
+}
+
+const unknown = (file: string, type: string): CtxError =>
+  new CtxError('invalid_input', `${file} holds no prompt that ctx knows, but what it does not know: ${type}`, {
+    data: { unread: 'unknown' },
+  });
+
+const unreadable = (file: string, { line, message }: LostLine): CtxError =>
   new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);

@@ -1,12 +1,15 @@
 /** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
+import { plural } from '../../core/text.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import type { Repository } from '../../store/repository.ts';
-import { ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
-import type { TranscriptProblem, Unread } from '../transcript/found.ts';
+import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
+import type { TranscriptProblem } from '../transcript/found.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
+import { lostLineHint } from './captured.ts';
+import type { LostLine } from './count.ts';
 
 /** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */
 export const RECENT = 30 * 86_400;
@@ -33,14 +36,16 @@ export interface CaughtUp {
   commit?: string;
 }
 
+/** What is not read, or not taken in: why and what to do is there where the file itself is not read. */
+export type CatchUpProblem = Pick<TranscriptProblem, 'agent' | 'file' | 'message'> & Partial<TranscriptProblem>;
+
 export interface CatchUpResult {
   conversations: CaughtUp[];
   turns_added: number;
   /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
   left_out: number;
   /** Files that could not be read, or not taken in, and lines of them. */
-  problems: TranscriptProblem[];
-  unread: Unread[];
+  problems: CatchUpProblem[];
 }
 
 /**
@@ -51,14 +56,18 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const { status, openers } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
-  const problems = [...status.problems];
+  const isIncomplete = ({ captured }: CapturedConversation): boolean => captured === 'incomplete';
+  const problems: CatchUpProblem[] = [
+    ...status.problems,
+    ...status.conversations.filter(isIncomplete).flatMap((each) => lostLines(each)),
+  ];
   const run = repository.ids();
   const taken = (each: CapturedConversation, index: number): CaughtUp | CaughtUp[] => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
       const beside = index < chosen.length - 1 || isStale(repository, each);
       const { caught, lines } = takeIn(repository, each, { beside, run }, openers.get(each));
-      problems.push(...lines.map((message) => ({ agent: each.agent, file: each.file, message })));
+      problems.push(...lostLines(each, lines));
       return caught ?? [];
     } catch (error) {
       if (!(error instanceof CtxError) || stopsAll(error)) throw error;
@@ -70,7 +79,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const conversations = inLittleRoom(() => chosen.flatMap(taken));
   const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
   const left_out = missing.length - chosen.length;
-  return { conversations, turns_added, left_out, problems, unread: status.unread };
+  return { conversations, turns_added, left_out, problems };
 }
 
 /** Whether it has been idle for so long that the next message would save it: nobody is to find it as the current session. */
@@ -97,12 +106,15 @@ function takeIn(
   each: CapturedConversation,
   how: { beside: boolean; run: string },
   open: (() => Recognised) | undefined,
-): { caught: CaughtUp | null; lines: string[] } {
-  const { agent, agent_session_id, file } = each;
+): { caught: CaughtUp | null; lines: LostLine[] } {
+  const { agent, agent_session_id, file, other_files = [] } = each;
   const options = { agent, ...how };
-  const result = open ? ingestRecognised(repository, open(), options) : ingestTranscript(repository, file, options);
+  const results = open
+    ? [ingestRecognised(repository, open(), options)]
+    : [...other_files, file].map((one) => ingestTranscript(repository, one, options));
+  const result = ofOne(results);
   const unread = result.problems.filter(({ all_read }) => !all_read);
-  const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
+  const lines = unread.map(({ line, message }) => ({ line, message }));
   // Somebody else has taken it in meanwhile, or it was forgotten.
   if (result.steps_added === 0) return { caught: null, lines };
   const { session_id, created, steps_added, compacted, saved_before } = result;
@@ -110,4 +122,32 @@ function takeIn(
   const oid = compacted?.oid ?? saved_before?.oid;
   const saved = oid ? { commit: oid } : {};
   return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
+}
+
+/** The lines of a conversation that cannot be read: those that were met now, and those that are known. */
+function lostLines(
+  { agent, file, lines_lost, lost }: CapturedConversation,
+  met: readonly LostLine[] = [],
+): CatchUpProblem[] {
+  const lines = new Map([...met, ...lost].map(({ line, message }) => [line, message]));
+  const named = [...lines].sort(([a], [b]) => a - b);
+  const more = lines_lost - lines.size;
+  return [
+    ...named.map(([line, message]) => {
+      return { agent, file, message: `${file}, line ${line}: ${message}`, hint: lostLineHint(file, line) };
+    }),
+    ...(more > 0 ? [{ agent, file, message: `${file}: … and ${plural(more, 'more line')}` }] : []),
+  ];
+}
+
+/** What came of the files of one conversation. */
+function ofOne(results: readonly IngestResult[]): IngestResult {
+  const added = results.filter(({ steps_added }) => steps_added > 0);
+  const last = (added.at(-1) ?? results.at(-1)) as IngestResult;
+  return {
+    ...last,
+    created: results.some(({ created }) => created),
+    steps_added: results.reduce((sum, { steps_added }) => sum + steps_added, 0),
+    problems: results.flatMap(({ problems }) => problems),
+  };
 }

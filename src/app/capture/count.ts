@@ -1,5 +1,5 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
-import type { Agent, Resume, TranscriptEvent } from '../../agents/agent.ts';
+import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/agent.ts';
 import { beginsTask, DEEDS } from '../../core/begins-task.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
@@ -7,10 +7,31 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
+import { besideOf } from '../transcript/beside.ts';
+import { NOT_KEPT } from '../transcript/lines.ts';
+import { typeOfRaw } from '../transcript/silent.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { stillStands, TranscriptLines } from '../transcript/transcript.ts';
+
+/** A line of a transcript that could not be read, or is left out. */
+export interface LostLine {
+  line: number;
+  message: string;
+}
+
+/** All such lines of a transcript. */
+export interface Lost {
+  /** How many there are. */
+  lines: number;
+  first: LostLine[];
+  /** The turns that they are part of, from 1; 0 before the first prompt. */
+  turns: ReadonlySet<number>;
+}
+
+/** Most of them that are named. */
+const NAMED = 20;
 
 /** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
 export interface Count {
@@ -21,8 +42,14 @@ export interface Count {
   /** Times of the first and the last thing told, in Unix seconds; null where none has one. */
   first_at: number | null;
   last_at: number | null;
-  /** The first line that could not be read, and why; null where all could. */
-  problem: { line: number; message: string } | null;
+  /** Lines that could not be read, or are left out. */
+  lost: Lost;
+  /** Types of records that are kept as they are; of a document or a file without any, none. */
+  raw: ReadonlySet<string>;
+  /** What of the conversation may lie elsewhere. */
+  beyond: (Beyond & { message: string })[];
+  /** Whether it is that of a sub-agent. */
+  isSubAgents: boolean;
   /** Byte offset behind what was counted. */
   offset: number;
 }
@@ -40,29 +67,52 @@ function countFrom(
     is_rest: false,
     first_at: null,
     last_at: null,
-    problem: null,
+    lost: { lines: 0, first: [], turns: new Set() },
+    raw: new Set(),
+    beyond: [],
+    isSubAgents: false,
+    left_out: new Set(),
     offset: from.offset,
   };
   const lines = new TranscriptLines(text, from);
-  const reader = agent.reader(resume);
+  const reader = agent.reader(resume, besideOf(agent, text.file));
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
-    if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);
+    if (line.text === null) count.left_out.add(line.number);
+    // A reader says of what is no record where it belongs, once what it holds back is told.
+    for (const event of reader.line(line.text ?? NO_RECORD, line.number)) tally(count, event);
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  const { isPrompt: _, problem, ...counted } = count;
-  const named = problem && { ...problem, line: text.lineInFile(problem.line) };
-  return { ...counted, problem: named, offset: lines.position.offset };
+  const { isPrompt: _, left_out: _2, lost, ...counted } = count;
+  const first = lost.first.map(({ line, message }) => ({ line: text.lineInFile(line), message }));
+  return { ...counted, lost: { ...lost, first }, offset: lines.position.offset };
 }
 
 interface Counting extends Count {
   /** Tells whether an event begins a turn. */
   isPrompt: (event: TranscriptEvent) => boolean;
+  lost: Lost & { turns: Set<number> };
+  raw: Set<string>;
+  /** Lines that are too long to be kept. */
+  left_out: Set<number>;
+}
+
+/** What stands for a line that is too long. */
+const NO_RECORD = '(left out)';
+
+function lose({ lost, turns, left_out }: Counting, { line, message }: LostLine): void {
+  lost.lines += 1;
+  lost.turns.add(turns);
+  if (lost.first.length < NAMED) lost.first.push({ line, message: left_out.has(line) ? NOT_KEPT : message });
 }
 
 function tally(count: Counting, event: TranscriptEvent): void {
-  if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
+  if (event.type === 'problem' && !event.all_read) lose(count, event);
+  if (event.type === 'problem' && event.beyond) count.beyond.push({ ...event.beyond, message: event.message });
+  if (event.type === 'about') count.isSubAgents ||= event.session.sub_agent_type !== undefined;
+  const type = typeOfRaw(event);
+  if (type !== undefined) count.raw.add(type);
   if (count.isPrompt(event)) count.turns += 1;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
@@ -73,6 +123,22 @@ function tally(count: Counting, event: TranscriptEvent): void {
 
 /** All that a transcript holds. @throws {CtxError} io */
 export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
+
+/** How many turns another text has that a first one of the same conversation has not. @throws {CtxError} io */
+export function turnsBeyond(first: TranscriptText, agent: Agent, other: TranscriptText): number {
+  const reader = agent.reader(null, besideOf(agent, first.file));
+  const kept: AnyBody[] = [];
+  const keep = (event: TranscriptEvent): void => {
+    if (event.type === 'record') kept.push(event.body);
+  };
+  for (const line of new TranscriptLines(first, UNREAD)) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) keep(event);
+  }
+  for (const event of reader.end()) keep(event);
+  const resume = { cursor: reader.cursor(), kept: () => kept, rewritten: true };
+  return countFrom(other, agent, UNREAD, resume).turns;
+}
 
 /** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
 export function beginsSession(text: TranscriptText, agent: Agent): boolean {

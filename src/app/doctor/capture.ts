@@ -6,14 +6,18 @@ import { durationInWords, plural } from '../../core/text.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
+import { lostLineHint } from '../capture/captured.ts';
 import { projectOf, type Surroundings, userFolder } from '../setup/places.ts';
 import { heedsProject } from '../setup/trust.ts';
 import { projectTranscripts } from '../transcript/files.ts';
+import type { TranscriptProblem } from '../transcript/found.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const DAY = 86_400;
 /** Days before its deletion from which a transcript is worth a word. */
 const SOON = 7;
+/** Most files that are named one by one. */
+const SHOWN = 20;
 /** Days that are as good as for ever. */
 const LONG = 365;
 
@@ -39,10 +43,25 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
-  } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
-  for (const { message } of status.problems) yield problem('capture', message, 'Look at the file, or move it away.');
-  for (const { agent, files, why } of status.unread)
-    yield note('capture', why ?? `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);
+  } else if (status.incomplete > 0) {
+    const what = `lines that cannot be read in ${plural(status.incomplete, 'conversation')}`;
+    yield problem('capture', `${count}; ${what}`, 'Nothing else is missing. See every such line: ctx capture status');
+  } else if (turns > 0 || status.problems.length === 0)
+    yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  for (const { file, lost } of conversations) {
+    const [first] = lost;
+    if (first)
+      yield problem('capture', `${file}, line ${first.line}: ${first.message}`, lostLineHint(file, first.line));
+  }
+  yield* lookAtUnread(status.problems);
+}
+
+/** What agents have written and ctx does not read. */
+function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<DoctorFinding> {
+  for (const { message, hint } of problems.slice(0, SHOWN)) yield problem('capture', message, hint);
+  const more = problems.length - SHOWN;
+  if (more > 0)
+    yield problem('capture', `${plural(more, 'more file')} that ctx does not read.`, 'ctx capture status --json');
 }
 
 /** What takes in what is missing: the answer to a question where nothing but that holds it up. */
@@ -54,7 +73,8 @@ function mendOf(missing: readonly CapturedConversation[]): string {
 
 /** Where there is no store: what one could take in. */
 export function* lookAtTranscripts(around: Surroundings): Generator<DoctorFinding> {
-  const { files } = projectTranscripts(projectOf(around.directory), around);
+  const { files, problems } = projectTranscripts(projectOf(around.directory), around);
+  yield* lookAtUnread(problems);
   if (files.length === 0) return;
   yield problem(
     'capture',

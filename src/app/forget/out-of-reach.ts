@@ -2,6 +2,7 @@
 import { parseConfig } from '../../core/config-file.ts';
 import { cleanerOf } from '../../core/forgetting.ts';
 import { plural } from '../../core/text.ts';
+import { presentForm } from '../../platform/compressed-file.ts';
 import { readCommit } from '../../store/chain/chain.ts';
 import { readSession } from '../../store/chain/session-document.ts';
 import { configText } from '../../store/config.ts';
@@ -92,7 +93,7 @@ function transcriptsOf({ refs, objects }: Repository, { among, forgetting }: Aim
       if (among !== null && !among.has(ref.slice(prefix.length))) continue;
       const { sources } = readSession(objects, readCommit(objects, head).tree, `step ${head}`);
       for (const { transcript } of sources.flatMap((source) => [source, ...(source.other_files ?? [])]))
-        if (typeof transcript === 'string') paths.add(text(transcript));
+        if (typeof transcript === 'string') paths.add(text(presentForm(transcript)));
     }
   }
   return [...paths];

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { isObject, parseJson } from '../../core/json.ts';
+import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { readBeginning } from '../../platform/plain-files.ts';
 import { findStore, type OpenOptions, openRepository } from '../../store/repository.ts';
 import { sizeOf } from '../ingest/increment.ts';
@@ -12,11 +13,17 @@ import { type Conversation, isKnown, settleHome } from './session.ts';
 /** How much of a transcript is looked at, in bytes: its first lines tell where it began. */
 const BEGINNING = 64 * 1024;
 
+function beginningOf(transcript: string): string {
+  if (!isCompressed(transcript)) return readBeginning(transcript, BEGINNING).toString('utf8');
+  for (const piece of plainPieces(transcript, BEGINNING)) return piece.toString('utf8');
+  return '';
+}
+
 /** The folder that a transcript says it began in; null where it does not say, or is not there. */
 function beganIn(transcript: string): string | null {
   let text: string;
   try {
-    text = readBeginning(transcript, BEGINNING).toString('utf8');
+    text = beginningOf(transcript);
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-event.ts';
@@ -22,7 +21,8 @@ import { redactionFor, redactionOptions } from '../redact.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
 import { type Place, placeOf } from './place.ts';
-import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './session.ts';
+import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from './session.ts';
+import { readsTranscript, transcriptIn } from './transcript.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
@@ -71,7 +71,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   };
   try {
     if (hooked !== named && (await isToldTwice(hooked, folder, options))) return null;
-    if (event && event.happened.what !== 'tool' && event.happened.what !== 'nothing') expectObjects();
+    if (event && !['tool', 'foreign', 'nothing'].includes(event.happened.what)) expectObjects();
     place = await placeOf(hooked.name, event, folder, options);
     const { directory, store } = place;
     const repository = await storeOf(directory, begins(event), {
@@ -84,7 +84,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const noteHere = (problem: CtxError): void => note(repository.layout, problem);
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
-    const transcript = transcriptIn(folder, event, noteHere);
+    const transcript = await transcriptIn(folder, event, hooked.agent, noteHere);
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
@@ -108,29 +108,6 @@ async function isToldTwice(
   if (!abroad) return false;
   const { isToldItself } = await import('./route.ts');
   return isToldItself(await abroad.hooks(), { directory, environment });
-}
-
-/** Whether an event takes in what is new in its transcript. */
-const readsTranscript = ({ happened }: HookEvent): boolean => !['nothing', 'start', 'tool'].includes(happened.what);
-
-/**
- * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells
- * counts all the same. One that is not there yet may come.
- */
-function transcriptIn(directory: string, event: HookEvent, note: (problem: CtxError) => void): string | null {
-  if (event.transcript === null || event.transcript === '') return null;
-  const path = resolve(directory, event.transcript);
-  if (!readsTranscript(event)) return path;
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isFile()) accessSync(path, constants.R_OK);
-    else if (stat) throw new Error('it is no file');
-    return path;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    note(new CtxError('io', `The transcript ${path} cannot be read: ${why}`));
-    return null;
-  }
 }
 
 /** What went wrong, without secrets: paths may hold them. Nothing is known of the store here, so they get no label of its own. */
@@ -176,12 +153,19 @@ async function act(
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
+  if (happened.what === 'foreign') return begunNothing(hook);
   if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
   // What a message means is a third of all code that hooks have: only those that have one load it.
   if (happened.what === 'prompt') return (await import('./prompt.ts')).prompted(whole, happened.text);
   if (happened.what === 'start') return (await import('./start.ts')).started(whole, happened.source);
   await (await import('./moves.ts')).moveOn(whole);
+  return null;
+}
+
+/** What the user has not said begins nothing: a conversation that is new has no task yet. */
+function begunNothing({ repository, conversation }: Hook): null {
+  if (lastKnownOf(repository, conversation) === null) remember(repository, conversation, null);
   return null;
 }
 

@@ -1,6 +1,7 @@
 /** `ctx ingest` of one file: into the store of the project that its session is of, and the transcripts of its sub-agents with it. */
 import { CtxError } from '../../core/errors.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
+import { sessionRef } from '../../store/layout.ts';
 import { openRepository, type Repository } from '../../store/repository.ts';
 import { filledText } from '../text.ts';
 import { beginningAbout, foldersAround } from '../transcript/about.ts';
@@ -11,8 +12,11 @@ import { ingestRecognised } from './ingest.ts';
 import { type IngestManyOptions, type IngestManyResult, ingestMany } from './many.ts';
 import { placeOf } from './plan.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
+import { tidyAfterIngest } from './tidy.ts';
 
 export interface IngestedAlone extends IngestResult {
+  /** Whether STAGE of that store names another session. */
+  other_current: boolean;
   /** The store that it went into, where that is another project's; else null. */
   other_store: string | null;
   /** What became of the transcripts of its sub-agents, which stand in a folder beside it. Absent where there are none. */
@@ -58,7 +62,10 @@ function ingestInto(
   const result = ingestRecognised(into, transcript, { ...options, run, beside: other_store !== null });
   // What sub-agents have said was forgotten with their caller.
   const children = result.forgotten_at === undefined ? childrenOf(into, transcript, run, options) : null;
-  return { ...result, other_store, ...(children && { children }) };
+  tidyAfterIngest(into);
+  const stage = result.current ? null : into.refs.stage();
+  const other_current = stage !== null && stage !== sessionRef(result.session_id);
+  return { ...result, other_current, other_store, ...(children && { children }) };
 }
 
 /** What may be wrong with a store, and not with a transcript. */
@@ -87,8 +94,8 @@ function childrenOf(
   run: string,
   { compact, from, children }: IngestAloneOptions,
 ): IngestManyResult | null {
-  const folder = subAgentsBeside(transcript.agent, transcript.text.file);
-  return folder === null
+  const places = subAgentsBeside(transcript.agent, transcript.text.file);
+  return places.length === 0
     ? null
-    : ingestMany(into, [folder], { agent: transcript.agent.name, compact, here: true, from, run, ...children });
+    : ingestMany(into, places, { agent: transcript.agent.name, compact, here: true, from, run, ...children });
 }

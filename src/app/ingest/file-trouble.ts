@@ -1,5 +1,6 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
 import type { LineProblem } from '../../agents/agent.ts';
+import type { UnreadReason } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Recognised } from '../transcript/text.ts';
 import type { FileProblem } from './file-problem.ts';
@@ -10,8 +11,15 @@ export function asProblem(file: string, error: unknown): FileProblem {
   // A message that begins with the file has it named already.
   const named = `${file} `;
   const bare = message.startsWith(named) ? message.slice(named.length) : message;
-  if (error instanceof CtxError) return { file, line: null, message: bare };
+  if (error instanceof CtxError) return { file, line: null, message: bare, ...whyUnread(error) };
   return { file, line: null, message: `ctx failed at it in a way it should not: ${message}` };
+}
+
+/** The reason of an error that names one, and what to do about it. */
+function whyUnread({ data, hint }: CtxError): Pick<FileProblem, 'reason' | 'hint'> {
+  const reason = data?.unread;
+  if (typeof reason !== 'string') return {};
+  return { reason: reason as UnreadReason, ...(hint !== undefined && { hint }) };
 }
 
 /** Whether the next file would meet the same: the store is busy or damaged, or cannot be written to. */

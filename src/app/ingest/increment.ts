@@ -4,7 +4,7 @@ import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/agen
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import { usersWords } from '../../agents/users-words.ts';
 import type { Standing } from '../../core/hook-plan.ts';
-import { type Line, readLines } from '../../core/lines.ts';
+import type { Line } from '../../core/lines.ts';
 import type { Message } from '../../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session, Source } from '../../core/session.ts';
@@ -14,6 +14,7 @@ import { NOTHING_NEW, type ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';
 import { besideOf } from '../transcript/beside.ts';
+import { transcriptLines } from '../transcript/lines.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { stillStands } from '../transcript/transcript.ts';
@@ -127,7 +128,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const position = { offset: from.offset, lines: from.lines };
   let taken = 0;
   let isPart = reading.isPart === true;
-  for (const line of readLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
+  for (const line of transcriptLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
     const isEnough = taken >= STRETCH || (taken >= AT_LEAST && timeLeft() <= 0);
     isPart ||= isEnough && line.number < before;
     // What its writer has not finished yet comes with the next hook.
@@ -181,7 +182,7 @@ export function readerOf(
     for (const step of readSteps(objects, head, true)) yield* step.records as AnyBody[];
   };
   const isNew = known.offset === 0 && known.cursor === null;
-  const lines = (): Iterable<Line> => readLines(text.pieces(0));
+  const lines = (): Iterable<Line> => transcriptLines(text.pieces(0));
   const { cursor } = known;
   const resume = isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) };
   return readerWithPaths(agent, resume, besideOf(agent, text.file));
@@ -283,14 +284,17 @@ export function wordsOf(record: StoredRecord, agent: string | null): string | nu
   return wordsOfQuestion(record) ?? wordsOfNote(record);
 }
 
-const textsOf = ({ parts }: Message): string[] =>
+const textsOf = ({ parts }: Pick<Message, 'parts'>): string[] =>
   parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+
+/** Whether opencode marks a part as its own. */
+const isMarked = (part: object): boolean => ['synthetic', 'ignored'].some((mark) => Reflect.get(part, mark) === true);
 
 function wordsOfMessage(message: Message, agent: string | null): string | null {
   const { role, metadata } = message;
   // What the program says in the user's name is none of their words.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
-  const texts = textsOf(message);
+  const texts = textsOf({ parts: message.parts.filter((part) => !isMarked(part)) });
   return texts.length > 0 ? usersWords(agent, texts) : null;
 }

@@ -15,6 +15,7 @@ import { recogniseTranscript } from '../transcript/recognise.ts';
 import { findSource, type KnownSource, parentOf, storedSources } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { refuseWhileOneWaits } from '../waiting.ts';
+import { baseOf, ingestBase, withBase } from './bases.ts';
 import { isOver } from './file-trouble.ts';
 import { passedOver } from './passed-over.ts';
 import { publish } from './publish.ts';
@@ -36,8 +37,18 @@ export function ingestTranscript(repository: Repository, file: string, options: 
   return ingestRecognised(repository, recogniseTranscript(file, options.agent), options);
 }
 
-/** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
+/**
+ * Ingests what was recognised already, and before it the files of the conversation that it goes on from.
+ * @throws {CtxError} invalid_input, io, busy, damaged, choice_waits
+ */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
+  const base = baseOf(transcript);
+  if (!base) return ingestOne(repository, transcript, options);
+  const before = ingestBase(repository, base, options, ingestRecognised);
+  return withBase(ingestOne(repository, transcript, options), base, before);
+}
+
+function ingestOne(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
   const { agent, text } = transcript;
   let saved: Saved | null = null;
   for (let attempt = 1; ; attempt += 1) {

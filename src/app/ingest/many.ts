@@ -6,10 +6,12 @@ import { inLittleRoom } from '../../platform/memory.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
 import { hasForgottenSources } from '../forget/forgotten.ts';
 import { redactionFor } from '../redact.ts';
+import type { Surroundings } from '../setup/places.ts';
 import { foldersAround } from '../transcript/about.ts';
 import { type Findings, findTranscripts } from '../transcript/find.ts';
 import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
+import { unreadIn } from '../transcript/unread-at.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
 import type { FileProblem } from './file-problem.ts';
 import { isEmpty, isOver, problemsOf } from './file-trouble.ts';
@@ -19,7 +21,7 @@ import {
   homes,
   inOrder,
   isStrange,
-  keyOf,
+  keysOf,
   type Place,
   placeHere,
   placeOf,
@@ -27,6 +29,7 @@ import {
 } from './plan.ts';
 import type { IngestStep } from './result.ts';
 import { survey } from './survey.ts';
+import { tidyAfterIngest } from './tidy.ts';
 import { type IngestTotals, totalsOf } from './totals.ts';
 
 export interface IngestManyOptions {
@@ -38,6 +41,8 @@ export interface IngestManyOptions {
   compact?: boolean | undefined;
   /** Take every session into this store, whatever project it is of. */
   here?: boolean | undefined;
+  /** What is known of the machine: in the places of agents, what is not read is a problem. Nothing is known where it is absent. */
+  environment?: Surroundings['environment'] | undefined;
   /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
   from?: string | undefined;
   /** What it shares with others that are undone together with it. */
@@ -154,7 +159,8 @@ class Run {
     this.#shared = here ?? { clock: systemClock(), ids: uuidSource() };
     this.#options = options;
     options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
-    this.#findings = findTranscripts(paths, options.agent);
+    const { environment = {}, from = '/' } = options;
+    this.#findings = findTranscripts(paths, options.agent, unreadIn(here?.project ?? from, { environment }));
     const around = here === null ? [] : foldersAround(here.project, options.from);
     const surveyed = survey(this.#findings, options.progress, around);
     const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
@@ -186,6 +192,7 @@ class Run {
   /** @param taken what became of each that was chosen */
   result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
     this.#tellProblems();
+    for (const into of [this.#here, ...this.#stores.values()]) if (into) tidyAfterIngest(into);
     const sessions = taken.filter((one) => one !== null);
     const { problems, passed_over } = this.#findings;
     const [left_out, older] = [this.#left_out, this.#older];
@@ -207,8 +214,8 @@ class Run {
   }
 
   #order({ one, place }: Chosen): ReadOrder | null {
-    // What has no id is looked for in the store.
-    if (!one.isFile || !one.hasId) return null;
+    // What has no id is looked for in the store, and what goes on from another file is read behind that.
+    if (!one.isFile || !one.hasId || one.goesOn) return null;
     try {
       const into = this.#into(place);
       const { root } = into.layout;
@@ -287,12 +294,6 @@ class Run {
     return opened;
   }
 }
-
-/** What tells the session of a transcript, and that of its parent. */
-const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
-  keyOf(agent, agent_session_id),
-  parent === undefined ? undefined : keyOf(agent, parent),
-];
 
 /** Of the files that a transcript is made of, those that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>

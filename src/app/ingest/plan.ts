@@ -21,6 +21,8 @@ export interface Surveyed extends FoundTranscript {
   cwd_name: string | undefined;
   /** When the last thing in it happened, or when the file was last written; Unix seconds. */
   last_at: number;
+  /** Whether it goes on from another file, which is taken in with it. */
+  goesOn: boolean;
   /** Size of what is read of it. */
   bytes: number;
 }
@@ -120,3 +122,9 @@ export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => Folder 
     return isTold(at) ? at : one;
   };
 }
+
+/** What tells the session of a transcript, and that of its parent. */
+export const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
+  keyOf(agent, agent_session_id),
+  parent === undefined ? undefined : keyOf(agent, parent),
+];

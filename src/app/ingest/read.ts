@@ -1,7 +1,7 @@
 /** Reading a transcript into the steps of a session, as far as objects go. */
 import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
-import { LINE_LIMIT, type Line, readLines } from '../../core/lines.ts';
+import type { Line } from '../../core/lines.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { plural } from '../../core/text.ts';
 import { tidyAfter } from '../../platform/memory.ts';
@@ -14,6 +14,7 @@ import { requireMain } from '../active.ts';
 import { redactionFor } from '../redact.ts';
 import { aboutAround, foldersAround, located } from '../transcript/about.ts';
 import { besideOf } from '../transcript/beside.ts';
+import { NOT_KEPT, SHORTENED, transcriptLines } from '../transcript/lines.ts';
 import type { KnownSource } from '../transcript/source.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
@@ -73,7 +74,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const rewritten = rewriting !== null;
   const from = rewritten ? UNREAD : source;
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
-  const every = (): Iterable<Line> => readLines(text.pieces(0));
+  const every = (): Iterable<Line> => transcriptLines(text.pieces(0));
   const resume = known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null;
   const reader = readerWithPaths(agent, resume, besideOf(agent, text.file));
   const continued = known?.open === true;
@@ -116,10 +117,10 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     if (text.isCounted?.(line.number) !== false) counted += 1;
     tidyAfter(line.text?.length ?? 0);
     if (line.text === null) {
-      const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
-      turns.take({ type: 'problem', line: line.number, message });
+      turns.take({ type: 'problem', line: line.number, message: NOT_KEPT });
       continue;
     }
+    if (line.isShortened) turns.take({ type: 'problem', line: line.number, message: SHORTENED, all_read: true });
     if (line.isMalformed) turns.take({ type: 'problem', line: line.number, message: MALFORMED });
     for (const event of reader.line(line.text, line.number)) take(event);
     if (read % 64 === 0)

@@ -2,7 +2,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { beginsTask } from '../../core/begins-task.ts';
 import { choiceBy } from '../../core/choice.ts';
-import { readLines } from '../../core/lines.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import { type Source, waitsForTurn } from '../../core/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
@@ -10,6 +9,7 @@ import { flushInto } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { redactionFor } from '../redact.ts';
+import { transcriptLines } from '../transcript/lines.ts';
 import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';
 import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
@@ -208,7 +208,7 @@ function linesAfter(
   const lines: { text: string; number: number }[] = [];
   let length = 0;
   let behind = from.lines + 1;
-  for (const line of readLines(text.pieces(from.offset), behind, from.offset)) {
+  for (const line of transcriptLines(text.pieces(from.offset), behind, from.offset)) {
     if (!line.complete) break;
     if (length >= limit) return { lines, behind, isAll: false };
     behind = line.number + 1;

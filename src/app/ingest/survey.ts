@@ -3,6 +3,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { beginningAbout, lastTimeOf } from '../transcript/about.ts';
 import { hasId } from '../transcript/conversation-id.ts';
 import type { Findings, FoundTranscript } from '../transcript/find.ts';
+import { firstLineOf } from '../transcript/source-file.ts';
 import { asProblem } from './file-trouble.ts';
 import type { Surveyed } from './plan.ts';
 import type { IngestStep } from './result.ts';
@@ -43,6 +44,7 @@ function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
     cwd_hash: about.cwd_hash,
     cwd_name: about.cwd_name,
     last_at: lastTimeOf(recognised) ?? found.written_at,
+    goesOn: (recognised.agent.goesOnFrom?.(firstLineOf(recognised.text)) ?? null) !== null,
     bytes,
   };
 }

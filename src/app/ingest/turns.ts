@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../store/objects/objects.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Door, doorTo } from '../forget/forgotten.ts';
 import { moveRecords } from '../move.ts';
+import { goOnWithKeys } from '../open-key.ts';
 import { type Draft, prepareRecord } from '../records.ts';
 import { type Redaction, redactionFor } from '../redact.ts';
 import { keepingOf, snapshotContent, toldPath } from '../snapshot.ts';
@@ -91,6 +92,7 @@ export class Turns {
     this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
     this.#usage = input.chain?.session.usage;
     this.#about = aboutOf(input.chain?.session ?? input.before);
+    goOnWithKeys(input.repository, input.session_id, input.chain);
   }
 
   take(told: TranscriptEvent): void {
@@ -196,9 +198,7 @@ export class Turns {
     return this.#redaction().value({ kind: 'part', part: { type: 'text', text } }).part.text;
   }
 
-  #redaction(): Redaction {
-    return redactionFor(this.#input.repository, this.#door);
-  }
+  readonly #redaction = (): Redaction => redactionFor(this.#input.repository, this.#door);
 
   #open(given: string, at: number): void {
     const { session_id, agent, base, before } = this.#input;

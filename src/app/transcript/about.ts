@@ -5,6 +5,7 @@ import type { About, Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
+import { besideOf } from './beside.ts';
 import { folderNamed } from './named-folder.ts';
 import { pathsOf } from './project-paths.ts';
 import { firstLines, type Recognised, type TranscriptText } from './text.ts';
@@ -25,7 +26,7 @@ export function beginningAbout({ agent, text }: Pick<Recognised, 'agent' | 'text
 }
 
 function toldAtFirst(agent: Agent, text: TranscriptText): About {
-  const reader = agent.reader(null);
+  const reader = agent.reader(null, besideOf(agent, text.file));
   const about: About = {};
   const hear = (events: Iterable<TranscriptEvent>): void => {
     for (const event of events) if (event.type === 'about') Object.assign(about, event.session);

@@ -1,8 +1,8 @@
 /** Recordings of the Agent Client Protocol in which a client holds several sessions on one connection: each is read by itself. */
 import { acp } from '../../agents/acp/index.ts';
 import { type Connection, type Owner, readConnection } from '../../agents/acp/sessions.ts';
-import { readLines } from '../../core/lines.ts';
 import type { Collected, Collection } from './collection.ts';
+import { transcriptLines } from './lines.ts';
 import { fileText, type TranscriptText } from './text.ts';
 import { ownerOf } from './whose.ts';
 
@@ -19,7 +19,7 @@ function record(file: string): Recording {
   const text = fileText(file);
   let size = 0;
   const lines = function* (): Generator<string | null> {
-    for (const line of readLines(text.pieces(0))) {
+    for (const line of transcriptLines(text.pieces(0))) {
       size = line.end;
       yield line.text;
     }

@@ -5,6 +5,7 @@ import { documentOf } from '../../agents/shared/document/document.ts';
 import { CtxError } from '../../core/errors.ts';
 import { ioError } from '../../platform/files.ts';
 import { readHandle } from '../../platform/pieces.ts';
+import { newShortener } from './lines.ts';
 
 /** Largest document that is held, in bytes. */
 const HELD = 8 * 1024 * 1024;
@@ -60,6 +61,13 @@ class DocumentFile implements DocumentBytes {
       this.#from = from;
     }
     return this.#window.toString('utf8', from - this.#from, end - this.#from);
+  }
+
+  /** So that it is never held whole. */
+  shortened(from: number, to: number): string | null {
+    const shortener = newShortener();
+    for (let at = from; at < to; at += WINDOW) shortener.push(this.#read(at, Math.min(WINDOW, to - at)));
+    return shortener.end()?.toString('utf8') ?? null;
   }
 
   /** A stretch of the file, which must still be the one that it was: what lies where was found out before. */

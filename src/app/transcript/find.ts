@@ -4,15 +4,18 @@ import { basename, dirname, join, sep } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
-import { ioError } from '../../platform/files.ts';
+import { hasPlainForm, presentForm } from '../../platform/compressed-file.ts';
+import { exists, ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import { asProblem } from '../ingest/file-trouble.ts';
 import { subAgentsBeside } from './beside.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
+import type { TranscriptProblem } from './found.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
-import type { Recognised } from './text.ts';
+import { notThere, type Recognised } from './text.ts';
+import type { LookAtUnread } from './unread-at.ts';
 import { ownerOf } from './whose.ts';
 
 /** A transcript that was found; it is read when its turn has come. */
@@ -40,21 +43,24 @@ const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
 /**
  * Finds what lies at some paths and below them.
  * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
+ * @param lookAtUnread tells of a file that is none whether an agent has written it all the same: it is a problem then
  * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path
  */
-export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
+export function findTranscripts(
+  paths: readonly string[],
+  agent: string | undefined,
+  lookAtUnread?: LookAtUnread,
+): Findings {
   if (agent !== undefined) requireAgent(agent);
-  const walk = new Walk(agent);
+  const walk = new Walk(agent, lookAtUnread);
   for (const path of paths) {
     // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
-    if (paths.length === 1 && !statLinkedIfThere(path)) throw notThere(path);
+    if (paths.length === 1 && !statLinkedIfThere(presentForm(path))) throw notThere(path);
     walk.take(path, true);
   }
   walk.follow();
   return walk.findings;
 }
-
-const notThere = (path: string): CtxError => new CtxError('not_found', `There is no file ${path}.`);
 
 /** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
 export function isOneFile(path: string, agent: string | undefined): boolean {
@@ -65,6 +71,7 @@ export function isOneFile(path: string, agent: string | undefined): boolean {
 class Walk {
   readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
   readonly #agent: string | undefined;
+  readonly #lookAtUnread: LookAtUnread;
   /** What was looked at already, by its path without links: one may be named twice. */
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
@@ -72,16 +79,21 @@ class Walk {
   /** Folders that the user has named, without links. */
   readonly #named: string[] = [];
 
-  constructor(agent: string | undefined) {
+  constructor(agent: string | undefined, lookAtUnread: LookAtUnread = () => null) {
     this.#agent = agent;
+    this.#lookAtUnread = lookAtUnread;
   }
 
   /** @param isNamed whether the user has named it himself */
-  take(path: string, isNamed: boolean): void {
+  take(given: string, isNamed: boolean): void {
+    const path = isNamed ? presentForm(given) : given;
     try {
       const stat = statLinkedIfThere(path);
-      // A file that went away while the folder was walked is none.
-      if (!stat && !isNamed) return;
+      // A file that went away while the folder was walked is none; a link to nowhere is one that is not read.
+      if (!stat && !isNamed) {
+        if (exists(path)) this.#passOver(path);
+        return;
+      }
       if (!stat) throw notThere(path);
       const place = realpathSync(path);
       if (isNamed && stat.isDirectory()) this.#named.push(place);
@@ -118,7 +130,8 @@ class Walk {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) this.#links.push(path);
-      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile()) this.take(path, false);
+      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() && !hasPlainForm(path))
+        this.take(path, false);
     }
   }
 
@@ -130,11 +143,24 @@ class Walk {
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
       this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });
-      const children = isNamed ? subAgentsBeside(own, file) : null;
-      if (children !== null) this.take(children, false);
+      for (const place of isNamed ? subAgentsBeside(own, file) : []) this.take(place, false);
     } else if (isNamed) recogniseTranscript(file, undefined);
-    else this.findings.passed_over.push(file);
+    else this.#passOver(file);
   }
+
+  /** Names a file that an agent has written; one of another agent than what is asked for counts for nothing. */
+  #passOver(file: string): void {
+    const found = this.#lookAtUnread(file);
+    const isAsked = this.#agent === undefined || found?.agent === '' || found?.agent === this.#agent;
+    if (!found || !isAsked) this.findings.passed_over.push(file);
+    else this.findings.problems.push(fileProblem(found));
+  }
+}
+
+/** The message of a problem is told behind the path. */
+function fileProblem({ file, message, reason, hint }: TranscriptProblem): FileProblem {
+  const { message: bare } = asProblem(file, new CtxError('invalid_input', message));
+  return { file, line: null, message: bare, reason, hint };
 }
 
 const secondsOf = (stat: Stats): number => Math.floor(stat.mtimeMs / 1000);

@@ -1,4 +1,5 @@
 /** What is found of the conversations of a project where agents keep them. */
+import type { UnreadReason } from '../../agents/transcript-places.ts';
 import type { Recognised } from './text.ts';
 
 /** A file that holds a conversation of this project. */
@@ -11,23 +12,19 @@ export interface TranscriptFile {
   open?: () => Recognised;
 }
 
-/** A file or a folder that could not be looked at: the rest goes on. */
+/** What an agent has written and ctx does not read: a file, or a folder that cannot be looked into. The rest is read. */
 export interface TranscriptProblem {
   agent: string;
   file: string;
+  reason: UnreadReason;
+  /** What it is, with its path. */
   message: string;
-}
-
-/** Transcripts of an agent that ctx cannot read. */
-export interface Unread {
-  agent: string;
-  files: number;
-  /** In words, with what to do; absent where ctx has no reader for them. */
-  why?: string;
+  /** What to do about it. */
+  hint: string;
 }
 
 export interface FoundTranscripts {
   files: TranscriptFile[];
+  /** Everything that is not read and may be of this project. */
   problems: TranscriptProblem[];
-  unread: Unread[];
 }

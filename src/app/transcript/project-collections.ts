@@ -1,50 +1,120 @@
 /** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
-import { join } from 'node:path';
-import type { AgentCollections } from '../../agents/transcript-places.ts';
-import { COLLECTIONS } from '../../agents/transcripts.ts';
+import { readdirSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { type AgentCollections, isKnownFile } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
-import { statLinkedIfThere } from '../../platform/foreign-file.ts';
-import { type Surroundings, userFolder } from '../setup/places.ts';
+import { errorCode, exists, ioError } from '../../platform/files.ts';
+import { danglingLink, statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import type { FoundTranscripts } from './found.ts';
+import { type Around, agentPlaces } from './places.ts';
+import { unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
+
+/** What is looked at, and the conversations that were found: of one that several collections have, the first counts. */
+interface Look {
+  found: FoundTranscripts;
+  agent: AgentCollections;
+  isHere: (cwd: string) => boolean;
+  seen: Set<string>;
+}
 
 /** @param isHere whether a conversation that ran in a folder is one of the project's */
 export function takeCollections(
   found: FoundTranscripts,
+  agent: AgentCollections,
   isHere: (cwd: string) => boolean,
-  around: Pick<Surroundings, 'environment'>,
+  { project, around }: { project: string; around: Around },
 ): void {
-  for (const agent of COLLECTIONS) {
-    const home = userFolder(agent, around);
-    if (home === undefined) continue;
-    const seen = new Set<string>();
-    for (const name of agent.names) {
-      const path = join(home, name);
-      try {
-        for (const one of lookAt(agent, path) ?? []) takeOne(found, agent, one, { isHere, seen });
-      } catch (error) {
-        if (!(error instanceof CtxError)) throw error;
-        const { message, hint, data } = error;
-        // This Node cannot look into it, whatever it holds of this project.
-        if (data?.needs !== undefined) found.unread.push({ agent: agent.agent, files: 1, why: `${message} ${hint}` });
-        else found.problems.push({ agent: agent.agent, file: path, message });
-      }
-    }
+  const look: Look = { found, agent, isHere, seen: new Set() };
+  const { places, problems } = agentPlaces(agent, project, around);
+  found.problems.push(...problems);
+  const named = fileNamed(agent, places[0]?.folder, around);
+  if (named !== null) takeNamed(look, named);
+  for (const { folder } of places) for (const path of pathsIn(look, folder, named)) takePath(look, path);
+}
+
+/** The file that a variable names; null where none does, or what it names is in no file. */
+function fileNamed(
+  { fileVariable }: AgentCollections,
+  home: string | undefined,
+  { environment }: Around,
+): string | null {
+  const value = fileVariable === undefined ? undefined : environment[fileVariable];
+  if (!value || value === ':memory:') return null;
+  if (isAbsolute(value)) return value;
+  return home === undefined ? null : join(home, value);
+}
+
+/**
+ * What may be a collection in a home, the weightiest first: by its name, or else any file that is not known to be something else. A
+ * folder that is neither is named.
+ */
+function pathsIn({ found, agent }: Look, home: string, taken: string | null): string[] {
+  const names = namesIn(found, agent, home).filter((name) => join(home, name) !== taken);
+  const wanted = agent.names.flatMap((name) => names.filter((each) => isNamed(name, each)));
+  const others = names.filter((name) => !wanted.includes(name) && !isKnownFile(agent.known, [name]));
+  const folders = others.map((name) => join(home, name)).filter(isFolder);
+  for (const path of folders)
+    found.problems.push(unread(agent.agent, path, 'unknown', 'is a folder that ctx does not know.'));
+  return [...wanted, ...others].map((name) => join(home, name)).filter((path) => !folders.includes(path));
+}
+
+/** Whether a path leads to a folder; what cannot be looked at is named when it is opened. */
+function isFolder(path: string): boolean {
+  try {
+    return statLinkedIfThere(path)?.isDirectory() === true;
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return false;
   }
 }
 
-function lookAt({ agent }: AgentCollections, path: string): Iterable<Collected> | null {
-  const stat = statLinkedIfThere(path);
-  return stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent) : null;
+const isNamed = (name: string | RegExp, each: string): boolean =>
+  typeof name === 'string' ? name === each : name.test(each);
+
+function namesIn(found: FoundTranscripts, { agent }: AgentCollections, home: string): string[] {
+  try {
+    return readdirSync(home).sort();
+  } catch (error) {
+    const isGone = errorCode(error) === 'ENOENT';
+    const problem = isGone ? unreadLink(agent, home) : unreadBy(agent, home, ioError('list', home, error));
+    if (problem) found.problems.push(problem);
+    return [];
+  }
 }
 
-function takeOne(
-  found: FoundTranscripts,
-  { agent }: AgentCollections,
-  { file, written_at, about, open }: Collected,
-  { isHere, seen }: { isHere: (cwd: string) => boolean; seen: Set<string> },
-): void {
+/** Takes the file that a variable names; that there is none is a problem. */
+function takeNamed(look: Look, path: string): void {
+  const { found, agent } = look;
+  if (danglingLink(path) !== null || exists(path)) {
+    takePath(look, path);
+    return;
+  }
+  const what = `is where ${agent.fileVariable} says that conversations are, and there is no such file.`;
+  found.problems.push(unread(agent.agent, path, 'missing', what));
+}
+
+function takePath(look: Look, path: string): void {
+  const { found, agent } = look;
+  try {
+    const stat = statLinkedIfThere(path);
+    const link = stat ? null : unreadLink(agent.agent, path);
+    if (link) found.problems.push(link);
+    const collected =
+      stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent.agent) : null;
+    for (const one of collected ?? []) takeOne(look, one);
+    if (stat?.isFile() && !collected) {
+      const problem = unreadFile(agent.agent, path, 'holds no sessions that ctx knows.');
+      if (problem) found.problems.push(problem);
+    }
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    found.problems.push(unreadBy(agent.agent, path, error));
+  }
+}
+
+function takeOne({ found, agent: { agent }, isHere, seen }: Look, { file, written_at, about, open }: Collected): void {
   try {
     const told = about?.();
     if (!told || told.is_sub_agent || !isHere(told.cwd) || seen.has(told.id)) return;
@@ -52,6 +122,6 @@ function takeOne(
     found.files.push({ agent, file, written_at: written_at ?? 0, open });
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    found.problems.push({ agent, file, message: error.message });
+    found.problems.push(unreadBy(agent, file, error));
   }
 }

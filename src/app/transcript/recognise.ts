@@ -3,20 +3,25 @@ import { basename, resolve } from 'node:path';
 import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { AGENTS, agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
+import { plainName, presentForm } from '../../platform/compressed-file.ts';
+import { besideOf } from './beside.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
+import { formOf, hintFor, notRead } from './unread.ts';
 import { type Owner, ownerOf } from './whose.ts';
 
 /**
- * Recognises a file by its content.
+ * Recognises a file by its content, in whichever form it lies now.
  * @param name whose it is by the user's word, which decides where the content tells nothing
  * @throws {CtxError} usage, where there is no such agent; not_found, invalid_input, io
  */
-export function recogniseTranscript(file: string, name: string | undefined): Recognised {
+export function recogniseTranscript(path: string, name: string | undefined): Recognised {
+  const file = presentForm(path);
   const label = name === undefined ? undefined : requireAgent(name);
   const owner = ownerOf(file);
   const agent = label === undefined ? owner?.agent : labelledAgent(file, owner, label);
   if (!agent) {
+    refuseForm(file);
     throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
     });
@@ -25,6 +30,16 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
   for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
   const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
   return { agent, ...agentSessionOf(agent, text), text };
+}
+
+/** Names the form of a file that is no text. @throws {CtxError} invalid_input, io */
+function refuseForm(file: string): void {
+  const form = formOf(file);
+  if (!form) return;
+  throw new CtxError('invalid_input', `${file} ${notRead(form)}`, {
+    data: { unread: form.reason },
+    hint: hintFor(form.reason, file),
+  });
 }
 
 /** The agent that is named, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
@@ -52,7 +67,8 @@ export function requireAgent(name: string): Agent {
 function agentSessionOf(agent: Agent, text: TranscriptText): Pick<Recognised, 'agentSession' | 'isUnnamed'> {
   const told = idTold(agent, text);
   const named = idNamed(agent, text.file) ?? told;
-  if (told === null) return { agentSession: named ?? basename(text.file).replace(/\.jsonl?$/, ''), isUnnamed: true };
+  if (told === null)
+    return { agentSession: named ?? basename(plainName(text.file)).replace(/\.jsonl?$/, ''), isUnnamed: true };
   return {
     agentSession: named !== null && named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told,
   };
@@ -84,7 +100,7 @@ const LONGEST_NAMING = 256;
 
 /** The id that the first lines tell; null where none does. */
 function idTold(agent: Agent, text: TranscriptText): string | null {
-  const reader = agent.reader(null);
+  const reader = agent.reader(null, besideOf(agent, text.file));
   const told = function* (): Generator<TranscriptEvent> {
     let number = 0;
     for (const line of firstLines(text)) {

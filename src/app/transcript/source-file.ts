@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Agent } from '../../agents/agent.ts';
 import type { ReadFile, Source } from '../../core/session.ts';
+import { plainName } from '../../platform/compressed-file.ts';
 import { firstLines, type TranscriptText } from './text.ts';
 import { stillStands } from './transcript.ts';
 
@@ -59,8 +60,12 @@ const isAfter = (file: ReadFile, other: ReadFile): boolean => (file.continued_at
 
 function isSame(file: ReadFile, at: string | null, text: TranscriptText): boolean {
   if (file.continued_at !== undefined) return file.continued_at === at;
-  return basename(file.transcript) === basename(text.file) || stillStands(text, file);
+  return isNamedAlike(file, text) || stillStands(text, file);
 }
+
+/** A file that its program has compressed since, or decompressed, is the same. */
+const isNamedAlike = ({ transcript }: ReadFile, { file }: TranscriptText): boolean =>
+  basename(plainName(transcript)) === basename(plainName(file));
 
 function fileOf({ transcript, offset, lines, sha256, hash_from, continued_at }: Source): ReadFile {
   return {

@@ -1,4 +1,8 @@
 /** Which sessions have anything of a conversation: an index in the cache, so that nobody reads every session that was ever kept. */
+
+// It has two files, each a line for each session with what stands for its conversations. `sources` has the sessions that have begun of
+// late, and is read whole; `conversations.index` has all those whose refs were packed when it was written, in order, and is searched
+// by halves (see sorted-index.ts). So who asks looks at the refs that are not packed, and at no more: those are few.
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session.ts';
@@ -8,9 +12,10 @@ import { sha1 } from '../../platform/hash.ts';
 import { readChain } from '../../store/chain/chain.ts';
 import { lostRef, lostSessionRefs } from '../../store/chain/lost-session.ts';
 import { idOf } from '../../store/chain/whereabouts.ts';
-import { ARCHIVE, isSessionId, SESSIONS } from '../../store/layout.ts';
+import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../store/layout.ts';
 import { isDamaged } from '../../store/repair/set-aside.ts';
 import type { Repository } from '../../store/repository.ts';
+import { everySorted, foundSorted, sortedStamp, writeSorted } from './sorted-index.ts';
 
 /** Largest index that is read, in bytes. */
 const LIMIT = 256 * 1024 * 1024;
@@ -31,6 +36,9 @@ export function readCached(path: string, limit: number): Buffer | undefined {
 
 const fileOf = (repository: Repository): string => below(repository.layout.cache, 'sources');
 
+/** The conversations of sessions by their ids. */
+type Known = Map<string, string>;
+
 /**
  * Ids of the sessions, open or archived, that may have something of a conversation, the oldest first. The conversations of a session are
  * those that it began with: what the index says of one stays true but for what was forgotten. A session that is not in it
@@ -39,7 +47,28 @@ const fileOf = (repository: Repository): string => below(repository.layout.cache
  * @throws {CtxError} damaged
  */
 export function sessionsOf(repository: Repository, agent: string, agentSession: string): string[] {
-  const known = readIndex(repository);
+  const key = conversationKey(agent, agentSession);
+  return ofLate(repository, key) ?? ofAll(repository, key);
+}
+
+/** The same by the index as it stands; null where that may not be all, or not be right any more. @throws {CtxError} damaged */
+function ofLate(repository: Repository, key: string): string[] | null {
+  const { refs } = repository;
+  if (sortedStamp(repository) !== refs.packedStamp()) return null;
+  const recent = readIndex(repository);
+  const loose = [SESSIONS, ARCHIVE].flatMap((prefix) => refs.looseNames(prefix).map(idOf));
+  if (!loose.every((id) => recent.has(id))) return null;
+  const found = new Set(foundSorted(repository, key));
+  for (const [id, keys] of recent) if (keys.includes(key)) found.add(id);
+  const ids = [...found].sort();
+  return ids.every((id) => refs.read(sessionRef(id)) !== null || refs.read(archiveRef(id)) !== null) ? ids : null;
+}
+
+/** The same by every ref that there is; what the index lacks is put into it. @throws {CtxError} damaged */
+function ofAll(repository: Repository, key: string): string[] {
+  // Asked before the refs are: what is packed since is looked for once more.
+  const stamp = repository.refs.packedStamp();
+  const known: Known = new Map([...everySorted(repository), ...readIndex(repository)]);
   const refs = [SESSIONS, ARCHIVE].flatMap((prefix) => repository.refs.names(prefix));
   const there = new Set(refs.map(idOf));
   const missing = refs.filter((ref) => !known.has(idOf(ref)));
@@ -50,15 +79,14 @@ export function sessionsOf(repository: Repository, agent: string, agentSession: 
     // Saved between the two looks: it is found in the archive.
     if (head !== null) learn(repository, known, ref, head);
   }
-  const key = conversationKey(agent, agentSession);
   const found = [...known].filter(([, keys]) => keys.includes(key)).map(([id]) => id);
   const isGone = found.some((id) => !there.has(id));
   if (isGone) checkGone(repository, known, there, found);
-  if (missing.length > 0 || isGone) writeIndex(repository, known);
+  writeIndex(repository, known, stamp);
   return found.sort();
 }
 
-function learn(repository: Repository, known: Map<string, string>, ref: string, head: string): void {
+function learn(repository: Repository, known: Known, ref: string, head: string): void {
   const { session } = readChain(repository.objects, head, ref);
   known.set(session.session_id, keysOf(session));
 }
@@ -76,12 +104,7 @@ function wholeLost(repository: Repository): [ref: string, head: string][] {
  * @param wanted those of the conversation that is looked for
  * @throws {CtxError} damaged
  */
-function checkGone(
-  repository: Repository,
-  known: Map<string, string>,
-  there: ReadonlySet<string>,
-  wanted: readonly string[],
-): void {
+function checkGone(repository: Repository, known: Known, there: ReadonlySet<string>, wanted: readonly string[]): void {
   const lost = new Set<string>();
   for (const [ref, head] of wholeLost(repository)) {
     if (wanted.includes(idOf(ref))) throw lostRef(ref, head);
@@ -90,9 +113,9 @@ function checkGone(
   for (const id of known.keys()) if (!there.has(id) && !lost.has(id)) known.delete(id);
 }
 
-/** The conversations of each session that the index knows, as it spells them. */
-function readIndex(repository: Repository): Map<string, string> {
-  const known = new Map<string, string>();
+/** The conversations of each session that has begun of late, as the index spells them. */
+function readIndex(repository: Repository): Known {
+  const known: Known = new Map();
   for (const line of readCached(fileOf(repository), LIMIT)?.toString('latin1').split('\n') ?? []) {
     const [id = '', ...keys] = line.split(' ');
     // A line that was cut off counts for nothing.
@@ -111,7 +134,6 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | 
  * it. Where there is no index yet the next one who asks makes it.
  */
 export function noteSession(repository: Repository, session: Pick<Session, 'session_id' | 'sources'>): void {
-  if (session.sources.length === 0) return;
   try {
     const handle = openSync(fileOf(repository), APPEND);
     try {
@@ -134,10 +156,14 @@ const idsOf = ({ agent_session_id, first_line }: Source): string[] =>
 
 const lineOf = (id: string, keys: string): string => `${keys === '' ? id : `${id} ${keys}`} ${END}\n`;
 
-function writeIndex(repository: Repository, known: ReadonlyMap<string, string>): void {
+/** Writes both files: those whose refs are not packed stand in the one that is added to. */
+function writeIndex(repository: Repository, known: Known, stamp: string): void {
   const path = fileOf(repository);
-  const lines = [...known].map(([id, keys]) => lineOf(id, keys));
+  const loose = new Set([SESSIONS, ARCHIVE].flatMap((prefix) => repository.refs.looseNames(prefix).map(idOf)));
+  const lines = [...known].filter(([id]) => loose.has(id)).map(([id, keys]) => lineOf(id, keys));
   try {
+    // What is in neither for a moment is looked for among all refs, and read once more.
+    writeSorted(repository, known, stamp);
     writeDurably(path, `${path}.${repository.ids()}.tmp`, lines.join(''), { fsync: false });
   } catch {
     // The next one who asks reads the sessions again.

@@ -3,10 +3,11 @@ import { type Stats, statSync } from 'node:fs';
 import type { Agent } from '../../agents/agent.ts';
 import { documentOf } from '../../agents/shared/document/document.ts';
 import { CtxError } from '../../core/errors.ts';
+import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { ioError } from '../../platform/files.ts';
+import { danglingLink } from '../../platform/foreign-file.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import { readPieces } from '../../platform/pieces.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import { documentIn } from './document-file.ts';
 import { lookAtLines } from './look-at-lines.ts';
@@ -46,14 +47,45 @@ export interface Recognised {
   unreadable?: () => readonly FileProblem[];
 }
 
-/** A file that is read as it stands, and may grow meanwhile. */
+/** A file that is read as it stands, or as it stood before its program compressed it; it may grow meanwhile. */
 export const fileText = (file: string): TranscriptText => ({
   file,
-  size: () => statOf(file)?.size ?? 0,
+  ...(isCompressed(file) ? decompressedBytes(file) : plainBytes(file)),
   writtenAt: () => writtenAt(statOf(file)),
-  pieces: (from) => readPieces(file, PIECE, from),
   lineInFile: (line) => line,
 });
+
+type Bytes = Pick<TranscriptText, 'size' | 'pieces'>;
+
+const plainBytes = (file: string): Bytes => ({
+  size: () => statOf(file)?.size ?? 0,
+  pieces: (from) => plainPieces(file, PIECE, from),
+});
+
+/** What a small file is decompressed to is held; a larger one is gone through anew for each pass. */
+function decompressedBytes(file: string): Bytes {
+  let known: { size: number; held: Buffer | null } | undefined;
+  const lookThrough = (): NonNullable<typeof known> => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for (const piece of statOf(file) ? plainPieces(file, PIECE) : []) {
+      size += piece.length;
+      if (size <= HELD) pieces.push(Buffer.from(piece));
+      else pieces.length = 0;
+    }
+    return { size, held: size <= HELD ? Buffer.concat(pieces) : null };
+  };
+  return {
+    size: () => {
+      known ??= lookThrough();
+      return known.size;
+    },
+    *pieces(from) {
+      if (known?.held) yield known.held.subarray(from);
+      else yield* plainPieces(file, PIECE, from);
+    },
+  };
+}
 
 /** @param stat that of a file; undefined where it is gone */
 const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((stat?.mtimeMs ?? 0) / 1000));
@@ -154,10 +186,17 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
+/** The error that nothing is at a path. */
+export function notThere(path: string): CtxError {
+  const link = danglingLink(path);
+  const message = link === null ? `There is no file ${path}.` : `${link} is a link that leads nowhere.`;
+  return new CtxError('not_found', message);
+}
+
 /** What is known of a file that must be one. @throws {CtxError} not_found, invalid_input, io */
 export function fileStat(file: string): Stats {
   const stat = statOf(file);
-  if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
+  if (!stat) throw notThere(file);
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
   return stat;
 }
@@ -165,7 +204,7 @@ export function fileStat(file: string): Stats {
 /** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
 export function beginningOf(file: string, size = BEGINNING): string {
   fileStat(file);
-  for (const piece of readPieces(file, size)) return piece.toString('utf8');
+  for (const piece of plainPieces(file, size)) return piece.toString('utf8');
   return '';
 }
 

@@ -1,9 +1,10 @@
 /** Reading a transcript's bytes: whether it only grew, and its lines with a running hash. */
 import { holdsWholeObjects } from '../../agents/shared/lines.ts';
 import { parseJson } from '../../core/json.ts';
-import { type Line, readLines } from '../../core/lines.ts';
+import type { Line } from '../../core/lines.ts';
 import type { Source } from '../../core/session.ts';
 import { RunningHash } from '../../platform/hash.ts';
+import { transcriptLines } from './lines.ts';
 import { hashOf, type TranscriptText } from './text.ts';
 
 const LINE_FEED = 0x0a;
@@ -59,7 +60,7 @@ export class TranscriptLines implements Iterable<Line> {
 
   *[Symbol.iterator](): Generator<Line> {
     this.#hashBefore();
-    for (const line of readLines(this.#watched(), this.#from.lines + 1, this.#from.offset)) {
+    for (const line of transcriptLines(this.#watched(), this.#from.lines + 1, this.#from.offset)) {
       if (!line.complete) {
         // A line without its end may still be written: it counts only if what stands on it is whole already.
         if (!isWhole(line.text)) {

@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { agentOfRecord, recogniseAgent } from '../../agents/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { JsonSketch } from '../../core/json-sketch.ts';
-import { readPieces } from '../../platform/pieces.ts';
+import { plainPieces } from '../../platform/compressed-file.ts';
 import { type LookedAt, lookAtLines } from './look-at-lines.ts';
 import { fileStat, PIECE } from './text.ts';
 
@@ -32,7 +32,7 @@ export function ownerOf(file: string): Owner | null {
 
 function find(file: string): Owner | null {
   let mayBeDocument = false;
-  for (const line of lookAtLines(readPieces(file, PIECE))) {
+  for (const line of lookAtLines(plainPieces(file, PIECE))) {
     if (!line.hasObject) continue;
     const text = line.text.trim();
     const object = line.isWhole ? objectIn(text) : undefined;
@@ -72,7 +72,7 @@ function ofDamaged(line: LookedAt, text: string): Agent | undefined {
 function ofDocument(file: string): Owner | null {
   const sketch = new JsonSketch();
   let size = 0;
-  for (const piece of readPieces(file, PIECE)) {
+  for (const piece of plainPieces(file, PIECE)) {
     sketch.write(size === 0 && piece[0] === 0xef ? piece.subarray(3) : piece);
     size += piece.length;
     if (sketch.isOver || size >= DOCUMENT) break;

@@ -3,7 +3,7 @@ import type { SessionState } from '../../core/state.ts';
 import { type Chain, readChain, walkChain } from '../../store/chain/chain.ts';
 import type { ObjectStore } from '../../store/objects/objects.ts';
 import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/oplog.ts';
+import { readOperations } from '../../store/operation-files.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 import { checkUnexpired } from './expired.ts';

@@ -8,7 +8,7 @@ import { readSession } from '../../store/chain/session-document.ts';
 import { archiveRef, MAIN } from '../../store/layout.ts';
 import type { ObjectStore } from '../../store/objects/objects.ts';
 import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/oplog.ts';
+import { readOperations } from '../../store/operation-files.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Transaction } from '../../store/transaction.ts';

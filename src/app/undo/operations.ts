@@ -1,6 +1,6 @@
 /** `ctx op log`: what moved which pointer. */
 import { CtxError } from '../../core/errors.ts';
-import { operationFiles } from '../../store/oplog.ts';
+import { operationFiles } from '../../store/operation-files.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 
@@ -25,9 +25,7 @@ export interface DamagedOperation {
 export function* listOperations(repository: Repository): Generator<ListedOperation | DamagedOperation> {
   for (const { name, read } of operationFiles(repository)) {
     try {
-      const operation = read();
-      if (operation === null) continue;
-      const { id, at, command, message, moves } = operation;
+      const { id, at, command, message, moves } = read();
       yield { id, at, command, message, moves };
     } catch (error) {
       if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;

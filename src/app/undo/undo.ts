@@ -7,7 +7,7 @@ import { flushInto } from '../../store/flush.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../store/layout.ts';
 import { kindOf } from '../../store/objects/kind-of.ts';
 import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/oplog.ts';
+import { readOperations } from '../../store/operation-files.ts';
 import { pendingNames } from '../../store/pending.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import { appendForSure } from '../../store/refs/reflog.ts';

@@ -3,7 +3,7 @@
 import { readChain } from '../../store/chain/chain.ts';
 import { SESSIONS } from '../../store/layout.ts';
 import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/oplog.ts';
+import { readOperations } from '../../store/operation-files.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 

@@ -1,7 +1,6 @@
 /** `ctx capture status` and `catch-up`. */
 import { type CapturedConversation, type CaptureStatus, captureStatus } from '../../app/capture/capture.ts';
-import { type CatchUpResult, catchUp } from '../../app/capture/catch-up.ts';
-import type { TranscriptProblem, Unread } from '../../app/transcript/found.ts';
+import { type CatchUpProblem, type CatchUpResult, catchUp } from '../../app/capture/catch-up.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -9,19 +8,35 @@ import { shortOid } from '../words.ts';
 
 const STORE_EXITS = [[5, 'the store is damaged']] as const;
 
-/** Files that could not be read, a line each. */
-const problems = ({ problems: files }: { problems: TranscriptProblem[] }): string[] =>
-  files.map(({ agent, message }) => `${agent}: ${oneLine(message, 4096)}`);
+/** Most problems that are shown one by one. */
+const SHOWN = 20;
 
-const unreadHints = (unread: Unread[]): string[] =>
-  unread.map(({ agent, files, why }) =>
-    why === undefined
-      ? `ctx has no reader for ${plural(files, 'transcript')} of ${agent}: not counted.`
-      : `Not counted: ${oneLine(why, 4096)}`,
-  );
+/** Files that are not read, a line each. */
+function problems({ problems: files }: { problems: CatchUpProblem[] }): string[] {
+  const shown = files.slice(0, SHOWN).map(({ agent, message }) => `${agent}: ${oneLine(message, 4096)}`);
+  const more = files.length - shown.length;
+  return more > 0 ? [...shown, `… and ${plural(more, 'more problem')} (all of them with --json)`] : shown;
+}
+
+/** What to do about them, for each reason once. */
+function unreadHints(files: CatchUpProblem[]): string[] {
+  const hints = new Map<string, string>();
+  for (const { reason = 'line', hint } of files) if (hint && !hints.has(reason)) hints.set(reason, hint);
+  return [...hints.values()].map((hint) => oneLine(hint, 4096));
+}
+
+/** Lines of conversations that cannot be read, or are left out, each with its file. */
+function lostLines({ conversations }: CaptureStatus): string[] {
+  return conversations.flatMap(({ agent, file, lines_lost, lost }) => {
+    const more = lines_lost - lost.length;
+    const named = lost.map(({ line: number, message }) => `${agent}: ${file}, line ${number}: ${message}`);
+    return [...named, ...(more > 0 ? [`${agent}: ${file}: … and ${plural(more, 'more line')}`] : [])];
+  });
+}
 
 const WORDS: Record<CapturedConversation['captured'], [words: string, colour: keyof Theme]> = {
   captured: ['captured', 'good'],
+  incomplete: ['lines missing', 'bad'],
   behind: ['behind', 'warn'],
   never: ['never captured', 'bad'],
   unbegun: ['nothing begun', 'faint'],
@@ -36,9 +51,14 @@ function line(each: CapturedConversation, theme: Theme): string {
 }
 
 function renderStatus(status: CaptureStatus, theme: Theme): string {
-  if (status.conversations.length === 0) return 'No conversation of an agent in this project: nothing to capture.\n';
-  const colour = status.behind === 0 ? theme.good : theme.warn;
-  const total = `${status.turns_stored} of ${plural(status.turns, 'turn')} captured`;
+  if (status.conversations.length === 0)
+    return status.problems.length === 0
+      ? 'No conversation of an agent in this project: nothing to capture.\n'
+      : `${theme.warn(`No conversation that ctx can read; not read: ${plural(status.problems.length, 'file or folder', 'files or folders')}`)}\n`;
+  const { turns, turns_stored, incomplete } = status;
+  const colour = status.complete ? theme.good : theme.warn;
+  const lost = incomplete > 0 ? `; lines that cannot be read in ${plural(incomplete, 'conversation')}` : '';
+  const total = `${turns_stored} of ${plural(turns, 'turn')} captured${lost}`;
   return [...status.conversations.map((each) => line(each, theme)), `${colour(total)}\n`].join('');
 }
 
@@ -49,17 +69,17 @@ const statusCommand = defineCommand<Record<string, never>, CaptureStatus>({
     ['ctx capture status', 'turns of each conversation in this project, and how many of them are stored'],
     ['ctx capture status --json', 'the same for a script'],
   ],
-  exits: [[1, 'a turn is missing, or a transcript cannot be read'], ...STORE_EXITS],
+  exits: [[1, 'a turn is missing, or a file of an agent is not read'], ...STORE_EXITS],
   mutates: false,
   input: (z) => z.object({}),
   run: (app) => captureStatus(app.repository(), app),
-  problems,
-  hints: ({ conversations, behind, unread }) => {
+  problems: (status) => [...problems(status), ...lostLines(status).map((each) => oneLine(each, 4096))],
+  hints: ({ conversations, behind, problems: files }) => {
     const isNew = conversations.some(({ captured }) => captured === 'never');
     const catchUp = `Take in what is missing: ctx capture catch-up${isNew ? ' --all' : ''}`;
     const asked = conversations.flatMap(({ answer_with }) => answer_with ?? []);
     const answers = asked.map((command) => `A question waits, and what came after it: answer it with: ${command}`);
-    return [...answers, ...(behind === asked.length ? [] : [catchUp]), ...unreadHints(unread)];
+    return [...answers, ...(behind <= asked.length ? [] : [catchUp]), ...unreadHints(files)];
   },
   render: renderStatus,
   exit: ({ complete }) => (complete ? 0 : 1),
@@ -102,9 +122,9 @@ const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResul
   input: (z) => z.object({ all: z.optional(z.boolean()) }),
   run: (app, { all }) => catchUp(app.repository(), { environment: app.environment, all, progress: app.progress.show }),
   problems,
-  hints: ({ left_out, unread }) => {
+  hints: ({ left_out, problems: files }) => {
     const all = `${plural(left_out, 'conversation')} older than 30 days left out; take them in with: ctx capture catch-up --all`;
-    return [...(left_out === 0 ? [] : [all]), ...unreadHints(unread)];
+    return [...(left_out === 0 ? [] : [all]), ...unreadHints(files)];
   },
   render: renderCatchUp,
   exit: ({ problems: files }) => (files.length === 0 ? 0 : 1),

@@ -3,13 +3,19 @@ import { type CutLimits, JsonCutter } from '../../core/cut-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type App, defineCommand } from '../command.ts';
 
-/** A payload of more bytes is not held whole: its longest texts lose their ends. */
+/** A payload of more bytes is not held whole: its longest texts, and then its lists and objects, lose their ends. */
 const WHOLE = 16 * 1024 * 1024;
-const LIMITS: CutLimits = { text: 1024 * 1024, all: 8 * 1024 * 1024, later: 1024 };
-/** Beyond so many bytes even what is kept of it is too much. */
-const LIMIT = 64 * 1024 * 1024;
+const LIMITS: CutLimits = {
+  text: 1024 * 1024,
+  all: 6 * 1024 * 1024,
+  later: 1024,
+  values: 100_000,
+  most: 8 * 1024 * 1024,
+};
+/** Beyond so many bytes even what is kept of it is too much: no agent writes blanks or digits without an end. */
+const LIMIT = 40 * 1024 * 1024;
 
-/** Longest wait for a payload, in milliseconds: a hook has two seconds in all. */
+/** Longest silence of a writer that has not ended its payload, in milliseconds. */
 const WAIT = 1000;
 
 interface Told {

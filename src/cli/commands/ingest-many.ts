@@ -43,7 +43,7 @@ function numbers(names: readonly string[]): string {
   return shown.join(', ') + (rest > 0 ? `, and of ${rest} more` : '');
 }
 
-export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] {
+export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult): string[] {
   const projects = numbers(left_out.flatMap(({ cwd }) => cwd ?? []));
   const strange = `Left out, since their projects have no store: ${projects}. ctx init there and ingest again, or take them into the store where you are with --here.`;
   const unknown = left_out.filter(({ cwd }) => cwd === null);
@@ -57,7 +57,9 @@ export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] 
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
   const changed = sessions.filter((session) => session.read_before !== null);
   const rewritten = `Shorter than what was read before, or rewritten there: ${changed.length}; what is kept of them stays (which: "read_before" with --json).`;
+  const unread = new Map(problems.toReversed().map(({ reason, hint }) => [reason, hint]));
   return [
+    ...[...unread.values()].flatMap((hint) => (hint === undefined ? [] : oneLine(hint, 4096))),
     ...(changed.length > 0 ? [rewritten] : []),
     ...(projects === '' ? [] : [strange]),
     ...(hashed > 0 ? [byHash] : []),
@@ -82,7 +84,7 @@ function line(session: IngestedFile, theme: Theme): string {
 }
 
 export function* renderMany(result: IngestManyResult, theme: Theme): Generator<string> {
-  const { sessions, totals, older, left_out, passed_over } = result;
+  const { sessions, totals, older, left_out, passed_over, problems } = result;
   for (const session of sessions) if (session.steps_added > 0 || session.compacted) yield line(session, theme);
   const parts = [
     [totals.created, 'new session'],
@@ -94,7 +96,9 @@ export function* renderMany(result: IngestManyResult, theme: Theme): Generator<s
     [passed_over.length, 'other file passed over', 'other files passed over'],
   ] as const;
   const told = parts.filter(([number]) => number > 0).map(([number, noun, many]) => plural(number, noun, many));
-  yield told.length > 0 ? `${theme.good(told.join(', '))}\n` : 'There is no transcript.\n';
+  yield told.length > 0
+    ? `${theme.good(told.join(', '))}\n`
+    : `${problems.length > 0 ? 'No transcript was read' : 'There is no transcript'}.\n`;
   if (totals.steps_added === 0) return;
   const { steps_added, messages, tool_calls, lines } = totals;
   const sums = [plural(steps_added, 'step'), plural(messages, 'message'), plural(tool_calls, 'tool call')];

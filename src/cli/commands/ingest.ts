@@ -57,7 +57,8 @@ function hints(result: IngestedAlone): string[] {
     ];
   }
   if (result.current) return [];
-  return [`Another session is active; to go on with this one: ctx stage switch ${result.session_id}`];
+  const active = result.other_current ? 'Another session is active' : 'No session is active';
+  return [`${active}; to continue this one: ctx stage switch ${result.session_id}`];
 }
 
 function* renderAlone(result: IngestedAlone, theme: Theme): Generator<string> {
@@ -138,7 +139,11 @@ async function run(app: App, input: Input): Promise<Result> {
     });
   }
   const since = moment('since', input.since);
-  const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, ...told });
+  const result = await ingestManyInThreads(repository, paths, {
+    ...{ agent, since, compact, here, from },
+    environment: app.environment,
+    ...told,
+  });
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
 }

@@ -85,7 +85,10 @@ function commitType(app: App, input: CompactInput): CommitType | undefined {
       return { kind: 'StaleAutoCompact', idle_duration_secs: idle };
     }
     case 'interrupted':
-      return { kind: 'InterruptedByNewTask', new_task: wholeText(app.text(input.new_task ?? ''), 'The new task') };
+      return {
+        kind: 'InterruptedByNewTask',
+        new_task_summary: wholeText(app.text(input.new_task ?? ''), 'The new task'),
+      };
   }
 }
 

@@ -1,12 +1,13 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
-import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
+import { Crowd, LONG_VALUE, plainlyBeside } from './crowd.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
 import { withinFrame } from './frame.ts';
 import { isFingerprint, isHashOf, withPath } from './hashes.ts';
-import { after, type Link, valueAfter } from './links.ts';
+import { type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
+import { beginOfName, endOfName, LONGEST_NAME } from './name-ends.ts';
 import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
@@ -29,13 +30,13 @@ import {
   fillsCall,
   fillsCell,
   fillsLine,
+  isEndless,
   isPair,
   isSpaced,
   type Value,
   valueAt,
 } from './values.ts';
 
-const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
 const MAY_FOLLOW = new Set('?:=,!>"\'`\\] \t\r\n\u001b&%*([{<');
 const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
@@ -79,19 +80,6 @@ const isOpaqueKey = (value: string): boolean =>
 const LIKE_KEY = /^(?=[^0-9]*[0-9])(?:[\w-]+|(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/]{40,}={0,2})$/;
 const HAS_UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/i;
 
-/** Characters of a name from a place on, and up to one. Patterns, for V8 would set about compiling a loop over them. */
-const NAME_ON = lazyPattern(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
-const NAME_BEFORE = new RegExp(`(?<=([A-Za-z0-9_.-]{0,${LONGEST_NAME}}))`, 'y');
-
-/** Where the name ends that goes on at a place. */
-const nameEnd = (text: string, from: number): number => after(NAME_ON, text, from);
-
-/** Where the name begins that stands before a place. */
-function nameBegin(text: string, to: number): number {
-  NAME_BEFORE.lastIndex = to;
-  return to - (NAME_BEFORE.exec(text)?.[1]?.length ?? 0);
-}
-
 /** Whether a name and the blank after it belong to a command that sets it. */
 function isSet(text: string, nameStart: number, end: number): boolean {
   if (!isBlank(text.charAt(end)) || !isBlank(text.charAt(nameStart - 1))) return false;
@@ -114,14 +102,14 @@ interface Named extends Value {
 
 function namedAt(text: string, at: number, shortest: number): Named | null {
   // Most names are followed by nothing that could be a value: that is seen first, for it costs least.
-  const last = nameEnd(text, at);
+  const last = endOfName(text, at);
   if (!MAY_FOLLOW.has(text.charAt(last))) return null;
   const core = coreAt(text, at);
   if (!core || !beginsCore(text, at, core.text)) return null;
   const coreEnd = at + core.text.length;
   // The name goes on behind what counts only where that was too far to see.
-  const end = coreEnd <= last && last - at < LONGEST_NAME ? last : Math.max(last, nameEnd(text, coreEnd));
-  const before = text.slice(behindEscape(text, nameBegin(text, at), at), at);
+  const end = coreEnd <= last && last - at < LONGEST_NAME ? last : Math.max(last, endOfName(text, coreEnd));
+  const before = text.slice(behindEscape(text, beginOfName(text, at), at), at);
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
@@ -269,8 +257,13 @@ const isCodeBeside = (text: string, { nameStart, nameEnd, link, start, end }: Na
   (link.how === 'sign' || link.how === 'beside') &&
   isCode({ text, nameStart, nameEnd, begin: link.begin, value: { start, end } });
 
+const crowd = new Crowd();
+
 /** The secret beside the name that a keyword stands in. */
 export function findAssignment(text: string, at: number): Found | null {
+  const last = endOfName(text, at);
+  if (!MAY_FOLLOW.has(text.charAt(last))) return null;
+  if (crowd.has(text, at, isEndless(text, last, LONG_VALUE))) return plainlyBeside(text, at, last);
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);

@@ -97,9 +97,19 @@ function isOpenAt(text: string, index: number, opening: string, closing: string)
   return before.lastIndexOf(opening) > before.lastIndexOf(closing);
 }
 
+/** One of these is in all that closes: most secrets have none near their end, and a text may be full of them. */
+const IN_CLOSING: ReadonlySet<number> = new Set(Array.from('>/})*~”’»', (sign) => sign.charCodeAt(0)));
+
+function mayClose(text: string, from: number, to: number): boolean {
+  const last = Math.min(to, text.length);
+  for (let index = from; index < last; index++) if (IN_CLOSING.has(text.charCodeAt(index))) return true;
+  return false;
+}
+
 /** Where at the end of a secret something is closed that is open before it; its end where nothing is. A pattern may have taken half of it. */
 function closedAt(text: string, start: number, end: number): number {
   const from = Math.max(start + 1, end - LONGEST_CLOSING);
+  if (!mayClose(text, from, end + LONGEST_CLOSING)) return end;
   const tail = text.slice(from, end + LONGEST_CLOSING);
   const places = AROUND.map(([opening, closing]) => {
     const at = tail.lastIndexOf(closing, end - from - 1);

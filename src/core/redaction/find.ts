@@ -1,5 +1,6 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
 import { searchedAgain } from './again.ts';
+import { choose, inOrder } from './choose.ts';
 import { beginsAt, endsAt } from './edges.ts';
 import { withExactEnds } from './exact.ts';
 import { findLastWord } from './last-word.ts';
@@ -8,8 +9,7 @@ import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
 import { type Reading, readingsOf } from './reading.ts';
-import { type Certainty, type Finding, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
-import { RULE_NAMES, type RuleName } from './rule-names.ts';
+import { type Finding, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
 import { type Searched, visitPlaces } from './together.ts';
 
 /**
@@ -39,19 +39,14 @@ function secretsIn(text: string, engine: Engine, grows: boolean, searched?: Sear
   if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
-    .map(({ rule, start, end, begun, meant }) => ({
-      ...{ rule, start, end },
-      ...(begun ? { begun } : {}),
-      ...(meant === undefined ? {} : { meant }),
-    }));
+    .map(findingOf);
 }
 
-/** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
-const inOrder = (a: Found, b: Found): number =>
-  a.start - b.start ||
-  RANK[a.certainty] - RANK[b.certainty] ||
-  b.end - a.end ||
-  RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
+/** Said one by one, as all that is made of each finding: V8 copies objects slowly, and a text may be full of findings. */
+function findingOf({ rule, start, end, begun, meant }: Found): Finding {
+  if (begun) return meant === undefined ? { rule, start, end, begun } : { rule, start, end, begun, meant };
+  return meant === undefined ? { rule, start, end } : { rule, start, end, meant };
+}
 
 const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
 
@@ -103,8 +98,7 @@ export function candidatesOf(
 ): Found[] {
   const found = candidatesAsWritten(text, context, from, engine, searched);
   const read = readingsOf(text, context).flatMap((reading) =>
-    candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading))
-      .map((one) => placed(one, reading))
+    placedAnew(candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading)), reading, found)
       // What is longer could not be told from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
@@ -120,10 +114,34 @@ function withAllowed(found: Found[]): Found[] {
   return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
 }
 
+/** What was found in a reading, as it stands in the text, but what is known from there and is written without an escape: that is most of it. */
+function placedAnew(read: readonly Found[], reading: Reading, known: readonly Found[]): Found[] {
+  const anew: Found[] = [];
+  let near = 0;
+  for (const one of read) {
+    const start = reading.placeOf(one.start);
+    const length = one.end - one.start;
+    while ((known[near]?.start ?? Number.POSITIVE_INFINITY) < start) near++;
+    const same = known[near];
+    const isKnown =
+      same?.start === start &&
+      same.end === start + length &&
+      same.rule === one.rule &&
+      same.certainty === one.certainty &&
+      one.meant === undefined &&
+      reading.placeOf(one.end) === same.end;
+    if (!isKnown) anew.push(placed(one, reading));
+  }
+  return anew;
+}
+
 /** What was found in a reading, as it stands in the text. */
 function placed(found: Found, { text, placeOf }: Reading): Found {
   const { start, end, meant = text.slice(start, end) } = found;
-  return { ...found, start: placeOf(start), end: placeOf(end), meant };
+  const { rule, certainty, allowed, margin } = found;
+  const place = { rule, certainty, start: placeOf(start), end: placeOf(end), meant };
+  if (allowed === undefined && margin === undefined) return place;
+  return { ...found, ...place };
 }
 
 function candidatesAsWritten(
@@ -223,61 +241,4 @@ function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
     while ((markers[index]?.end ?? Number.POSITIVE_INFINITY) < start) index++;
     return end < (markers[index]?.start ?? Number.POSITIVE_INFINITY);
   });
-}
-
-const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
-
-/** What a group means, where one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
-const meantBy = (candidates: readonly Found[], { start, end }: Stretch): string | undefined =>
-  candidates
-    .filter((one) => one.start === start && one.end === end)
-    .reduce<string | undefined>(
-      (least, { meant }) => (meant !== undefined && meant.length < (least?.length ?? end - start) ? meant : least),
-      undefined,
-    );
-
-const LONGEST_LINE_END = 12;
-const isAllOf = (one: Stretch, start: number, end: number): boolean =>
-  one.start - start <= LONGEST_LINE_END && end - one.end <= LONGEST_LINE_END;
-
-/** How far a group of overlapping candidates reaches, and what it is called. */
-function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
-  const first = candidates[index];
-  if (!first) return null;
-  let name = first;
-  let end = first.end;
-  let allowed = first.allowed === true;
-  let begun = first.begun === true;
-  let next = index + 1;
-  for (let one = candidates[next]; one && one.start < first.end; one = candidates[++next]) {
-    // A private key is all that stands in its block.
-    if (first.rule === 'private-key') continue;
-    end = Math.max(end, one.end);
-    allowed &&= one.allowed === true;
-    begun &&= one.begun === true;
-    if (RANK[one.certainty] < RANK[name.certainty]) name = one;
-  }
-  // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
-  if (name.rule === 'private-key' && isAllOf(name, first.start, end)) return { group: name, next };
-  const { rule, certainty } = name;
-  const { meant: _, ...rest } = first;
-  const meant = meantBy(candidates.slice(index, next), { start: first.start, end });
-  return { group: { ...rest, rule, certainty, end, allowed, begun, ...(meant === undefined ? {} : { meant }) }, next };
-}
-
-/**
- * Which candidates count: from left to right, the first one with all that begins inside it, under the name of the surest
- * of them. What begins later cannot change it, so a text may be cut wherever no group stands.
- */
-export function choose(candidates: readonly Found[]): Found[] {
-  const chosen: Found[] = [];
-  let past = 0;
-  for (let index = 0; ; ) {
-    while ((candidates[index]?.start ?? Number.POSITIVE_INFINITY) < past) index++;
-    const step = groupAt(candidates, index);
-    if (!step) return chosen;
-    chosen.push(step.group);
-    past = step.group.end;
-    index = step.next;
-  }
 }

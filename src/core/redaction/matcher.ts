@@ -8,8 +8,9 @@ import { NAME_KEYWORDS } from './name-keywords.ts';
 import { isPassword, mayBecomeNumber, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
-import { BARE, type Found, type Rule, type Stretch } from './rule.ts';
+import { BARE, type Found, LONGEST_MATCH, type Rule, type Stretch } from './rule.ts';
 import { RULES } from './rules.ts';
+import { runOf } from './run.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
 import { wrappedFrom } from './wrapped.ts';
 
@@ -24,13 +25,15 @@ export interface Matcher {
 const LEAST_ENTROPY = 3;
 /** What closes a bracket, a list or a command. */
 const CLOSING = /[)\]},;|]{1,8}$/;
-const WORD = new RegExp(`${BARE}{1,4096}`, 'y');
+const MOST_CLOSING = 8;
+const WORD = runOf(BARE);
+const LONGEST_WORD = 4096;
 
 /** All of a word whose beginning a pattern has caught, without what closes something behind it. */
 function wholeWord(text: string, start: number, caught: string): string {
-  WORD.lastIndex = start + caught.length;
-  const rest = WORD.exec(text)?.[0] ?? '';
-  return (caught + rest).replace(CLOSING, '');
+  const end = Math.max(start + caught.length, WORD(text, start + caught.length, LONGEST_WORD));
+  const closed = CLOSING.exec(text.slice(Math.max(start, end - MOST_CLOSING), end));
+  return text.slice(start, end - (closed?.[0].length ?? 0));
 }
 
 const BLANK = /\s/g;
@@ -44,6 +47,7 @@ function hasBlank(text: string, from: number): boolean {
 class RuleMatcher implements Matcher {
   readonly #rule: Rule;
   #pattern: RegExp | undefined;
+  #run: ReturnType<typeof runOf> | undefined;
   #begunPattern: RegExp | undefined;
   #toldLaterPattern: RegExp | undefined;
 
@@ -57,6 +61,15 @@ class RuleMatcher implements Matcher {
 
   #mayBegin(text: string, begin: number): boolean {
     return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
+  }
+
+  /** Whether the run that a match goes on in ends as the match needs it. */
+  #hasRun(text: string, begin: number): boolean {
+    const { run } = this.#rule;
+    if (!run) return true;
+    this.#run ??= runOf(run.of);
+    const end = this.#run(text, begin, LONGEST_MATCH);
+    return end > begin && text.startsWith(run.upTo, end);
   }
 
   /** Where the pattern has caught a secret. */
@@ -92,7 +105,7 @@ class RuleMatcher implements Matcher {
       certainty = 'exact',
     } = this.#rule;
     const begin = at - lead;
-    if (!this.#mayBegin(text, begin)) return null;
+    if (!this.#mayBegin(text, begin) || !this.#hasRun(text, begin)) return null;
     const caught = this.#secretAt(text, begin);
     if (!caught) return null;
     const { start, end } = caught;

@@ -1,5 +1,6 @@
 /** Names that say what stands beside them: a password, a secret, or only something about one. */
 
+import { remembered } from '../remembered.ts';
 import { wordSet } from '../word-set.ts';
 import { beginsAt } from './edges.ts';
 
@@ -150,7 +151,14 @@ const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a
  * What a name says of its value.
  * @param core the part of it that counts
  */
-export function kindOfName(before: string, core: Core, after: string): NameKind | null {
+export const kindOfName = (before: string, core: Core, after: string): NameKind | null =>
+  kindOfJoined(`${before}\n${core.text}\n${after}\n${core.says}`);
+const kindOfJoined = remembered((name): NameKind | null => {
+  const [before, text, after, says] = name.split('\n') as [string, string, string, Core['says']];
+  return kindOfParts(before, { text, says }, after);
+});
+
+function kindOfParts(before: string, core: Core, after: string): NameKind | null {
   const name = before + core.text + after;
   // Several may be many other things: only what could hardly be anything else is some.
   if (SEVERAL.test(after)) return core.says === 'password' || kindOfName(before, core, '') === null ? null : 'key';
@@ -219,8 +227,7 @@ function kindOf(name: string): NameKind | null {
 /** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
   // A key is one of those above, and those with a line below before them are parts of their own.
-  if (core.toLowerCase() === 'key')
-    return isKeyOf(NAME_BEFORE.exec(text.slice(Math.max(0, index - LONGEST_KEY), index))?.[0] ?? '');
+  if (core.toLowerCase() === 'key') return isKeyOf(nameBefore(text, index));
   if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
   if (/^[PJ]/.test(core) && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());
@@ -231,5 +238,9 @@ const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha', 'pat', 'jwt']);
 const OWNER =
   /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mk])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$|devops$/;
 const LONGEST_OWNER = 16;
-const NAME_BEFORE = /[A-Za-z0-9-]*$/;
-const LONGEST_KEY = 48;
+function nameBefore(text: string, index: number): string {
+  NAME_BEFORE.lastIndex = index;
+  return NAME_BEFORE.exec(text)?.[1] ?? '';
+}
+/** Read backwards: from each place before it on, it would be read once for each. */
+const NAME_BEFORE = /(?<=([A-Za-z0-9-]{0,48}))/y;

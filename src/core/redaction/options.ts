@@ -110,7 +110,7 @@ function makeEngine(options: RedactionOptions): Engine {
     values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
     beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),
-    isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
+    isAllowed: (secret) => (texts.size > 0 && texts.has(secret)) || patterns.some((pattern) => pattern.test(secret)),
     off,
     cleanKeys: new Set(),
     cleanTexts: new Set(),

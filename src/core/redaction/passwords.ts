@@ -1,4 +1,5 @@
 /** What a password looks like, beside its name and in the place of a URL that is made for it. */
+import { remembered } from '../remembered.ts';
 import { wordSet } from '../word-set.ts';
 import { areRandomLetters, rareShare } from './letters.ts';
 import {
@@ -37,8 +38,8 @@ const WRITTEN_NUMBER = /^(?:0x|0o[0-7]+$|0b[01]+$|[0-9]{8}T[0-9]{4,6}Z?$)/i;
 const NUMBER_OF_CODE = /^[0-9]+(?:[a-z]{1,2}|(?<=^.{1,6})e[0-9]+)$/i;
 const isLetteredNumber = (text: string, isText: boolean): boolean =>
   text.length >= LEAST_LETTERED &&
-  new Set(text).size >= LEAST_DIFFERENT &&
   LETTERED_NUMBER.test(text) &&
+  new Set(text).size >= LEAST_DIFFERENT &&
   !isPlaceholder(text) &&
   !WRITTEN_NUMBER.test(text) &&
   (isText || !NUMBER_OF_CODE.test(text));
@@ -84,7 +85,12 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
  * Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
  * @param isText it stands where no code can
  */
-export function isPassword(written: string, isText = false): boolean {
+export const isPassword = (written: string, isText = false): boolean =>
+  (isText ? isPasswordOfText : isPasswordOfCode)(written);
+const isPasswordOfText = remembered((written) => looksKept(written, true));
+const isPasswordOfCode = remembered((written) => looksKept(written, false));
+
+function looksKept(written: string, isText: boolean): boolean {
   // A letter beyond ASCII has digits and signs in it where JSON escapes it.
   const text = written.replace(/\\{1,31}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -134,13 +140,15 @@ const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-b
  * Whether what stands in the place of a password is one: anything is that is no placeholder.
  * @param user who stands before it; a test gives both the same name
  */
-export function isPlacedPassword(text: string, user: string): boolean {
-  if (
-    text.length > LONGEST ||
-    isPlaceholder(text) ||
-    isReference(text) ||
-    ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text))
-  )
+export const isPlacedPassword = (text: string, user: string): boolean =>
+  text.length <= LONGEST && isPlacedFor(`${user}\n${text}`);
+const isPlacedFor = remembered((both) => {
+  const end = both.indexOf('\n');
+  return isPlacedOf(both.slice(end + 1), both.slice(0, end));
+});
+
+function isPlacedOf(text: string, user: string): boolean {
+  if (isPlaceholder(text) || isReference(text) || ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text)))
     return false;
   if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.

@@ -121,18 +121,28 @@ export function findPrivateKey(text: string, at: number): (Found & { open: boole
   return { rule: 'private-key', certainty: 'exact', ...data, start, margin };
 }
 
-/** Data of a block that has only just begun where the text ends. */
-export function findBegunKey(text: string, at: number): Found | null {
+/** Where a heading ends that stands at an index; -1 if none does. */
+export function headingEnd(text: string, at: number): number {
   HEADING.lastIndex = at;
-  if (!HEADING.test(text)) return null;
-  const margin = marginBefore(text, at);
-  let index = HEADING.lastIndex;
-  for (const limit = index + LONGEST_PREAMBLE; ; ) {
+  return HEADING.test(text) ? HEADING.lastIndex : -1;
+}
+
+/** Where the data may begin behind a heading: past separators and lines of text. */
+export function skipFields(text: string, from: number, margin = ''): number {
+  const limit = from + LONGEST_PREAMBLE;
+  for (let index = from; ; ) {
     index = skipSeparators(text, index, limit, margin);
     FIELD.lastIndex = index;
-    if (index >= limit || !FIELD.test(text)) break;
+    if (index >= limit || !FIELD.test(text)) return index;
     index = FIELD.lastIndex;
   }
+}
+
+/** Data of a block that has only just begun where the text ends. */
+export function findBegunKey(text: string, at: number): Found | null {
+  const end = headingEnd(text, at);
+  if (end < 0) return null;
+  const index = skipFields(text, end, marginBefore(text, at));
   RUN.lastIndex = index;
   const isBegun = RUN.test(text) && RUN.lastIndex === text.length && text.length - index >= LEAST_BEGUN;
   return isBegun ? { rule: 'private-key', certainty: 'exact', start: index, end: text.length } : null;

@@ -31,6 +31,11 @@ export interface Rule {
   readonly follows?: Readonly<Record<string, string>>;
   /** The keywords count in any case. */
   readonly anyCase?: boolean;
+  /**
+   * The match goes on in these characters, a class of a pattern, at least up to what follows them: a run without that is seen
+   * once, however many keywords stand in it.
+   */
+  readonly run?: { readonly of: string; readonly upTo: string };
   /** So many characters of the match stand before the keyword; 0 where absent. */
   readonly lead?: number;
   /** What tells it stands behind the secret: a beginning counts only where it looks like a password by itself. */

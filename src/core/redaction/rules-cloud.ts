@@ -1,5 +1,5 @@
 /** Rules: keys of clouds, hosting and infrastructure. */
-import type { Rule } from './rule.ts';
+import { orBegun, type Rule } from './rule.ts';
 
 export const CLOUD_RULES: readonly Rule[] = [
   {
@@ -128,7 +128,8 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'cloudflare-key',
     finds: 'Cloudflare keys and tokens that carry their own sign, and origin CA keys',
     keywords: ['cfk_', 'cfut_', 'cfat_', 'v1.0-'],
-    pattern: String.raw`(?:cf(?:k|ut|at)_[A-Za-z0-9]{40,56}|v1\.0-[a-f0-9]{24}-[a-f0-9]{146})`,
+    pattern: String.raw`(?:cf(?:k|ut|at)_[A-Za-z0-9_-]{40,64}|v1\.0-[a-f0-9]{24,64}-[a-f0-9-]{96,320})`,
+    after: 'token',
     checks: ['random'],
   },
   {
@@ -163,14 +164,15 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'vercel-token',
     finds: 'Vercel tokens that carry their own sign, and blob store tokens',
     keywords: ['vercel_blob_rw_', 'vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
-    pattern: '(?:vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}|vc[piark]_[A-Za-z0-9]{24,64})',
+    pattern: '(?:vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}|vc[piark]_[A-Za-z0-9_-]{24,64})',
+    after: 'token',
     checks: ['random'],
   },
   {
     name: 'netlify-token',
     finds: 'Netlify tokens',
     keywords: ['nfp_', 'nfc_', 'nfo_'],
-    pattern: 'nf[pco]_[A-Za-z0-9]{36}',
+    pattern: 'nf[pco]_[A-Za-z0-9]{36,40}',
     checks: ['random'],
   },
   {
@@ -185,21 +187,22 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'planetscale-token',
     finds: 'PlanetScale tokens and passwords',
     keywords: ['pscale_'],
-    pattern: 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=_-]{32,64}',
+    pattern: String.raw`pscale_(?:tkn|pw|oauth)_(?:[A-Za-z0-9=_-]|\.(?=[A-Za-z0-9=_-])){32,64}`,
     checks: ['random'],
   },
   {
     name: 'neon-key',
-    finds: 'Neon keys',
-    keywords: ['napi_'],
-    pattern: 'napi_[a-z0-9]{40,80}',
+    finds: 'Neon keys, and passwords of its roles',
+    keywords: ['napi_', 'npg_'],
+    pattern: '(?:napi_[a-z0-9]{40,80}|npg_[A-Za-z0-9]{12,32})',
     checks: ['random'],
   },
   {
     name: 'databricks-token',
-    finds: 'Databricks tokens',
-    keywords: ['dapi'],
-    pattern: 'dapi[a-f0-9]{32}(?:-[0-9])?',
+    finds: 'Databricks tokens, and secrets of its OAuth',
+    keywords: ['dapi', 'dose', 'dkea', 'dsapi'],
+    follows: { dose: orBegun('[a-f0-9]{32}') },
+    pattern: 'd(?:s?api|ose|kea)[a-f0-9]{32}(?:-[0-9])?',
   },
   {
     name: 'vault-token',
@@ -239,9 +242,11 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'age-key',
-    finds: 'age identities',
-    keywords: ['AGE-SECRET-KEY-1'],
-    pattern: 'AGE-SECRET-KEY-1[0-9A-Z]{58}',
+    finds: 'age identities: its own, post-quantum ones, and those of plugins',
+    keywords: ['AGE-SECRET-KEY-', 'AGE-PLUGIN-'],
+    // Bech32, as https://github.com/C2SP/C2SP/blob/main/age.md and https://github.com/C2SP/C2SP/blob/main/age-plugin.md have it.
+    pattern:
+      'AGE-(?:SECRET-KEY-(?:[A-Z0-9]{1,12}-){0,3}1[0-9A-Z]{40,1000}|PLUGIN-(?:[A-Z0-9_.+]{1,24}-){1,4}1[0-9A-Z]{8,1000})',
     checks: ['random'],
   },
   {

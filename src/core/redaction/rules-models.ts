@@ -4,16 +4,19 @@ import { orBegun, type Rule } from './rule.ts';
 export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'openai-key',
-    finds: 'OpenAI keys of projects, service accounts, administrators, and the old ones',
-    keywords: ['sk-'],
-    pattern: 'sk-(?:(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{32,200}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})',
+    finds:
+      'OpenAI keys of projects, service accounts, administrators, and the old ones; keys of one conversation, and refresh tokens of Codex',
+    keywords: ['sk-', 'ek_', 'rt_'],
+    follows: { ek_: orBegun('[0-9a-f]{32}'), rt_: orBegun('[A-Za-z0-9_-]{40}') },
+    // Client secrets of the Realtime API: https://platform.openai.com/docs/api-reference/realtime-sessions
+    pattern: String.raw`(?:sk-(?:(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{32,200}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})|ek_[0-9a-f]{32}|rt_[A-Za-z0-9_-]{40,64}\.[A-Za-z0-9_-]{40,64})`,
     checks: ['random'],
   },
   {
     name: 'anthropic-key',
     finds: 'Anthropic API, administration, OAuth and session keys',
     keywords: ['sk-ant-'],
-    pattern: 'sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{40,160}',
+    pattern: 'sk-ant-[a-z]{3,8}[0-9]{0,4}-[A-Za-z0-9_-]{40,160}',
     checks: ['random'],
   },
   {
@@ -30,23 +33,27 @@ export const MODEL_RULES: readonly Rule[] = [
   },
   {
     name: 'sk-key',
-    finds: 'keys of the shape `sk-…` that DeepSeek, Moonshot, LiteLLM, MiniMax and others give out',
+    finds:
+      'keys of the shape `sk-…` that DeepSeek, Kimi and Moonshot, LiteLLM, MiniMax, Windsurf, Letta, DigitalOcean and others give out, with a word behind the first line or without',
     keywords: ['sk-'],
-    pattern: 'sk-(?:[A-Za-z0-9]{32,64}|api-[A-Za-z0-9_-]{80,160})',
-    checks: ['random'],
+    // Moonshot and MiniMax as betterleaks has them (kimi-api-key, minimax-api-key), LiteLLM as its documentation shows its virtual keys.
+    // What has a rule of its own is switched off with that.
+    pattern: 'sk-(?!(?:proj|svcacct|admin|service|None|ant|or|lf|helicone)-)[A-Za-z0-9_-]{22,164}',
+    after: 'token',
+    checks: ['random', 'opaque'],
   },
   {
     name: 'groq-key',
     finds: 'Groq keys',
     keywords: ['gsk_'],
-    pattern: 'gsk_[A-Za-z0-9]{52}',
+    pattern: 'gsk_[A-Za-z0-9]{48,56}',
     checks: ['random'],
   },
   {
     name: 'xai-key',
     finds: 'xAI keys',
     keywords: ['xai-'],
-    pattern: 'xai-[A-Za-z0-9]{70,90}',
+    pattern: 'xai-[A-Za-z0-9_]{70,90}',
     checks: ['random'],
   },
   {
@@ -60,14 +67,14 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'replicate-token',
     finds: 'Replicate tokens',
     keywords: ['r8_'],
-    pattern: 'r8_[A-Za-z0-9]{37}',
+    pattern: 'r8_[A-Za-z0-9]{37,40}',
     checks: ['random'],
   },
   {
     name: 'huggingface-token',
     finds: 'Hugging Face tokens of users and organisations',
     keywords: ['hf_', 'api_org_'],
-    pattern: '(?:hf|api_org)_[A-Za-z0-9]{34}',
+    pattern: '(?:hf|api_org)_[A-Za-z0-9]{34,40}',
     checks: ['mixed'],
   },
   {
@@ -85,10 +92,12 @@ export const MODEL_RULES: readonly Rule[] = [
   },
   {
     name: 'elevenlabs-key',
-    finds: 'ElevenLabs keys',
+    finds: 'keys of ElevenLabs and Novita',
     keywords: ['sk_'],
-    follows: { sk_: orBegun('[0-9a-f]{48}') },
-    pattern: 'sk_[0-9a-f]{48}',
+    follows: { sk_: orBegun('[A-Za-z0-9_-]{43}') },
+    pattern: 'sk_(?:[0-9a-f]{48}|[A-Za-z0-9_-]{43})',
+    after: 'token',
+    checks: ['opaque'],
   },
   {
     name: 'tavily-key',

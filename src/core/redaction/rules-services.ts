@@ -22,7 +22,7 @@ export const SERVICE_RULES: readonly Rule[] = [
       'xapp-',
       'xwfp-',
     ],
-    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|(?:xox[abcdeoprs]|xwfp)-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[A-Za-z0-9]{32,80})`,
+    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|(?:xox[abceoprs]|xwfp)-[A-Za-z0-9-]{20,250}|xoxd-(?:[A-Za-z0-9+/=-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[A-Za-z0-9]{32,80})`,
     checks: ['random'],
   },
   {
@@ -35,9 +35,11 @@ export const SERVICE_RULES: readonly Rule[] = [
   },
   {
     name: 'stripe-key',
-    finds: 'Stripe secret and restricted keys, live and test',
+    finds: 'Stripe secret and restricted keys, live and test, and those of Clerk and WorkOS',
     keywords: ['sk_org_live_', 'sk_org_test_', 'sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
-    pattern: '[sr]k_(?:org_)?(?:live|test|prod)_[A-Za-z0-9]{16,250}',
+    // WorkOS writes `key_` in base64: betterleaks, workos-production-api-key.
+    pattern:
+      '(?:sk_(?:live|test)_a2V5Xz[A-Za-z0-9+/]{60,90}={0,2}|[sr]k_(?:org_)?(?:live|test|prod)_[A-Za-z0-9]{16,250})',
     checks: ['random'],
   },
   {
@@ -103,8 +105,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'shopify-token',
     finds: 'Shopify tokens and shared secrets',
-    keywords: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
-    pattern: 'shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32}',
+    keywords: ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_', 'shptka_'],
+    pattern: 'shp(?:at|[cpu]a|ss|tka)_[A-Za-z0-9]{32,38}',
     checks: ['random'],
   },
   {
@@ -126,8 +128,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'hubspot-token',
     finds: 'HubSpot private app tokens',
-    keywords: ['pat-na', 'pat-eu'],
-    pattern: 'pat-(?:na|eu)[0-9]-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
+    keywords: ['pat-na', 'pat-eu', 'pat-ap'],
+    pattern: 'pat-(?:na|eu|ap)[0-9]-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
   },
   {
     name: 'newrelic-key',
@@ -153,9 +155,10 @@ export const SERVICE_RULES: readonly Rule[] = [
   },
   {
     name: 'posthog-key',
-    finds: 'PostHog personal keys',
-    keywords: ['phx_'],
-    pattern: 'phx_[A-Za-z0-9]{43,50}',
+    finds: 'PostHog personal keys, keys of feature flags, and tokens of its OAuth',
+    keywords: ['phx_', 'phs_', 'pha_', 'phr_'],
+    follows: Object.fromEntries(['phs_', 'pha_', 'phr_'].map((begin) => [begin, orBegun('[A-Za-z0-9]{40}')])),
+    pattern: 'ph[xsar]_[A-Za-z0-9]{40,50}',
     checks: ['random'],
   },
   {
@@ -193,10 +196,10 @@ export const SERVICE_RULES: readonly Rule[] = [
   },
   {
     name: 'launchdarkly-key',
-    finds: 'LaunchDarkly SDK keys of servers and mobile programs',
-    keywords: ['sdk-', 'mob-'],
-    follows: { 'sdk-': orBegun('[0-9a-f]{8}-'), 'mob-': orBegun('[0-9a-f]{8}-') },
-    pattern: '(?:sdk|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    finds: 'LaunchDarkly SDK keys of servers and mobile programs, and access tokens',
+    keywords: ['sdk-', 'mob-', 'api-'],
+    follows: Object.fromEntries(['sdk-', 'mob-', 'api-'].map((begin) => [begin, orBegun('[0-9a-f]{8}-')])),
+    pattern: '(?:sdk|mob|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
     checks: ['random'],
   },
   {

@@ -56,20 +56,20 @@ export const VENDOR_RULES: readonly Rule[] = [
   },
   {
     name: 'model-tool-key',
-    finds: 'keys of Jina, Voyage, Fireworks, Firecrawl, E2B, Cursor, the Llama API, Apify, RunPod and Devin',
+    finds: 'keys of Jina, Firecrawl, E2B, the Llama API, Apify, RunPod and Devin, and of Voyage',
     follows: { 'fc-': orBegun('[0-9a-f]{32}'), 'pa-': orBegun('[A-Za-z0-9_-]{43}') },
-    keywords: ['jina_', 'pa-', 'fw_', 'fc-', 'e2b_', 'key_', 'LLM|', 'apify_api_', 'rpa_', 'cog_', 'apk_'],
+    keywords: ['jina_', 'pa-', 'fc-', 'e2b_', 'LLM|', 'apify_api_', 'rpa_', 'cog_', 'apk_'],
     // Apify and RunPod as mongodb/kingfisher has them (apify.yml, runpod.yml), Devin as https://docs.devin.ai/api-reference/authentication tells.
-    pattern: String.raw`(?:jina_[A-Za-z0-9_-]{50,70}|pa-[A-Za-z0-9_-]{43}|fw_[A-Za-z0-9]{24}|fc-[0-9a-f]{32}|e2b_[0-9a-f]{40}|key_[0-9a-f]{64}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40}|apify_api_[A-Za-z0-9]{34,38}|rpa_[A-Za-z0-9]{40,50}|cog_[a-z2-7]{52}|apk_(?:user_)?[A-Za-z0-9+/]{60,400}={0,2})`,
+    pattern: String.raw`(?:jina_[A-Za-z0-9_-]{50,70}|pa-[A-Za-z0-9_-]{43}|fc-[0-9a-f]{32}|e2b_[0-9a-f]{40}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40}|apify_api_[A-Za-z0-9]{34,38}|rpa_[A-Za-z0-9]{40,50}|cog_[a-z2-7]{52}|apk_(?:user_)?[A-Za-z0-9+/]{60,400}={0,2})`,
     after: 'token',
     checks: ['opaque'],
   },
   {
     name: 'model-service-key',
     finds: 'keys of Together, Kaggle, Weights & Biases and Browserbase',
-    keywords: ['tgp_v1_', 'KGAT_', 'wandb_v1_', 'bb_live_'],
+    keywords: ['tgp_v1_', 'KGAT_', 'wandb_v1_', 'bb_live_', 'bb_test_'],
     pattern:
-      '(?:tgp_v1_[A-Za-z0-9_-]{43}|KGAT_[0-9a-f]{32}|wandb_v1_[A-Za-z0-9_-]{70,90}|bb_live_[A-Za-z0-9_-]{20,40})',
+      '(?:tgp_v1_[A-Za-z0-9_-]{43}|KGAT_[0-9a-f]{32}|wandb_v1_[A-Za-z0-9_-]{70,90}|bb_(?:live|test)_[A-Za-z0-9_-]{20,40})',
     after: 'token',
     checks: ['random'],
   },
@@ -159,12 +159,12 @@ export const VENDOR_RULES: readonly Rule[] = [
     name: 'platform-token',
     finds: 'tokens of platforms: Canva, Aikido, SettleMint, Ory, 42',
     keywords: [
-      ...['cnvca', 'AIK_SECRET_', 'AIK_CI_', 'sm_aat_', 'sm_pat_', 's-s4t2ud-'],
+      ...['cnvca', 'AIK_SECRET_', 'AIK_CI_', 'sm_aat_', 'sm_pat_', 'sm_sat_', 's-s4t2ud-', 's-s4t2af-'],
       ...['ory_at_', 'ory_rt_', 'ory_ac_', 'ory_pat_', 'ory_st_'],
     ],
     // Canva and Aikido as mongodb/kingfisher has them (canva.yml, aikido.yml), SettleMint and 42 as gitleaks (settlemint-*,
     // intra42-client-secret), Ory as https://github.com/ory/hydra/issues/2845 and its documentation tell.
-    pattern: String.raw`(?:cnvca[A-Za-z0-9_-]{51}|AIK_(?:SECRET_[A-Za-z0-9]{64}|CI_[A-Za-z0-9]{20,44})|sm_[ap]at_[A-Za-z0-9]{16}|ory_(?:[ar]t|ac|pat|st)_[A-Za-z0-9_-]{24,100}(?:\.[A-Za-z0-9_-]{24,100})?|s-s4t2ud-[0-9a-f]{64})`,
+    pattern: String.raw`(?:cnvca[A-Za-z0-9_-]{51}|AIK_(?:SECRET_[A-Za-z0-9]{64}|CI_[A-Za-z0-9]{20,44})|sm_[aps]at_[A-Za-z0-9]{16}|ory_(?:[ar]t|ac|pat|st)_[A-Za-z0-9_-]{24,100}(?:\.[A-Za-z0-9_-]{24,100})?|s-s4t2(?:ud|af)-[0-9a-f]{64})`,
     after: 'token',
     checks: ['opaque'],
   },

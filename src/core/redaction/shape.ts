@@ -1,4 +1,6 @@
 /** What a secret looks like: entropy, randomness, and what only pretends. */
+
+import { remembered } from '../remembered.ts';
 import { areRandomLetters, areSurelyRandomLetters, rareShare } from './letters.ts';
 import { isExample, leftBesideStandIns } from './placeholders.ts';
 
@@ -6,7 +8,7 @@ import { isExample, leftBesideStandIns } from './placeholders.ts';
 const counts = new Uint16Array(128);
 
 /** Shannon entropy in bits a character; of long texts, of their first 512 characters. What is not ASCII counts as something of it. */
-export function entropyOf(text: string): number {
+export const entropyOf = remembered((text) => {
   const length = Math.min(text.length, 512);
   for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index) & 127;
@@ -20,7 +22,7 @@ export function entropyOf(text: string): number {
     if (count > 0) bits -= (count / length) * Math.log2(count / length);
   }
   return bits;
-}
+});
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
@@ -66,7 +68,7 @@ const kindOf = (code: number): number =>
   code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
 
 /** How many characters in a row are of one kind (lower, upper, digit) on average: 1.6 where random, over 3 in words. */
-function meanRun(text: string): number {
+export function meanRun(text: string): number {
   let runs = 1;
   for (let index = 1; index < text.length; index++) {
     if (kindOf(text.charCodeAt(index)) !== kindOf(text.charCodeAt(index - 1))) runs++;
@@ -199,20 +201,11 @@ const MOST_LOOKED_AT = 160;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
 export function isOpaque(whole: string): boolean {
-  if (whole.length < MOST_LOOKED_AT) return looksOpaque(whole);
-  const text = whole.slice(0, MOST_LOOKED_AT);
-  if (text !== lastLong) {
-    lastWasOpaque = looksOpaque(text);
-    lastLong = text;
-  }
-  return lastWasOpaque;
+  return looksOpaque(whole.length < MOST_LOOKED_AT ? whole : whole.slice(0, MOST_LOOKED_AT));
 }
 
-/** The last text of that length, and what it is: it is asked for more than once, and again for each part of a name that counts. */
-let lastLong = '';
-let lastWasOpaque = false;
-
-function looksOpaque(text: string): boolean {
+/** It is asked for more than once, and again for each part of a name that counts. */
+const looksOpaque = remembered((text) => {
   // Whatever a key looks like, it has this: seen first, it spares most of the work in a text made to be slow.
   const entropy = entropyOf(text);
   if (entropy < LEAST_ENTROPY_OF_HEX || (entropy < LEAST_ENTROPY && !HEX.test(text))) return false;
@@ -221,7 +214,7 @@ function looksOpaque(text: string): boolean {
   if (isReference(text) || isDottedName(text)) return false;
   if (isDrawn(text)) return true;
   return randomIn(text) >= OPAQUE_LENGTH;
-}
+});
 
 /** How many characters of a text stand in stretches that no person would name something. */
 function randomIn(text: string): number {
@@ -234,11 +227,11 @@ function randomIn(text: string): number {
  * Whether a text only stands in for a secret. Chance puts a short row or word of those that say so into a key as well, and the
  * numbers before its secret part may be made up: where what is left is random, it is a key all the same.
  */
-export function isPlaceholder(text: string): boolean {
+export const isPlaceholder = remembered((text) => {
   if (isExample(text)) return true;
   const left = leftBesideStandIns(text);
   return left !== null && randomIn(left) < OPAQUE_LENGTH && !isScrambled(left);
-}
+});
 
 /** Fewer characters of a key, with the sign before them, tell nobody much. */
 const LEAST_BEGUN_KEY = 10;

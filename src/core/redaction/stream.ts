@@ -1,6 +1,7 @@
 /** Redacts contents that come in pieces of any size: what comes out is the same as of the whole, and little is held. */
 import { type Counts, count, noCounts } from '../counts.ts';
-import { candidatesOf, choose } from './find.ts';
+import { choose } from './choose.ts';
+import { candidatesOf } from './find.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
 import { readKeyData } from './private-key.ts';
 import { type Label, markerAt } from './redact.ts';

@@ -3,6 +3,7 @@ import { CONTROL } from '../characters.ts';
 import { lazily, lazyPattern } from '../lazily.ts';
 import { after, type Link } from './links.ts';
 import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
+import { runOf } from './run.ts';
 import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
 /**
@@ -20,19 +21,23 @@ function shapesOf(longest: number) {
     element: run('<', '(?=<)'),
     /** Within a quote of a shell in quotes, and in a line up to white space or a quote. */
     shell: run(`'"\`\\\\`, "(?='|$)"),
-    rest: run(`'"\`\\\\`),
-    /** Without quotes; fewer in code than in a file of settings. */
     /** In the brackets of a text of Lua. */
     brackets: lazyPattern(`[^\\s${CONTROL}[\\]]{1,${longest}}(?=\\]\\])`, 'uy'),
-    bare: run(`"'\`,;<>(){}[\\]\\\\&|`),
-    setting: run(`"'\`;<>\\\\&|`),
   };
 }
+/** What stands without quotes, in a line up to white space or a quote; fewer in code than in a file of settings. */
+const REST = runOf(`[^\\s${CONTROL}'"\`\\\\]`);
+const BARE = runOf(`[^\\s${CONTROL}"'\`,;<>(){}[\\]\\\\&|]`);
+const SETTING = runOf(`[^\\s${CONTROL}"'\`;<>\\\\&|]`);
+/** Whether what stands behind a place is longer than values are, were it one without quotes. */
+export const isEndless = (text: string, from: number, longest: number): boolean =>
+  BARE(text, from, longest + 1) - from > longest;
 type Shapes = ReturnType<typeof shapesOf>;
 const SHORT = shapesOf(512);
 const LONG = shapesOf(4096);
 /** So much of a long value has no white space in it, and looks like a key. */
-const BEGINNING = lazily(() => /\S{160}/y);
+const BEGINNING = runOf('\\S');
+const LONG_BEGINNING = 160;
 
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = lazily(() => /'(?:\\{1,31}'|(\\{0,31})"'\1")'/y);
@@ -161,8 +166,8 @@ export function valueAt(text: string, link: Link, owner: Owner): Value | null {
   if (isShort) return value;
   const quoted = after(OPENING, text, link.begin);
   const begin = value?.start ?? (quoted < 0 ? link.begin : quoted);
-  const beginning = after(BEGINNING, text, begin);
-  const isKey = beginning >= 0 && isOpaque(text.slice(begin, beginning));
+  const beginning = BEGINNING(text, begin, LONG_BEGINNING);
+  const isKey = beginning - begin === LONG_BEGINNING && isOpaque(text.slice(begin, beginning));
   return isKey ? valueWithin(text, link, owner, LONG) : value;
 }
 
@@ -201,9 +206,9 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
     const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0, shapes.longest);
     return end > start ? { start, end } : null;
   }
-  const end = after(owner.isSetting ? shapes.setting : shapes.bare, text, begin);
+  const end = (owner.isSetting ? SETTING : BARE)(text, begin, shapes.longest);
   if (end < 0 || STOPS.includes(text.charAt(end))) {
-    const last = after(shapes.rest, text, begin);
+    const last = REST(text, begin, shapes.longest);
     const rest = last < 0 ? '' : text.slice(begin, last);
     // Only such a value holds signs of a shell or of code without quotes.
     const isForm = FORM_BEFORE.includes(text.charAt(owner.nameStart - 1)) || NEXT_FIELD().test(rest);

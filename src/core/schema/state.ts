@@ -1,6 +1,6 @@
 /** The formats of a session's state and of a commit type (zod). */
 import * as z from 'zod/mini';
-import type { CommitType } from '../commit-type.ts';
+import type { StoredCommitType } from '../commit-type.ts';
 import type { SessionState } from '../state.ts';
 
 /** A point in time: Unix seconds. */
@@ -15,9 +15,10 @@ export const sessionStateSchema: z.ZodMiniType<SessionState> = z.discriminatedUn
   z.object({ kind: z.literal('Aborted'), reason: z.string() }),
 ]);
 
-export const commitTypeSchema: z.ZodMiniType<CommitType> = z.discriminatedUnion('kind', [
+export const commitTypeSchema: z.ZodMiniType<StoredCommitType> = z.union([
   z.object({ kind: z.literal('Normal') }),
   z.object({ kind: z.literal('Abandoned') }),
   z.object({ kind: z.literal('StaleAutoCompact'), idle_duration_secs: z.int().check(z.nonnegative()) }),
+  z.object({ kind: z.literal('InterruptedByNewTask'), new_task_summary: z.string() }),
   z.object({ kind: z.literal('InterruptedByNewTask'), new_task: z.string() }),
 ]);

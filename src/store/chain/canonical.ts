@@ -1,7 +1,7 @@
 /** Canonical commits: what a session is compacted into, on the main line. */
 
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { CommitType } from '../../core/commit-type.ts';
+import type { StoredCommitType } from '../../core/commit-type.ts';
 import { canonicalTrailers, type Digest, digestRecord, newDigest, summaryMarkdown } from '../../core/compaction.ts';
 import { lazily } from '../../core/lazily.ts';
 import type { Session } from '../../core/session.ts';
@@ -46,7 +46,7 @@ export interface CanonicalInput {
   /** The commit that it follows on the main line. */
   parent: string;
   chain: Chain;
-  type: CommitType;
+  type: StoredCommitType;
   /** The message, exactly as it was given or made. */
   message: string;
   /** Unix seconds. */

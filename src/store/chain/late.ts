@@ -4,7 +4,7 @@ import { readChoice } from '../choices.ts';
 import { flushInto } from '../flush.ts';
 import { archiveRef, sessionRef } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
-import { movesOf } from '../operation.ts';
+import { movesOf } from '../operation-files.ts';
 import { pendingNames } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { readChain } from './chain.ts';

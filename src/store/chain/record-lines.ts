@@ -1,5 +1,5 @@
 /** Records as they stand in a file of a commit, one a line: step.jsonl, and what a canonical commit has of it. */
-import { damaged } from '../../core/errors.ts';
+import { damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
 import { RECORD_LIMIT } from '../layout.ts';
@@ -31,7 +31,7 @@ function parseRecord(line: string, where: string): StoredRecord {
   try {
     value = parseJson(line);
   } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
+    throw notJson(where, cause);
   }
   const problem = envelopeProblem(value);
   if (problem !== null || !isObject(value)) throw damaged(where, problem ?? 'it is no record');

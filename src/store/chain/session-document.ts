@@ -57,7 +57,7 @@ export function readSession(objects: ObjectStore, tree: string, where: string): 
   try {
     document = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(where, 'its session.json is no JSON', { cause });
+    throw cause instanceof SyntaxError ? damaged(where, 'its session.json is no JSON', { cause }) : cause;
   }
   if (!isObject(document)) throw damaged(where, 'its session.json is no object');
   if (typeof document.version === 'number' && document.version > SESSION_VERSION)

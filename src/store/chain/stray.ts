@@ -1,6 +1,7 @@
 /** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
 import { decodeCommit, trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readIfWhole } from '../objects/kind-of.ts';
 import type { ObjectType } from '../objects/loose.ts';
 import type { ObjectStore } from '../objects/objects.ts';
@@ -36,6 +37,7 @@ export function ifReadable<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return null;
     throw error;
   }

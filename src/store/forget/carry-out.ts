@@ -158,7 +158,10 @@ function finish(repository: Repository, plan: Plan): void {
   }
   for (const folder of folders)
     if (exists(below(layout.root, folder))) syncFolder(below(layout.root, folder), durability);
-  removeObjects(repository, new Set(plan.objects));
+  const gone = new Set(plan.objects);
+  // First, or a command beside us would put back what goes.
+  repository.secondNames.dropThese(gone);
+  removeObjects(repository, gone);
   // The name of a folder may tell as well.
   for (const name of plan.remove)
     for (const [above, root] of [

@@ -8,6 +8,7 @@ import { foundIn, replaceBytes, replacePieces } from '../../core/stretches.ts';
 import { head } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { sha256 } from '../../platform/hash.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readTree } from '../chain/tree-editor.ts';
 import type { ObjectStore } from '../objects/objects.ts';
 import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../objects/payload.ts';
@@ -60,7 +61,8 @@ export class Contents {
       const value = parseJson(content.toString('utf8'));
       const clean = mapAnybodys(value, this.#cleaner.text);
       return clean === value ? content : Buffer.from(JSON.stringify(clean));
-    } catch {
+    } catch (error) {
+      throwLack(error);
       return content;
     }
   }

@@ -2,6 +2,7 @@
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readTree } from '../chain/tree-editor.ts';
 import { type Layout, RECORD_LIMIT } from '../layout.ts';
 import { readIfWhole } from '../objects/kind-of.ts';
@@ -98,7 +99,8 @@ function textIn(content: Buffer): string {
 function parsed(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return undefined;
   }
 }

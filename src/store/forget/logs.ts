@@ -1,7 +1,7 @@
 /** Reflogs and the operation log as they are when everything that goes has gone: as if it had always been so. */
 import type { Layout } from '../layout.ts';
-import { encodeOperation } from '../operation.ts';
-import { readOperations } from '../oplog.ts';
+import { encodeOperation, idShownIn } from '../operation.ts';
+import { linesOfSegment, newestFile, readOperations, segmentIds, segmentName, singleIds } from '../operation-files.ts';
 import { wholeReflog } from '../refs/reflog.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
@@ -57,20 +57,47 @@ export function cleanLogs(
 /** An id as it is now; one that has not changed as it was written. */
 const anew = (written: string, now: string): string => (written.toLowerCase() === now ? written : now);
 
-/** Every operation that has to change. @throws {CtxError} damaged */
+export interface CleanedOperations {
+  staged: StagedFile[];
+  /** How many of them change. */
+  operations: number;
+  /** What stands in `newest.json` then, until the forgetting itself does. */
+  newest: Buffer | undefined;
+}
+
+/**
+ * The files of all operations that have to change, and the one that was filed last under the name of its id: the forgetting itself
+ * is filed behind it.
+ * @throws {CtxError} damaged
+ */
 export function cleanOperations(
-  repository: Repository,
+  { layout }: Repository,
   history: History,
   now: (oid: string) => string,
-): { staged: StagedFile[] } {
+): CleanedOperations {
   const { text } = history.rewriting.cleaner;
   const value = (one: string | null): string | null => (one !== null && /^[0-9a-f]{40}$/.test(one) ? now(one) : one);
-  const staged: StagedFile[] = [];
-  for (const operation of readOperations(repository)) {
+  const cleaned = new Map<string, string>();
+  // The newest first, as they are read: what an id has become is worked out where it is met first.
+  for (const operation of readOperations({ layout })) {
     const moves = operation.moves.map((move) => ({ ...move, old: value(move.old), new: value(move.new) }));
     const next = encodeOperation({ ...operation, message: text(operation.message), moves });
-    if (next !== encodeOperation(operation))
-      staged.push({ to: `oplog/${operation.id}.json`, content: Buffer.from(next) });
+    if (next !== encodeOperation(operation)) cleaned.set(operation.id, next);
   }
-  return { staged };
+  const staged: StagedFile[] = [];
+  const single = (id: string, content: string): number =>
+    staged.push({ to: `oplog/${id}.json`, content: Buffer.from(content) });
+  for (const last of segmentIds(layout)) {
+    const lines = linesOfSegment(layout, last).map((line) => ({ line: `${line}\n`, id: idShownIn(line) ?? '' }));
+    if (!lines.some(({ id }) => cleaned.has(id))) continue;
+    const content = lines.map(({ line, id }) => cleaned.get(id) ?? line).join('');
+    staged.push({ to: segmentName(last), content: Buffer.from(content) });
+  }
+  for (const id of singleIds(layout)) {
+    const content = cleaned.get(id);
+    if (content !== undefined) single(id, content);
+  }
+  const newest = newestFile(layout)?.read();
+  if (newest) single(newest.id, cleaned.get(newest.id) ?? encodeOperation(newest));
+  return { staged, operations: cleaned.size, newest: newest && staged.at(-1)?.content };
 }

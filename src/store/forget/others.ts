@@ -87,8 +87,13 @@ function fateOf(sight: Sight, name: string): Fate {
   const { repository, history, done } = sight;
   const path = below(repository.layout.root, name);
   const kind = whose(name);
-  // What is staged just now holds nothing that goes, and the lock of this very forgetting is soon gone.
-  if (name.startsWith('forgetting/') || (name === 'gc.pid' && isGcPidOurs(repository.layout))) return 'stays';
+  // What is staged just now holds nothing that goes, the lock of this very forgetting is soon gone, and so are second names.
+  if (
+    name.startsWith('forgetting/') ||
+    isSecondName(repository, name) ||
+    (name === 'gc.pid' && isGcPidOurs(repository.layout))
+  )
+    return 'stays';
   if (kind === 'objects') return fateOfPackFile(sight, name);
   if (isBegunPack(name)) return fateOfBegunPack(sight, name, path);
   if (kind === 'ctx') return fateOfOwn(sight, name, path);
@@ -100,6 +105,10 @@ function fateOf(sight: Sight, name: string): Fate {
   if (!isTold) return 'stays';
   return isForUser(kind, path) || !mayRemove(path) ? 'left' : 'remove';
 }
+
+/** Whether a file is the second name of an object that is looked at by itself, and loses it with the object. */
+const isSecondName = ({ secondNames }: Repository, name: string): boolean =>
+  name.startsWith('cache/objects/') && /^[0-9a-f]{40}$/.test(basename(name)) && secondNames.isThere(basename(name));
 
 function isForUser(kind: Whose, path: string): boolean {
   if (kind === 'ref') return isValue(readIfThere(path));

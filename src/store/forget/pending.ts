@@ -4,6 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, LOOSE_LIMIT } from '../objects/loose.ts';
 import type { ObjectStore } from '../objects/objects.ts';
 import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending.ts';
@@ -39,6 +40,7 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
         read(oid);
         return true;
       } catch (error) {
+        throwLack(error);
         if (error instanceof CtxError) return false;
         throw error;
       }

@@ -1,5 +1,5 @@
 /** The file of a plan: signed with the key of the store, and believed to its last field or not at all. */
-import { CtxError, damaged } from '../../core/errors.ts';
+import { CtxError, damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { isRealPath, isRefName } from '../../core/ref-name.ts';
 import { isSessionId } from '../layout.ts';
@@ -41,7 +41,7 @@ export function decodePlan(store: Store, text: string): Plan {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw damaged(WHERE, 'it is no JSON', { hint: HINT, cause });
+    throw notJson(WHERE, cause, HINT);
   }
   const wrong = wrongIn(value);
   if (wrong !== null) throw damaged(WHERE, `its ${wrong} cannot be`, { hint: HINT });
@@ -78,10 +78,13 @@ function wrongIn(plan: JsonValue): string | null {
   return Object.keys(fields).find((name) => !fields[name]) ?? null;
 }
 
+const SEGMENT = /^oplog\/segments\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/;
+
 /** Whether a plan puts a file of this name in place. */
 function isStagedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
-  if (name === 'forgotten.json' || isReflog(name)) return true;
+  if (name === 'forgotten.json' || name === 'oplog/newest.json' || isReflog(name)) return true;
+  if (SEGMENT.test(name)) return true;
   const [folder, ...inside] = name.split('/');
   const last = inside.pop() ?? '';
   if (folder === 'pending' && inside[1] === 'objects')

@@ -3,6 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { exists } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { readTree } from '../chain/tree-editor.ts';
 import { encodeForgotten } from '../forgotten.ts';
@@ -11,7 +12,7 @@ import { frame, loosePath, sha1 } from '../objects/loose.ts';
 import type { ObjectStore } from '../objects/objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
-import { nextOperationId } from '../oplog.ts';
+import { nextOperationId, stageOf } from '../oplog.ts';
 import { packedRefs } from '../refs/packed-refs.ts';
 import type { PointerMove } from '../refs/pointer.ts';
 import type { Repository } from '../repository.ts';
@@ -76,9 +77,11 @@ export function planForgetting(
   const standing = standingIn(objects, history, reachable, found);
   settle();
   const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+  const newest = operations.newest ? [{ to: 'oplog/newest.json', content: operations.newest }] : [];
+  const written = [...logs.staged, ...operations.staged, ...newest, ...pending.staged];
   const others = otherFiles(repository, history, {
     changes: gone.size > 0,
-    staged: new Map([...logs.staged, ...operations.staged, ...pending.staged].map(({ to, content }) => [to, content])),
+    staged: new Map(written.map(({ to, content }) => [to, content])),
     removed: new Set(pending.remove),
     refs: new Set(found.map(({ ref }) => ref)),
     moved: new Set(moves.filter(({ old, new: next }) => old !== next).map(({ ref }) => ref)),
@@ -112,7 +115,7 @@ export function planForgetting(
     packs: packs.length,
     pending_files: pending.staged.length + pending.remove.length,
     reflog_lines: logs.lines,
-    operations: operations.staged.length,
+    operations: operations.operations,
     files: [...others.remove, ...others.empty.map((name) => `${name}/`)].map(text),
     left: [
       ...[...others.left, ...found.flatMap(({ ref }) => (isPointer(ref) || text(ref) === ref ? [] : ref))].map(text),
@@ -130,7 +133,9 @@ export function planForgetting(
   const operation: Operation = {
     ...{ version: 1, id: plan.id, at: plan.at, command: 'forget', message: input.message(counts), moves: ends },
   };
-  staged.push({ to: `oplog/${plan.id}.json`, content: Buffer.from(encodeOperation(operation)) });
+  const filed = { ...operation, ...stageOf(layout, operation) };
+  // Behind the one that was the newest before it.
+  staged.push({ to: 'oplog/newest.json', content: Buffer.from(encodeOperation(filed)) });
   plan.files = staged.map(({ to }) => to);
   refs.expect(ends);
   return { plan, staged, counts };
@@ -264,6 +269,7 @@ function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
       (type === 'tag' && tells(history, nameOfTag(content)))
     );
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return true;
   }

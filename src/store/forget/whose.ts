@@ -19,7 +19,7 @@ const REBUILT =
 /** Without .gitignore the repository around the store would take the key. */
 const USERS = /^(config|settings\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
 const CTX =
-  /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|oplog\/[^/]*\.json|forgetting\/.*)$/;
+  /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|oplog\/[^/]*\.json|oplog\/segments\/[^/]*\.jsonl|forgetting\/.*)$/;
 /** Locks of Git's, and what else it creates exclusively; beside LOCK what takes, breaks and marks locks of ctx's. */
 const LOCKS = /^(LOCK\.[^/]*|gc\.pid|packed-refs\.new|([^/]+|(refs|logs|objects)\/.*)\.lock)$/;
 const TEMPORARY = /\.tmp$/;
@@ -67,20 +67,33 @@ export const isValue = (content: Buffer | undefined): boolean =>
 const FOLDERS = [
   ...['objects/info/commit-graphs', 'objects/info', 'objects/pack', 'objects/[0-9a-f]{2}', 'objects'],
   ...['(logs/)?refs/(heads|tags|notes|remotes|sessions|archive)', '(logs/)?refs', 'logs'],
-  ...['oplog', 'pending', 'choices', 'lost', 'cache/conversations', 'cache/sources', 'cache', 'hooks', 'info'],
+  ...[
+    'oplog/segments',
+    'oplog',
+    'pending',
+    'choices',
+    'lost',
+    'cache/conversations',
+    'cache/conversations\\.index',
+    'cache/sources',
+    'cache/objects(/[0-9]{1,9})?',
+    'cache',
+    'hooks',
+    'info',
+  ],
   'forgetting',
 ];
 const IN_FOLDER = new RegExp(`^(${FOLDERS.join('|')})(/|$)`);
 const FILES =
-  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|info\/exclude)$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.json|\/|$)/;
+  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|info\/exclude|oplog\/(begun|newest)\.json)$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.jsonl?|\/|$)/;
 
 /** What of a name neither ctx nor Git has given: that may tell what goes; empty where all of it is theirs. */
 export function strangePart(name: string): string {
   if (FILES.test(name) || LOOSE.test(name) || NAMED_PACK.test(name)) return '';
   const [folder = ''] = IN_FOLDER.exec(name) ?? [];
   const rest = name.slice(folder.length);
-  if (!/^(pending|choices|oplog|(logs\/)?refs\/(sessions|archive))\//.test(folder)) return rest;
+  if (!/^(pending|choices|oplog(\/segments)?|(logs\/)?refs\/(sessions|archive))\//.test(folder)) return rest;
   const inside = rest.replace(UUID, '');
   return folder === 'pending/' ? inside.replace(/^objects(\/[0-9a-f]{40})?$/, '').replace(UUID, '') : inside;
 }

@@ -19,54 +19,10 @@ import { THIS_MACHINE } from '../../platform/machine.ts';
 import { publishFile } from '../../platform/publish.ts';
 import type { Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
+import { GC_PID, gitAtWork, look, read, signOf } from './git-at-work.ts';
 
-/** Age from which Git itself passes over a gc.pid, in milliseconds: twelve hours. */
-const LONGEST_GC = 43_200_000;
 /** Between two tries, in milliseconds. */
 const PAUSE = 20;
-
-/** What a gc.pid says: a process, and the machine that it runs on. */
-const GC_PID = /^(\d{1,15}) (\S{1,256})/;
-
-/** What Git writes of a process. */
-const signOf = (pid: number, host = THIS_MACHINE.host()): string => `${pid} ${host}`;
-
-const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
-
-/** What was found in the place of gc.pid. */
-type Found =
-  | { what: 'nothing' }
-  /** A `git gc` that is at work, in words. */
-  | { what: 'held'; by: string; content: Buffer }
-  /** What says nothing any more: only this may be taken away, whatever stands there by then. */
-  | { what: 'stale'; content: Buffer };
-
-/** Judges gc.pid by Git's own rule, from its `builtin/gc.c`. */
-function look({ gcPid }: Layout): Found {
-  const content = readIfThere(gcPid, LINES_LIMIT);
-  // Its age comes last: so it never makes what was put there meanwhile stale.
-  const stat = statSync(gcPid, { throwIfNoEntry: false });
-  if (content === undefined || !stat) return { what: 'nothing' };
-  const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
-  const isOver = host === THIS_MACHINE.host() && (Number(pid) === process.pid || !runs(Number(pid)));
-  if (pid === '' || isOver || Date.now() - stat.mtimeMs > LONGEST_GC) return { what: 'stale', content };
-  return { what: 'held', by: `process ${pid} on ${host}`, content };
-}
-
-/** Who else is at work with `git gc` on a store, in words; null where nobody is. */
-export function gitAtWork(layout: Layout): string | null {
-  const found = look(layout);
-  return found.what === 'held' ? found.by : null;
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
-}
 
 /** Whether it says that this process works. */
 export const isGcPidOurs = ({ gcPid }: Layout): boolean => read(gcPid) === signOf(process.pid);

@@ -1,6 +1,6 @@
 /** Packing a store without Git, by isomorphic-git, and what lies in it loose and packed. Nothing is thrown away here. */
 import fs, { statSync } from 'node:fs';
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, isDamage } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -140,7 +140,8 @@ function isWhole(path: string, oid: string): boolean {
   try {
     decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), oid);
     return true;
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return false;
   }
 }

@@ -8,7 +8,8 @@ import { hasLongPath } from '../long-paths.ts';
 import { objectsWrittenInHaste } from '../objects/haste.ts';
 import { waitForRefLock } from '../refs/lock.ts';
 import type { Repository } from '../repository.ts';
-import { gitAtWork, handPacking } from './gc-pid.ts';
+import { handPacking } from './gc-pid.ts';
+import { gitAtWork } from './git-at-work.ts';
 import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from './made-by-git.ts';
 
 /**

@@ -16,7 +16,8 @@ export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|id
 export function abandonedFiles(repository: Repository): string[] {
   const { layout } = repository;
   const folders = [
-    ...[layout.root, layout.oplog, layout.pack, layout.choices, layout.cache, below(layout.cache, 'conversations')],
+    ...[layout.root, layout.oplog, layout.segments, layout.pack, layout.choices],
+    ...[layout.cache, below(layout.cache, 'conversations')],
     ...fanOut(layout.objects),
     ...pendingFolders(repository),
   ];

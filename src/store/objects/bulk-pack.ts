@@ -1,9 +1,7 @@
 /** The objects of much work, such as a transcript: few are written loose, many into a pack of their own. */
-import { CtxError } from '../../core/errors.ts';
-import { rootCode } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import type { Repository } from '../repository.ts';
-import { type BulkStore, bulkStore } from './bulk.ts';
+import { type BulkStore, bulkStore, orTidiedAway } from './bulk.ts';
 import { HeldObjects } from './held.ts';
 import { letGo } from './keep.ts';
 import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
@@ -44,14 +42,6 @@ export function inPack<T>(repository: Repository, work: (objects: PackStore) => 
   }
 }
 
-/** A `git prune` beside us takes what has no name yet for what a dead process has left: it is written anew. */
-const tidiedAway = (cause: unknown): CtxError =>
-  new CtxError('busy', 'What was being written has been removed meanwhile, perhaps by Git.', {
-    hint: 'Run the command again.',
-    data: { pointer: 'objects/pack' },
-    cause,
-  });
-
 /** Over the repository's own store. What stands there already goes into the pack once more: no prune beside us can take it. */
 export function packStore(repository: Repository): PackStore {
   const loose = bulkStore(repository);
@@ -69,12 +59,8 @@ export function packStore(repository: Repository): PackStore {
   };
 
   const publish = (): void => {
-    try {
-      const keep = pack?.publish();
-      if (keep) kept.push(keep);
-    } catch (error) {
-      throw rootCode(error) === 'ENOENT' ? tidiedAway(error) : error;
-    }
+    const keep = orTidiedAway(() => pack?.publish());
+    if (keep) kept.push(keep);
     pack = null;
   };
 

@@ -1,11 +1,11 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
+import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
   discard,
   exists,
   freshen,
-  publishTemporary,
   readIfThere,
   removeEmptyFolder,
   rootCode,
@@ -47,6 +47,24 @@ export function inBulk<T>(repository: Repository, work: (objects: BulkStore) => 
   }
 }
 
+/**
+ * Publishes what was written. What has no name yet may be taken for what a dead process has left, by a `git prune` or a `ctx forget`
+ * at work: it is written again then, by who tries again where a pointer has moved.
+ * @throws {CtxError} busy
+ */
+export function orTidiedAway<T>(publish: () => T): T {
+  try {
+    return publish();
+  } catch (cause) {
+    if (rootCode(cause) !== 'ENOENT') throw cause;
+    throw new CtxError('busy', 'What was being written has been removed meanwhile, perhaps by Git.', {
+      hint: 'Run the command again.',
+      data: { pointer: 'objects' },
+      cause,
+    });
+  }
+}
+
 /** Contents up to this size stay at hand until they are settled: the next step reads the trees of the one before. */
 const HELD_SIZE = 16 * 1024;
 /** Most bytes that stay at hand; what was written longest ago goes first. */
@@ -54,7 +72,7 @@ const HELD_TOTAL = 8 * 1024 * 1024;
 
 /** An object store over the repository's own whose writes are settled together. */
 export function bulkStore(repository: Repository, { copies = false, quarantine }: How = {}): BulkStore {
-  const { layout, objects, ids, durability } = repository;
+  const { layout, objects, secondNames, durability } = repository;
   const waiting = new Map<string, string>();
   /** What is settled in the quarantine. */
   const apart = new Map<string, string>();
@@ -70,7 +88,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
   const isThere = (oid: string): boolean => {
     const path = loosePath(layout.objects, oid);
     // What does not lie loose is not looked for in packs, of which there may be hundreds.
-    if (!exists(path) || !objects.holds(oid) || !freshen(path, unsynced)) return false;
+    if (!exists(path) || !objects.holds(oid) || !secondNames.add(path, oid) || !freshen(path, unsynced)) return false;
     found.add(oid);
     return true;
   };
@@ -83,7 +101,7 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
     const folder = quarantine ?? below(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
-    const temporary = below(folder, quarantine === undefined ? `tmp_obj_${ids()}` : oid);
+    const temporary = quarantine === undefined ? secondNames.temporary(oid) : below(quarantine, oid);
     createFile(temporary, deflate(framed), unsynced);
     waiting.set(oid, temporary);
     held.put(oid, { type, content });
@@ -118,16 +136,19 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     close: objects.close.bind(objects),
     write,
     settle: () => {
-      if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
-      for (const [oid, temporary] of waiting) {
-        if (quarantine === undefined) publishTemporary(temporary, loosePath(layout.objects, oid), unsynced);
-        else apart.set(oid, temporary);
-      }
+      orTidiedAway(() => {
+        if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
+        for (const [oid, temporary] of waiting) {
+          if (quarantine === undefined) secondNames.publish(temporary, oid, unsynced);
+          else apart.set(oid, temporary);
+        }
+      });
       const published = quarantine === undefined ? [...waiting.keys(), ...found] : found;
       for (const folder of new Set(Array.from(published, (oid) => oid.slice(0, 2)))) {
         syncIfThere(below(layout.objects, folder));
       }
       if (apart.size > 0 && quarantine !== undefined) syncFolder(quarantine, durability);
+      secondNames.settle();
       // The folders themselves may be new.
       syncFolder(layout.objects, durability);
       waiting.clear();

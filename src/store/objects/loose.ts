@@ -67,8 +67,11 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
   try {
     inflated = inflate(file, CONTENT_LIMIT + 64);
   } catch (cause) {
-    const tooLarge = cause instanceof ZlibStreamError && cause.reason === 'large';
-    throw torn(tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', cause);
+    if (!(cause instanceof ZlibStreamError)) throw cause;
+    throw torn(
+      cause.reason === 'large' ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated',
+      cause,
+    );
   }
   if (inflated.used !== file.length) throw torn('its file goes on behind its end');
   const header = headerOf(inflated.content.toString('latin1', 0, LONGEST_HEADER));

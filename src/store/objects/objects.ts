@@ -3,6 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
+import { type Clock, machineTime } from '../../platform/clock.ts';
 import {
   createFile,
   type Durability,
@@ -11,13 +12,13 @@ import {
   ioError,
   listFolder,
   makeFolder,
-  publishTemporary,
   readIfThere,
   renameDurably,
   rootCode,
   syncFolder,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
+import { isLack } from '../../platform/lack.ts';
 import { linkFile } from '../../platform/publish.ts';
 import { checkFolder } from '../guard.ts';
 import type { Layout } from '../layout.ts';
@@ -35,6 +36,7 @@ import {
 } from './loose.ts';
 import { openPack, type Pack } from './pack.ts';
 import { isIndexName } from './pack-names.ts';
+import { SecondNames } from './second-names.ts';
 import { hintForMissing } from './unindexed.ts';
 
 export interface ObjectStore {
@@ -74,14 +76,17 @@ export class FileObjectStore implements ObjectStore {
   readonly #layout: Layout;
   readonly #ids: IdSource;
   readonly #durability: Durability;
+  readonly secondNames: SecondNames;
   #packs: Map<string, Pack> | null = null;
   /** The first small objects that were read: a command reads the trees of its head more than once. */
   readonly #recent = new Map<string, GitObject>();
 
-  constructor(layout: Layout, ids: IdSource, durability: Durability) {
+  /** @param now the machine's own time, in Unix seconds */
+  constructor(layout: Layout, ids: IdSource, durability: Durability, now: Clock = machineTime) {
     this.#layout = layout;
     this.#ids = ids;
     this.#durability = durability;
+    this.secondNames = new SecondNames(layout, ids, durability, now, (oid) => this.#isPacked(oid));
   }
 
   read(oid: string): GitObject {
@@ -132,10 +137,12 @@ export class FileObjectStore implements ObjectStore {
     try {
       // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
       freshen(file, { fsync: false });
+      this.secondNames.add(file, oid);
       linkFile(file, path);
       syncFolder(dirname(path), this.#durability);
       if (!settled) syncFolder(this.#layout.objects, this.#durability);
-    } catch {
+    } catch (error) {
+      if (isLack(error)) throw ioError('write', path, error);
       // No hard links here: a copy does.
       this.#writeLoose(oid, content);
     }
@@ -144,7 +151,7 @@ export class FileObjectStore implements ObjectStore {
   /** Makes a loose object young again and waits until the disk has it; false where there is none. */
   #freshen(oid: string): boolean {
     const path = loosePath(this.#layout.objects, oid);
-    if (!freshen(path, this.#durability)) return false;
+    if (!this.secondNames.add(path, oid) || !freshen(path, this.#durability)) return false;
     const folder = this.#durability.fsync ? lstatSync(dirname(path), { throwIfNoEntry: false }) : undefined;
     if (folder && !isSettled(folder)) syncFolder(this.#layout.objects, this.#durability);
     return true;
@@ -163,11 +170,11 @@ export class FileObjectStore implements ObjectStore {
     const path = loosePath(this.#layout.objects, oid);
     const settled = this.#makeFolder(dirname(path));
     for (let left = WRITE_TRIES; ; left -= 1) {
-      // A name that Git knows and tidies up.
-      const temporary = below(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+      const temporary = this.secondNames.temporary(oid);
       createFile(temporary, file, this.#durability);
       try {
-        publishTemporary(temporary, path, this.#durability);
+        this.secondNames.publish(temporary, oid, this.#durability);
+        syncFolder(dirname(path), this.#durability);
         if (!settled) syncFolder(this.#layout.objects, this.#durability);
         return;
       } catch (error) {
@@ -176,6 +183,12 @@ export class FileObjectStore implements ObjectStore {
         if (this.#readPacked(oid, true)) return;
       }
     }
+  }
+
+  #isPacked(oid: string): boolean {
+    const isIn = (packs: Map<string, Pack>): boolean =>
+      [...packs.values()].some(({ index }) => index.find(oid) !== null);
+    return isIn(this.#openPacks(false)) || isIn(this.#openPacks(true));
   }
 
   loosen(oid: string): void {
@@ -213,7 +226,16 @@ export class FileObjectStore implements ObjectStore {
   #find(oid: string): GitObject | null {
     const loose = this.#readLoose(oid) ?? this.#readPacked(oid, false);
     // Git may have packed the object and removed its file since we looked.
-    return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid);
+    return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
+  }
+
+  /** An object that a `git prune` at work has removed. It may remove more by now: all that it has is put back. */
+  #putBack(oid: string): GitObject | null {
+    const file = this.secondNames.lost(oid);
+    // Another command may have put it back by now.
+    if (file === undefined) return this.#readLoose(oid);
+    this.secondNames.restore();
+    return decodeLoose(file, oid);
   }
 
   #readLoose(oid: string): GitObject | null {

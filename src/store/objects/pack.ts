@@ -240,8 +240,8 @@ class OpenPack implements Pack {
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
-        const cutOff = cause instanceof ZlibStreamError && cause.reason === 'short';
-        if (cutOff && length < this.#end - entry.dataAt) continue;
+        if (!(cause instanceof ZlibStreamError)) throw cause;
+        if (cause.reason === 'short' && length < this.#end - entry.dataAt) continue;
         throw this.#broken(entry.dataAt, 'its bytes cannot be inflated', cause);
       }
     }

@@ -14,7 +14,8 @@ export function settleStore(layout: Layout, durability: Durability): void {
   const refs = ['refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
   const logs = ['', 'refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
   const waiting = namesIn(layout.pending).map((name) => below(layout.pending, name));
-  const single = [layout.objects, layout.pack, layout.oplog, layout.choices, layout.lost, layout.pending];
+  const log = [layout.oplog, layout.segments];
+  const single = [layout.objects, layout.pack, ...log, layout.choices, layout.lost, layout.pending];
   for (const folder of [layout.root, ...single, ...refs, ...logs, ...waiting])
     if (exists(folder)) syncFolder(folder, durability);
 }

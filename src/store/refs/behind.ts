@@ -1,6 +1,7 @@
 /** Whether a ref has gone back to a value that it has left: a file that was restored or written by hand tells nobody. */
 import { CtxError } from '../../core/errors.ts';
 import { LINES_LIMIT, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readCommit } from '../chain/chain.ts';
 import { MAIN } from '../layout.ts';
 import type { ObjectStore } from '../objects/objects.ts';
@@ -62,6 +63,7 @@ export function isAncestor(objects: ObjectStore, oid: string, of: string): boole
       }
     }
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
   }
   return false;

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { type Durability, exists, LINES_LIMIT, readIfThere, removeFile } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { isPointer, type Layout } from '../layout.ts';
 import { settleStore } from '../objects/settle.ts';
 import { clearOwn, everyFile, rootLocks } from './lock.ts';
@@ -64,7 +65,8 @@ function packedIfWhole(path: string): ReadonlyMap<string, string> {
 function saysThis(path: string, text: string): boolean {
   try {
     return readIfThere(path, LINES_LIMIT)?.toString('latin1') === text;
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return false;
   }
 }

@@ -85,6 +85,19 @@ export function takeRefLock(options: RefLockOptions): RefLock {
   };
 }
 
+/**
+ * Runs something under a lock that a marker stands for which its caller has made; not where somebody holds it. Whoever calls waits for
+ * the disk before it takes the marker away.
+ */
+export function lockedWith(marker: string, path: string, durability: Durability, work: () => void): void {
+  if (!publishFile(marker, path, () => makeLockFolder({ path, durability }))) return;
+  try {
+    work();
+  } finally {
+    if (!clearOwn(path)) removeFile(path);
+  }
+}
+
 /** Creates a file that a killed process may have left. */
 function createAnew(path: string, content: string, durability: Durability): void {
   removeFile(path);
@@ -95,7 +108,7 @@ function createAnew(path: string, content: string, durability: Durability): void
  * The lock where a name cannot be linked: a folder. It is made at once and whole, and Git finds it as much in its way as a file;
  * but no Git ever makes one there, so that whose it is can be seen at any moment, also where its maker was killed.
  */
-function makeLockFolder({ path, durability }: RefLockOptions): boolean {
+function makeLockFolder({ path, durability }: Pick<RefLockOptions, 'path' | 'durability'>): boolean {
   makeFolder(dirname(path), durability);
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -2,11 +2,13 @@
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { lostSessionRefs } from '../chain/lost-session.ts';
 import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
-import type { Operation } from '../operation.ts';
-import { hasBegun, operationFiles } from '../oplog.ts';
+import { type Operation, stageAfter } from '../operation.ts';
+import { ifReadable, newestFile, type OperationFile, operationFiles } from '../operation-files.ts';
+import { hasBegun } from '../oplog.ts';
 import { setAsideSince } from '../repair/stock.ts';
 import type { Repository } from '../repository.ts';
 
@@ -36,56 +38,65 @@ export function lostStage(repository: Repository, most = MOST): LostStage | null
   const { refs, layout } = repository;
   // What is forgotten changes the operations, too.
   if (exists(layout.forgetting)) return null;
-  const newest = operationFiles(repository)[0]?.name;
+  const newest = newestFile(layout)?.text;
   const lost = lastStage(repository, most);
   // Somebody may have moved it since it was looked for.
-  const isUnderWay = lost !== null && (hasBegun(repository) || operationFiles(repository)[0]?.name !== newest);
+  const isUnderWay = lost !== null && (hasBegun(repository) || newestFile(layout)?.text !== newest);
   return isUnderWay || refs.stage() !== null ? null : lost;
+}
+
+/**
+ * Whether the last operation says that STAGE names none: nothing is lost then, and no other one need be looked for. Where it does
+ * not say so, `lostStage` looks at those before it.
+ */
+export function stageWasLeft({ layout }: Repository): boolean {
+  const newest = ifReadable(newestFile(layout));
+  return newest !== undefined && stageAfter(newest) === null;
 }
 
 /** What STAGE named last, whatever its file says; null where that is no open session. */
 export function lastStage(repository: Repository, most: number): LostStage | null {
   const { layout } = repository;
-  const operations: Operation[] = [];
-  const torn: string[] = [];
-  const move = (operation: Operation): string | null | undefined =>
-    operation.moves.find(({ pointer }) => pointer === 'STAGE')?.new;
-  const files = operationFiles(repository).slice(0, most);
-  for (const { name, read } of files) {
-    const operation = ifWhole(read);
-    if (operation === undefined) torn.push(name);
-    else if (operation !== null && operations.push(operation) && move(operation) !== undefined) break;
+  const torn: OperationFile[] = [];
+  let last: Operation | undefined;
+  for (const file of newestOf(repository, most)) {
+    const operation = ifReadable(file);
+    if (operation === undefined) torn.push(file);
+    else last = operation;
+    if (operation && stageAfter(operation) !== undefined) break;
   }
-  const last = operations.at(-1);
-  const told = (last && move(last)) ?? null;
-  const lost = [...torn, ...setAsideSince(layout, last && move(last) !== undefined ? last.id : '')];
+  const told = last && stageAfter(last);
+  const aside = setAsideSince(layout, told === undefined ? '' : (last?.id ?? ''));
+  const lost = [...torn.map(({ text }) => text), ...aside.map((name) => textOf(below(layout.root, name)))];
   const open = repository.refs.names(SESSIONS);
   if (lost.length === 0) {
-    if (told === null) return null;
+    if (told === undefined || told === null) return null;
     if (open.includes(told)) return { kind: 'told', last: told };
     return isLostWhole(repository, told) ? { kind: 'gone', last: told } : null;
   }
-  const known = new Set(files.flatMap(({ read }) => ifWhole(read)?.moves.map(({ pointer }) => pointer) ?? []));
+  const known = new Set<string>();
+  for (const file of newestOf(repository, most))
+    for (const { pointer } of ifReadable(file)?.moves ?? []) known.add(pointer);
   const fresh = open.filter((ref) => !known.has(ref));
-  const meant = meantBy(repository, { told, open, fresh, lost });
+  const meant = meantBy(repository, { told: told ?? null, open, fresh, lost });
   if (meant !== undefined) return meant === null ? null : { kind: 'told', last: meant };
   return { kind: 'untold', open, isTorn: torn.length > 0 };
+}
+
+/** The newest operations, so many at most. */
+function* newestOf(repository: Repository, most: number): Generator<OperationFile> {
+  let left = most;
+  for (const file of operationFiles(repository)) {
+    if (left === 0) return;
+    left -= 1;
+    yield file;
+  }
 }
 
 /** Whether the ref of an open session is gone, and what it named is not: where that is lost too nothing is left to go on with. */
 function isLostWhole(repository: Repository, ref: string): boolean {
   const value = lostSessionRefs(repository).get(ref);
   return value !== undefined && kindOf(repository.objects, value) === 'commit';
-}
-
-/** An operation; null where it is gone by now, undefined where it is damaged. */
-function ifWhole(read: () => Operation | null): Operation | null | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CtxError && error.code === 'damaged') return undefined;
-    throw error;
-  }
 }
 
 /** What is known where operations are lost that may have moved STAGE. */
@@ -95,14 +106,14 @@ interface Gap {
   open: readonly string[];
   /** Open sessions that no operation tells of: a lost one has begun them. */
   fresh: readonly string[];
-  /** Files of the lost operations, by their names from the store's root, the newest first. */
-  lost: readonly string[];
+  /** What the lost operations show still, the newest first; undefined where one cannot be read at all. */
+  lost: readonly (string | undefined)[];
 }
 
 /** What STAGE can have named alone; undefined where it can have been more than one thing. */
-function meantBy({ layout, refs }: Repository, { told, open, fresh, lost }: Gap): string | null | undefined {
+function meantBy({ refs }: Repository, { told, open, fresh, lost }: Gap): string | null | undefined {
   if (open.length === 0) return null;
-  const shown = shownIn(below(layout.root, lost[0] as string));
+  const shown = shownIn(lost[0] ?? '');
   if (shown === null || (shown !== undefined && open.includes(shown))) return shown;
   // Who begins a session beside another one may have left STAGE where it was.
   if (told !== null && open.includes(told)) return open.length === 1 ? told : undefined;
@@ -111,14 +122,20 @@ function meantBy({ layout, refs }: Repository, { told, open, fresh, lost }: Gap)
   return hasEnded && lost.length === 1 ? null : undefined;
 }
 
-const STAGE_MOVE = /"pointer":"STAGE","old":(?:null|"[^"]*"),"new":(?:null|"([^"]*)")/;
+const STAGE_MOVE = /"pointer":"STAGE","old":(?:null|"[^"]*"),"new":(?:null|"([^"]*)")/g;
 
-/** What a torn operation still shows of where it has moved STAGE; undefined where it shows nothing of it. */
-function shownIn(path: string): string | null | undefined {
+/** What a torn operation still shows of where it has moved STAGE, the last of several; undefined where it shows nothing of it. */
+function shownIn(text: string): string | null | undefined {
+  const shown = [...text.matchAll(STAGE_MOVE)].at(-1);
+  return shown === undefined ? undefined : (shown[1] ?? null);
+}
+
+/** What a file says; undefined where it cannot be read. */
+function textOf(path: string): string | undefined {
   try {
-    const shown = STAGE_MOVE.exec(readIfThere(path, RECORD_LIMIT)?.toString('latin1') ?? '');
-    return shown === null ? undefined : (shown[1] ?? null);
+    return readIfThere(path, RECORD_LIMIT)?.toString('utf8');
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }

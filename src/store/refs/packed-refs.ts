@@ -1,24 +1,12 @@
 /** Git's `packed-refs`: many refs in one file. */
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { readPiecesIfThere } from '../../platform/pieces.ts';
-import { stampOf } from '../../platform/plain-files.ts';
 import { nameOfBytes } from '../byte-names.ts';
 import { isPointer } from '../layout.ts';
 
 const LINE_FEED = 0x0a;
 /** How much of the file is held at once, in bytes, and the longest line that may be a ref's: no name is as long as that. */
 const PIECE = 64 * 1024;
-
-/** Reads `packed-refs` anew only where it is another file than the last time, as Git does: many refs are asked for one by one. */
-export function packedRefsOf(path: string): () => Map<string, string> {
-  let last: { stamp: string; refs: Map<string, string> } | undefined;
-  return () => {
-    // Asked before the file is read: what is read may be newer than its stamp, and never older.
-    const stamp = stampOf(path);
-    if (last?.stamp !== stamp) last = { stamp, refs: readPackedRefs(path) };
-    return last.refs;
-  };
-}
 
 /** The refs in it that ctx may give a value to, by name; none where there is no such file. @throws {CtxError} damaged */
 export function readPackedRefs(path: string): Map<string, string> {
@@ -81,10 +69,13 @@ const damagedLine = (number: number, why: string): CtxError =>
   damaged('packed-refs', `line ${number} ${why}`, { data: { line: number } });
 
 /** Its lines, byte by byte. @throws {CtxError} damaged, where the last one is cut off, or one is far too long */
-function* linesOf(path: string): Generator<{ number: number; line: string }> {
+const linesOf = (path: string): Generator<{ number: number; line: string }> => linesIn(readPiecesIfThere(path, PIECE));
+
+/** The same of pieces that begin with a line. @throws {CtxError} damaged */
+export function* linesIn(pieces: Iterable<Buffer>): Generator<{ number: number; line: string }> {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
-  for (const piece of readPiecesIfThere(path, PIECE)) {
+  for (const piece of pieces) {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let at = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
@@ -106,4 +97,32 @@ export function withoutRef(text: string, ref: string): string {
     if (!dropping) kept.push(line);
   }
   return kept.join('\n');
+}
+
+/** Its text with refs at these values, in the order of their names; all that stands in it of others stays. */
+export function withRefs(text: string, values: ReadonlyMap<string, string>): string {
+  const [first = '', ...rest] = text.split('\n');
+  const hasHeader = first.startsWith(HEADER);
+  const entries = new Map<string, string>();
+  let last = '';
+  for (const line of hasHeader ? rest : [first, ...rest]) {
+    // What a tag points at belongs to the line before it.
+    if (line.startsWith('^')) entries.set(last, `${entries.get(last)}\n${line}`);
+    else if (line !== '') {
+      last = line.slice(NAME_AT);
+      entries.set(last, line);
+    }
+  }
+  for (const [ref, oid] of values) entries.set(ref, `${oid} ${ref}`);
+  const inOrder = [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, lines]) => lines);
+  return `${[headerOf(text, hasHeader ? first : null), ...inOrder].join('\n')}\n`;
+}
+
+/** Where the name of a ref begins in its line. */
+const NAME_AT = 41;
+
+/** The first line: what it says of the others stays true, for a commit peels to nothing; that all are in order is true from now on. */
+function headerOf(text: string, first: string | null): string {
+  if (first !== null) return first.split(' ').includes('sorted') ? first : `${first.trimEnd()} sorted `;
+  return `${HEADER}${text === '' ? ' peeled fully-peeled' : ''} sorted `;
 }

@@ -1,5 +1,6 @@
 /** What the last lines of a reflog say, at the cost of its end: every command asks for it. */
 import { below } from '../../platform/below.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readEnd } from '../../platform/plain-files.ts';
 
 /** What is looked at of a reflog's end, in bytes: longer lines than our own need another look. */
@@ -14,7 +15,8 @@ function reflogEndsWith(root: string, ref: string, value: string): boolean {
   let end: Buffer;
   try {
     end = readEnd(below(root, 'logs', ref), END);
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return true;
   }
   const begin = end.lastIndexOf(0x0a, -2) + 1;

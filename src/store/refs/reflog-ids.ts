@@ -5,6 +5,7 @@ import { lazily } from '../../core/lazily.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists, removeFile, writeDurably } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { byteFiles, isByteName, lettersOf, textAt } from '../byte-names.ts';
 import { allRefs, filesBelow } from '../forget/survey.ts';
 import { isReflog } from '../forget/whose.ts';
@@ -82,6 +83,7 @@ function textOf({ layout }: Repository, log: string): string | null {
   try {
     return wholeReflog(layout.root, log).toString('latin1');
   } catch (error) {
+    throwLack(error);
     // What is no file is told of by itself, and what is far too large by whoever needs it.
     if (error instanceof CtxError) return null;
     throw error;

@@ -16,6 +16,7 @@ import {
   writeAll,
   writeDurably,
 } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { openPlain } from '../../platform/plain-files.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { NO_OBJECT } from './reflog-end.ts';
@@ -126,7 +127,8 @@ function lastLine(root: string, ref: string): Line | undefined {
         if (last || bytes >= Math.min(size, LONGEST)) return last;
       }
     });
-  } catch {
+  } catch (error) {
+    throwLack(error);
     return undefined;
   }
 }

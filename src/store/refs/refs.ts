@@ -10,12 +10,15 @@ import {
   removeFile,
   writeDurably,
 } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { stampOf } from '../../platform/plain-files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
-import { movesOf } from '../operation.ts';
+import { movesOf } from '../operation-files.ts';
 import { lost, moved, older } from './errors.ts';
 import { clearLeftoversOfMoves } from './leftovers.ts';
 import { type RefLock, takeRefLock, waitForRefLock } from './lock.ts';
-import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
+import { type PackedRefs, packedRefsOf } from './packed-lookup.ts';
+import { withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 import { hasLatelyLeft } from './reflog-end.ts';
@@ -32,6 +35,10 @@ export interface Refs {
   stage: () => string | null;
   /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
   names: (prefix: string) => string[];
+  /** The same of those that have a file of their own: of ended sessions those that have ended last. */
+  looseNames: (prefix: string) => string[];
+  /** What tells one state of packed-refs from another; empty if there is none. */
+  packedStamp: () => string;
   /** Refs below a prefix that ends in a slash, by name. */
   list: (prefix: string) => Map<string, string>;
   /** Whether every move could be made now: the pointers stand where they begin, and nobody holds them. Only under LOCK. @throws {CtxError} busy, damaged */
@@ -49,7 +56,7 @@ export class FileRefs implements Refs {
   readonly #durability: Durability;
   /** Longest wait for a lock file of Git's, in milliseconds. */
   readonly #wait: number;
-  readonly #packed: () => Map<string, string>;
+  readonly #packed: PackedRefs;
   /** What each ref was last seen to name, and rightly: a command reads the same one several times. */
   readonly #right = new Map<string, string>();
 
@@ -78,7 +85,7 @@ export class FileRefs implements Refs {
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
     for (let before: string | null | undefined; ; ) {
-      const packed = this.#packed().get(ref) ?? null;
+      const packed = this.#packed.get(ref);
       const old =
         packed === null
           ? this.#hadValue(ref)
@@ -125,7 +132,7 @@ export class FileRefs implements Refs {
     const other = ref.startsWith(SESSIONS)
       ? archiveRef(ref.slice(SESSIONS.length))
       : sessionRef(ref.slice(ARCHIVE.length));
-    return !exists(below(this.#layout.root, other)) && !this.#packed().has(other);
+    return !exists(below(this.#layout.root, other)) && this.#packed.get(other) === null;
   }
 
   stage(): string | null {
@@ -141,9 +148,8 @@ export class FileRefs implements Refs {
   }
 
   names(prefix: string): string[] {
-    const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
-    const loose = listFolder(below(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
-    const found = new Set([...loose.map((name) => prefix + name), ...refs]);
+    // Whoever packs writes packed-refs before the files go: looked at in this order, none is missed.
+    const found = new Set([...this.looseNames(prefix), ...this.#packed.below(prefix)]);
     // What only a reflog tells of is lost, or was packed between the two looks.
     for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
       if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
@@ -151,11 +157,21 @@ export class FileRefs implements Refs {
     return [...found].filter(isPointer).sort();
   }
 
+  looseNames(prefix: string): string[] {
+    const names = listFolder(below(this.#layout.root, prefix)).map((name) => prefix + name);
+    return names.filter(isPointer);
+  }
+
+  packedStamp(): string {
+    return stampOf(this.#layout.packedRefs);
+  }
+
   /** Whether a ref can be read, or is damaged. */
   #isThere(ref: string): boolean {
     try {
       return this.read(ref) !== null;
-    } catch {
+    } catch (error) {
+      throwLack(error);
       return true;
     }
   }
@@ -228,7 +244,7 @@ export class FileRefs implements Refs {
     try {
       // First, as Git does it: a reflog without its ref says that the ref is lost.
       dropReflog(root, pointer, this.#durability);
-      if (readPackedRefs(packedRefs).has(pointer)) {
+      if (this.#packed.get(pointer) !== null) {
         // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
         const text = readIfThere(packedRefs)?.toString('latin1') ?? '';
         const temporary = `${packedMarker}.new`;
@@ -251,6 +267,7 @@ export class FileRefs implements Refs {
     try {
       text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
+      throwLack(error);
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }
     if (text === undefined) return null;

@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import { removeFile, syncFolder } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { strangeEntries } from '../guard.ts';
 import { isPointer, type Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
@@ -10,7 +11,7 @@ import { keepText } from './set-aside.ts';
 
 /** Names of files that ctx alone makes, and that it can do without, or get back from elsewhere. */
 const FILE =
-  /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
+  /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|oplog\/segments\/[^/]+\.jsonl|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
 
 /** Whether a link stands where a file of ours must, and leads to no folder: taking it away loses nothing. */
 export function isLostLink({ root }: Layout, name: string): boolean {
@@ -25,7 +26,8 @@ export function isLostLink({ root }: Layout, name: string): boolean {
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
-  } catch {
+  } catch (error) {
+    throwLack(error);
     // It leads nowhere, or round and round.
     return false;
   }

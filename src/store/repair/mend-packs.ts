@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { rootCode } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { takePacking } from '../gc/packing.ts';
 import { endsInItsChecksum } from '../objects/checksum.ts';
 import { indexPack } from '../objects/index-pack.ts';
@@ -44,6 +45,7 @@ function faultOf(path: string, full: boolean): PackFault | undefined {
     const [first] = faultsOf(path, full);
     return first?.what === 'unreadable index' ? undefined : first;
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }
@@ -58,6 +60,7 @@ async function mended(repository: Repository, path: string, what: PackFault['wha
     if (!isTorn) return { told: await indexPack(repository, path), isLost: false };
     return what === 'pack' ? takeApart(repository, path) : takeTornApart(repository, path);
   } catch (error) {
+    throwLack(error);
     // What the disk refuses is no word about the pack.
     if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
     const why = error.message.replace(/\.?$/, '.');

@@ -4,6 +4,7 @@ import { treePath } from '../../core/file-path.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { frame, sha1 } from '../objects/loose.ts';
 import {
   isWholeObject,
@@ -78,6 +79,7 @@ function contentOf(path: string): Buffer | undefined {
   try {
     return readLinkedIfThere(path);
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return undefined;
   }

@@ -8,16 +8,15 @@ import { readChoice, sessionsWithChoice } from '../choices.ts';
 import { finishForgetting, repairForgetting } from '../forget/carry-out.ts';
 import { repairMadeByGit } from '../gc/made-by-git.ts';
 import { removeAbandoned } from '../gc/temporaries.ts';
-import { RECORD_LIMIT } from '../layout.ts';
 import { decodeLoose, LOOSE_LIMIT } from '../objects/loose.ts';
 import { ASK_GIT, isTooLarge, TOO_LARGE } from '../objects/too-large.ts';
-import { decodeOperation } from '../operation.ts';
 import { takeBackBegun } from '../oplog.ts';
 import { repairForeignRefs } from '../refs/foreign.ts';
 import { repairReflogs } from '../refs/reflog-ids.ts';
 import type { Repository } from '../repository.ts';
 import { repairConfig } from './config.ts';
 import { obstacles, repairLinks } from './links.ts';
+import { repairOperations } from './operations.ts';
 import { repairPending } from './pending.ts';
 import { repairPointers, repairStage } from './pointers.ts';
 import { isDamaged, setAside } from './set-aside.ts';
@@ -124,16 +123,6 @@ function isTorn(read: () => unknown): boolean {
   } catch (error) {
     if (error instanceof CtxError && error.code === 'newer_version') return false;
     throw error;
-  }
-}
-
-function* repairOperations(repository: Repository): Generator<string> {
-  const { oplog } = repository.layout;
-  for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
-    const path = below(oplog, name);
-    if (!isTorn(() => decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name))) continue;
-    setAside(repository, path);
-    yield `Set the torn operation oplog/${name} aside in lost/.`;
   }
 }
 

@@ -5,6 +5,7 @@ import { CtxError } from '../../core/errors.ts';
 import { decodeTree } from '../../core/tree.ts';
 import { inflate, inflateBeginning, ZlibStreamError } from '../../platform/compression.ts';
 import { sha1 } from '../../platform/hash.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { openPlain, readBeginning } from '../../platform/plain-files.ts';
 import { CONTENT_LIMIT, frame, type GitObject } from '../objects/loose.ts';
 import { openTornPack, type Pack } from '../objects/pack.ts';
@@ -135,6 +136,7 @@ function soundAt(pack: Pack, offset: number): GitObject | null {
     const object = pack.at(offset);
     return isSound(object) ? object : null;
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return null;
     throw error;
   }

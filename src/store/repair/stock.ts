@@ -3,10 +3,11 @@
 import { CtxError, damaged } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { ARCHIVE, isPointer, type Layout, MAIN, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
-import { readableOperations } from '../operation.ts';
-import { operationFiles } from '../oplog.ts';
+import { stageAfter } from '../operation.ts';
+import { operationFiles, readableOperations } from '../operation-files.ts';
 import { readPackedRefs } from '../refs/packed-refs.ts';
 import type { PointerMove } from '../refs/pointer.ts';
 import { lastOfReflog } from '../refs/reflog.ts';
@@ -98,6 +99,7 @@ function tried<T>(look: () => T): T | CtxError {
   try {
     return look();
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return error;
     throw error;
   }
@@ -106,7 +108,7 @@ function tried<T>(look: () => T): T | CtxError {
 /** The operation log is read after the pointers: what it tells may be younger than they are, never older. */
 function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
   const operations = tried(() => [...readableOperations(repository.layout)]);
-  const files = tried(() => operationFiles(repository));
+  const files = tried(() => [...operationFiles(repository)].map(({ read }) => tried(read)));
   const told = new Map<string, PointerMove[]>();
   const takenBack: PointerMove[] = [];
   const moving = new Set<string>();
@@ -120,9 +122,9 @@ function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'take
       if (command === 'undo' && move.pointer === MAIN) takenBack.push(move);
     }
   }
-  const isTorn = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
+  const isTorn = files instanceof CtxError || files.some((operation) => operation instanceof CtxError);
   const readable = operations instanceof CtxError ? [] : operations;
-  const last = readable.find(({ moves }) => moves.some(({ pointer }) => pointer === 'STAGE'))?.id ?? '';
+  const last = readable.find((operation) => stageAfter(operation) !== undefined)?.id ?? '';
   const hasGaps = isTorn || setAsideSince(repository.layout, last).length > 0;
   return { told, hasGaps, takenBack, moving };
 }
@@ -132,9 +134,10 @@ export function setAsideSince(layout: Layout, last: string): string[] {
   const lost = tried(() => listFolder(layout.lost));
   if (lost instanceof CtxError) return [];
   // One that had only begun is as young as it was when it was set aside.
-  const idIn = (name: string): string => name.slice(SET_ASIDE.length).replace(/^begun\.json\./, '');
+  const idIn = (name: string): string =>
+    name.slice(SET_ASIDE.length).replace(/^(segments-|(begun|newest)\.json\.)/, '');
   const found = lost.filter((name) => name.startsWith(SET_ASIDE) && idIn(name) > last);
-  return found.map((name) => `lost/${name}`).reverse();
+  return found.sort((a, b) => (idIn(a) < idIn(b) ? 1 : -1)).map((name) => `lost/${name}`);
 }
 /** What the name of an operation begins with in `lost/`; its id follows. */
 const SET_ASIDE = 'oplog-';

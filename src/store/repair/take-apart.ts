@@ -4,6 +4,7 @@ import { CtxError, OR_FETCH } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { isAbsent, listFolder, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { inBulk } from '../objects/bulk.ts';
 import { decodeLoose, type GitObject, LOOSE_LIMIT, loosePath, missing } from '../objects/loose.ts';
 import { openPack, openTornPack, type Pack } from '../objects/pack.ts';
@@ -151,6 +152,7 @@ function tried(read: () => GitObject | null): GitObject | null {
   try {
     return read();
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError || isAbsent(error)) return null;
     throw error;
   }

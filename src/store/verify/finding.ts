@@ -1,9 +1,6 @@
 /** What a check of the store found: what it is, where it is, and what to type. */
 import { CtxError, FETCH, SEE_CHECK } from '../../core/errors.ts';
-import { rootCode } from '../../platform/files.ts';
-
-/** How the machine says that no more files can be open at once. */
-const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
+import { throwLack } from '../../platform/lack.ts';
 
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
@@ -16,9 +13,10 @@ export interface Finding {
   hint: string;
 }
 
-/** Turns what a check threw into a finding. Anything but a CtxError is a bug and goes on; so does what no file is to blame for. */
+/** Turns what a check threw into a finding. Anything but a CtxError is a bug, and is thrown; so is what the machine lacks. */
 export function findingOf(error: unknown, kind: string, where: string): Finding {
-  if (!(error instanceof CtxError) || TOO_MANY_OPEN.includes(rootCode(error))) throw error;
+  throwLack(error);
+  if (!(error instanceof CtxError)) throw error;
   // Whole for whoever wrote it, as far as anybody here can tell: every other command refuses it too.
   if (error.code === 'newer_version')
     return { severity: 'note', kind: 'version', where, message: error.message, hint: error.hint ?? '' };

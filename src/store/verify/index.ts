@@ -1,18 +1,16 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
 
-import { CtxError, OR_FETCH } from '../../core/errors.ts';
+import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
-import { exists, listFolder, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readChain } from '../chain/chain.ts';
 import { lateOf } from '../chain/late.ts';
 import { ifReadable } from '../chain/stray.ts';
 import { unflushed } from '../chain/unflushed.ts';
 import { readChoice, sessionsWithChoice } from '../choices.ts';
 import { begunPlan } from '../forget/carry-out.ts';
-import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
-import { decodeOperation } from '../operation.ts';
-import { obstacleOf } from '../oplog.ts';
+import { archiveRef, type Layout, sessionRef } from '../layout.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import { checkPackedRefs } from '../refs/packed-refs.ts';
 import { type Stock, takeStock } from '../repair/stock.ts';
@@ -24,6 +22,7 @@ import { verifyFollowers } from './followers.ts';
 import { verifyForeign } from './foreign.ts';
 import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
+import { verifyOperations } from './operations.ts';
 import { verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
 import { recallingStore } from './recall.ts';
@@ -97,6 +96,7 @@ function hasBegunForgetting(repository: Repository): boolean {
   try {
     return begunPlan(repository) !== null;
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
@@ -148,44 +148,4 @@ function* verifyLate(repository: Repository, id: string, head: string): Generato
   const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
   yield { severity: 'note', kind: 'pending', where: `pending/${id}`, message, hint: 'ctx stage recover' };
-}
-
-function* verifyOperations(repository: Repository): Generator<Finding> {
-  const { oplog, forgotten, forgottenMark } = repository.layout;
-  let hasForgotten = false;
-  for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
-    const where = `oplog/${name}`;
-    try {
-      const text = readIfThere(below(oplog, name), RECORD_LIMIT)?.toString('utf8');
-      // Finished by its process since the listing.
-      if (text === undefined) continue;
-      const { command } = decodeOperation(text, where);
-      hasForgotten ||= command === 'forget';
-    } catch (error) {
-      yield findingOf(error, 'operation', where);
-      continue;
-    }
-    if (name !== 'begun.json') continue;
-    yield* guarded('operation', where, () => [verifyBegun(repository, where)]);
-  }
-  // Where it is marked that there is a list, that it is gone is damage.
-  if (hasForgotten && !exists(forgotten) && !exists(forgottenMark)) {
-    const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
-    const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
-    yield { severity: 'note', kind: 'file', where: 'forgotten.json', message, hint };
-  }
-}
-
-/** What is to be said of an operation that a killed process has left. */
-function verifyBegun(repository: Repository, where: string): Finding {
-  const obstacle = obstacleOf(repository);
-  if (obstacle?.kind === 'moved')
-    return damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
-  if (obstacle?.kind === 'gone') {
-    const { pointer, oid } = obstacle;
-    const message = `it was cut off, and ${oid}, to which it leads ${pointer}, is gone from the store or torn; the next command that writes takes it back`;
-    return damage('operation', where, message, `${REPAIR}. To have it finished first ${OR_FETCH}`);
-  }
-  const message = 'an operation was cut off; the next command that writes finishes it';
-  return { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
 }

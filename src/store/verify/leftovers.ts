@@ -4,7 +4,7 @@ import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
-import { gitAtWork } from '../gc/gc-pid.ts';
+import { gitAtWork } from '../gc/git-at-work.ts';
 import { isTemporary } from '../gc/temporaries.ts';
 import { entriesOf } from '../guard.ts';
 import { readHookErrorList } from '../hook-errors.ts';

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { readCommit, walkChain } from '../chain/chain.ts';
 import { filesTree, overlayFiles, scratchStore } from '../chain/files-tree.ts';
 import { recordLines } from '../chain/record-lines.ts';
@@ -73,6 +74,7 @@ function isThere(objects: ObjectStore, oid: string): boolean {
     objects.readAs(readCommit(objects, oid).tree, 'tree');
     return true;
   } catch (error) {
+    throwLack(error);
     if (error instanceof CtxError) return false;
     throw error;
   }

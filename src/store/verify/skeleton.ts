@@ -2,6 +2,7 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
+import { throwLack } from '../../platform/lack.ts';
 import { strangeEntries } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { isLostLink } from '../repair/links.ts';
@@ -24,6 +25,7 @@ function* refusal(kind: string, where: string, hint: string, check: () => unknow
   try {
     check();
   } catch (error) {
+    throwLack(error);
     if (!(error instanceof CtxError)) throw error;
     // What cannot be read at all no repair can read either.
     yield damage(kind, where, error.message, error.code === 'io' && error.hint !== undefined ? error.hint : hint);

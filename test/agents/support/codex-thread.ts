@@ -15,7 +15,7 @@ interface Place {
 /** Writes the rollouts of one thread, as Codex does since 0.146. */
 export class Thread {
   readonly files: string[] = [];
-  readonly #folder: string;
+  readonly #sessions: string;
   readonly #cwd: string;
   readonly #isNumbered: boolean;
   #meta = {};
@@ -24,26 +24,42 @@ export class Thread {
   /** Seconds since noon. */
   #now = 0;
 
+  readonly #id: string;
+  /** Whether a file that goes on with another names that itself, as Codex does, or only its thread. */
+  readonly #namesFile: boolean;
+  #rollout: string;
+  #day = 21;
+
   /** @param isNumbered whether its records tell their ordinals */
-  constructor({ home, cwd }: Place, isNumbered = true) {
-    this.#folder = join(home, '.codex', 'sessions', '2026', '01', '21');
+  constructor({ home, cwd }: Place, isNumbered = true, id = ID, namesFile = false) {
+    this.#id = id;
+    this.#namesFile = namesFile;
+    this.#rollout = id;
+    this.#sessions = join(home, '.codex', 'sessions', '2026', '01');
     this.#cwd = cwd;
     this.#isNumbered = isNumbered;
+  }
+
+  /** What comes next lies in the folder of another day. */
+  sleep(): void {
+    this.#day += 1;
   }
 
   /** Begins a file; of the one before it, what came before an ordinal stays, with its tokens. */
   begin(base?: { ordinal: number; tokens?: number }): void {
     const hour = String(12 + this.files.length);
     this.#now = this.files.length * 3600;
-    const rollout = this.files.length === 0 ? '' : `_01a1f000-0000-7000-8000-0000000000b${this.files.length}`;
-    const name = `rollout-2026-01-21T${hour}-00-00-${ID}${rollout}.jsonl`;
-    this.files.push(join(this.#folder, name));
+    const isFirst = this.files.length === 0;
+    const before = this.#namesFile ? this.#rollout : this.#id;
+    this.#rollout = isFirst ? this.#id : `01a1f000-0000-7000-8000-0000000000b${this.files.length}`;
+    const name = `rollout-2026-01-${this.#day}T${hour}-00-00-${this.#id}${isFirst ? '' : `_${this.#rollout}`}.jsonl`;
+    this.files.push(join(this.#sessions, String(this.#day), name));
     mkdirSync(dirname(this.file), { recursive: true });
     this.#ordinal = base?.ordinal ?? 0;
     this.#tokens = base?.tokens ?? this.#tokens;
     const end = { end_ordinal_exclusive: base?.ordinal, end_byte_offset: 1 };
-    const told = base ? { history_base: { thread_id: ID, ...end } } : {};
-    this.#meta = { id: ID, cwd: this.#cwd, history_mode: 'paginated', ...told };
+    const told = base ? { history_base: { thread_id: before, ...end } } : {};
+    this.#meta = { id: this.#id, cwd: this.#cwd, history_mode: 'paginated', ...told };
     this.resume();
   }
 
@@ -64,7 +80,8 @@ export class Thread {
     this.#say('assistant', `${words}: done`);
     this.#tokens += tokens;
     const total_token_usage = { input_tokens: this.#tokens, output_tokens: 0 };
-    this.#put('event_msg', { type: 'token_count', info: { total_token_usage } });
+    const last_token_usage = { input_tokens: tokens, output_tokens: 0 };
+    this.#put('event_msg', { type: 'token_count', info: { total_token_usage, last_token_usage } });
     this.#put('event_msg', { type: 'task_complete', last_agent_message: `${words}: done` });
     return start;
   }

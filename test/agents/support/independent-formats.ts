@@ -66,7 +66,11 @@ const pi: Format = {
   count: (records) => {
     const spoken = records.filter(({ type }) => SPOKEN_IN_PI.includes(type));
     const results = spoken.filter(({ message }) => message?.role === 'toolResult');
-    const used = records.flatMap((record) => record.message?.usage ?? record.usage ?? []);
+    // What stands before the day on which a branch was made was used by what it is a branch of.
+    const [first] = records;
+    const isBranch = (first?.parentSession ?? first?.branchedFrom) !== undefined;
+    const own = records.filter(({ timestamp }) => !isBranch || timestamp >= first?.timestamp);
+    const used = own.flatMap((record) => record.message?.usage ?? record.usage ?? []);
     return {
       messages: spoken.length - results.length,
       calls: callsIn(records.flatMap(blocksOf), 'toolCall'),

@@ -71,14 +71,92 @@ export interface OpencodeHooks {
   dispose: Handler;
 }
 
-/** opencode with our plugin in it. @param parents of sessions, for who asks; null where nobody is answered */
+/** Our plugin as both generations of opencode load it. */
+export async function loadOpencode(command: string | Spawn): Promise<{ id: string; server: Handler; setup: Handler }> {
+  const { default: plugin, ...others } = (await load('opencode', command)) as Record<string, unknown>;
+  if (Object.keys(others).length > 0) throw new Error('The plugin exports more than opencode takes.');
+  return plugin as { id: string; server: Handler; setup: Handler };
+}
+
+/** opencode 1 with our plugin in it. @param parents of sessions, for who asks; null where nobody is answered */
 export async function opencodeWith(
   command: string | Spawn,
   directory: string,
   parents: Record<string, string> | null = {},
 ): Promise<OpencodeHooks> {
-  const { ctx } = await load('opencode', command);
+  const plugin = await loadOpencode(command);
   const get = ({ path: { id } }: { path: { id: string } }) =>
     parents ? Promise.resolve({ data: { parentID: parents[id] } }) : new Promise(() => {});
-  return (await ctx?.({ directory, client: { session: { get } } })) as OpencodeHooks;
+  return (await plugin.server({ directory, client: { session: { get } } })) as OpencodeHooks;
+}
+
+/** What opencode 2 says of a session when it is asked. */
+export type SecondSession = { parentID?: string; tokens?: object; location?: { directory: string } };
+
+export interface SecondHost {
+  /** Calls the handlers of a hook, one after the other, and gives what they were called with. */
+  calls: <Event extends object>(hook: string, event: Event) => Promise<Event>;
+  /** Tells of an event. */
+  tells: (type: string, data: object, location?: string) => Promise<void>;
+  /** Unloads the plugin. */
+  unloads: () => Promise<void>;
+  /** What the plugin has registered. */
+  hooks: string[];
+}
+
+/** Where opencode 2 differs from one version to the next. */
+export interface SecondOptions {
+  /** The folder that the plugin is loaded for; null where a version does not say so. */
+  here: string | null;
+  sessions?: Record<string, SecondSession>;
+  /** Hooks that a version does not know. */
+  lacks?: readonly string[];
+}
+
+/** opencode 2 with our plugin in it, as its documents describe it. */
+export async function secondWith(
+  command: string,
+  { here, sessions = {}, lacks = [] }: SecondOptions,
+): Promise<SecondHost> {
+  Reflect.deleteProperty(globalThis, Symbol.for('ctx.runs-in-opencode-1'));
+  const { setup } = await loadOpencode(command);
+  const handlers = new Map<string, Handler[]>();
+  const domain = (name: string) => ({
+    hook: async (hook: string, handler: Handler) => {
+      const full = `${name}.${hook}`;
+      if (lacks.includes(full)) throw new Error(`There is no hook ${full}.`);
+      handlers.set(full, [...(handlers.get(full) ?? []), handler]);
+      return { dispose: async () => handlers.delete(full) };
+    },
+  });
+  const waiting: ((result: IteratorResult<object>) => void)[] = [];
+  const stream = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise<IteratorResult<object>>((resolve) => waiting.push(resolve)),
+    }),
+  };
+  const get = async ({ sessionID }: { sessionID: string }) => {
+    const found = sessions[sessionID];
+    if (!found) throw new Error('There is no such session.');
+    return { id: sessionID, ...found };
+  };
+  const session = { ...domain('session'), get };
+  const location = here === null ? {} : { location: { directory: here } };
+  const cleanup = await setup({ ...location, session, tool: domain('tool'), event: { subscribe: () => stream } });
+  return {
+    hooks: [...handlers.keys()],
+    calls: async (hook, event) => {
+      for (const handler of handlers.get(hook) ?? []) await handler(event);
+      return event;
+    },
+    tells: async (type, data, at) => {
+      const event = { id: 'evt_1', type, data, ...(at === undefined ? {} : { location: { directory: at } }) };
+      waiting.shift()?.({ done: false, value: event });
+      // The plugin has asked for the next one once it has heard this one.
+      while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    unloads: async () => {
+      await (cleanup as Handler)();
+    },
+  };
 }

@@ -36,9 +36,9 @@ type Item =
 
 const broken = (restAt: number): Item => ({ type: 'end', restAt, isWhole: false });
 
-/** The text of a stretch; undefined where it is longer than any line. */
+/** The text of a stretch, shortened where it is longer than any line; undefined where even that is too long. */
 const textAt = (bytes: DocumentBytes, { from, to }: Span): string | undefined =>
-  to - from > LINE_LIMIT ? undefined : bytes.text(from, to);
+  to - from > LINE_LIMIT ? (bytes.shortened?.(from, to) ?? undefined) : bytes.text(from, to);
 
 /** Everything in a document whose list has this name; nothing where it does not begin with an object. */
 function* itemsOf(bytes: DocumentBytes, list: string): Generator<Item> {

@@ -7,7 +7,7 @@ import { addTokens } from '../usage.ts';
 import type { KeptVersions } from './kept.ts';
 import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
-import type { ToldMessage, ToldPart } from './told.ts';
+import type { Dialect, Telling, ToldMessage, ToldPart } from './told.ts';
 
 /** A message of this turn, and where in it each part stands, by its key. */
 interface Held {
@@ -43,9 +43,16 @@ export function wordsOf({ parts }: ToldMessage): string[] {
   return texts.filter((text) => text !== '');
 }
 
+/** All that a record says: its line, with the parts of its message. */
+export const wholeOf = ({ line, message }: Telling): JsonObject =>
+  message ? { ...line, parts: message.parts.map(({ part }) => part as JsonObject) } : line;
+
 /** Whether the program says it: a summary of what was said, or words in the agent's name, are none of its work and end no turn. */
 export const isOfProgram = ({ role, metadata }: ToldMessage): boolean =>
   metadata.is_compact_summary === true || (role === 'assistant' && metadata.is_meta === true);
+
+/** Whether the calls in it are the user's own deeds, as a command that they run beside the agent: the agent does nothing by them. */
+export const isOfUser = ({ role, metadata }: ToldMessage): boolean => role === 'user' && metadata.is_meta === true;
 
 /** Whether the call that has asked the user is one of a message: it waits on, or has its answer only now. */
 export function isAsking({ parts }: ToldMessage, news: readonly News[], asking: string | null): boolean {
@@ -96,6 +103,12 @@ export class VersionMessages {
     const kept = this.#kept()?.messages.get(id);
     if (kept) this.known.set(id, kept);
     return kept;
+  }
+
+  /** Whether a message that is known stands here once more in another form: what it says counts as it was given first. */
+  isRetold(told: ToldMessage | undefined, { retells }: Dialect): boolean {
+    const known = told && retells ? this.find(told.id, told.at) : undefined;
+    return told !== undefined && known !== undefined && retells?.(told, known.prints.keys()) === true;
   }
 
   /** What of a version is new. */

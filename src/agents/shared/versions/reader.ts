@@ -12,7 +12,7 @@ import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
 import { VersionList } from './list.ts';
-import { isAsking, isOfProgram, type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
+import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wholeOf, wordsOf } from './messages.ts';
 import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
@@ -115,10 +115,11 @@ export class VersionReader implements TranscriptReader {
     const { message, results = [], view } = telling;
     // Words beside results came after them: they may begin a turn, to which the results do not belong.
     const hasReturned = this.#results(entry, results, message ? null : line);
-    const isKept = message ? this.#message(entry, message, line, null) : hasReturned;
+    const retells = this.#messages.isRetold(message, this.#dialect);
+    const isKept = message && !retells ? this.#message(entry, message, line, null) : hasReturned;
     if (!isKept) {
       const [data, retold] = view?.type === 'list' ? this.#lists(entry, view, telling.line) : [telling.line, []];
-      this.#raw(entry, telling, data, retold);
+      this.#raw(entry, telling, retells ? wholeOf(telling) : data, retold);
       if (telling.isStop) this.#turn.stops(entry.at);
       if (telling.mark !== undefined) this.#view.marks(telling.mark);
     }
@@ -182,7 +183,8 @@ export class VersionReader implements TranscriptReader {
     const isNews = this.#add(entry, told, line, known, news);
     const last = news.findLast(({ part }) => part.type === 'text' && part['text'] !== '');
     if (!isPrograms) for (const each of news) this.#does(told, each === last ? words : null, each, at);
-    this.#uses(told, usedBefore);
+    const since = told.usage && addTokens(told.usage, usedBefore ?? {}, -1);
+    if (since && (usedBefore === null || !isNothing(since))) this.#turn.uses(since, usedBefore === null, false);
     // Of a message that is complete the words are the answer, wherever in it they stand.
     if (isWork && isDone) this.#turn.ends(at, { message: told.id, texts: words });
     if (told.isStopped && isWork) this.#turn.stops(at);
@@ -211,29 +213,26 @@ export class VersionReader implements TranscriptReader {
     return parent === undefined && type === undefined ? undefined : idOf(own);
   }
 
-  #uses({ usage }: ToldMessage, before: KnownMessage['usage']): void {
-    const since = usage && addTokens(usage, before ?? {}, -1);
-    if (since && (before === null || !isNothing(since))) this.#turn.uses(since, before === null, false);
-  }
-
   /** @param words all texts of the message, with the last one that is new; else null */
   #does(told: ToldMessage, words: readonly string[] | null, news: News, at: number): void {
     const { part, at: doneAt, isNew, wasResolved } = news;
     const turn = this.#turn;
     if (isToolPart(part)) {
-      turn.calls();
+      const isUsers = isOfUser(told);
+      if (!isUsers) turn.calls();
       const question = this.#dialect.question(part);
       if (isNew && question !== null) turn.asks(at, part.toolCallId, question);
-      if (part.state !== 'input-available' && !wasResolved) this.#done(part, doneAt ?? at);
+      if (part.state !== 'input-available' && !wasResolved) this.#done(part, doneAt ?? at, isUsers);
     } else if (told.role !== 'assistant') return;
     else if (words) turn.restates(at, told.id, words, !told.goesOn);
     else if (part.type === 'reasoning') turn.thinks(told.id);
   }
 
-  /** A call has its result. */
-  #done(part: ToolPart, at: number): void {
+  /** A call has its result. @param isUsers whether it is the user's own deed, of which the turn knows nothing */
+  #done(part: ToolPart, at: number, isUsers = false): void {
     for (const { body, content } of this.#dialect.derive(part, this.#about.cwd))
       this.#outbox.record(at, { ...body, tool_call_id: part.toolCallId }, content);
+    if (isUsers) return;
     if (this.#turn.asking !== part.toolCallId) this.#turn.returns();
     else {
       const answer = this.#dialect.answer(part);

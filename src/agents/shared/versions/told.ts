@@ -86,6 +86,11 @@ export interface Dialect {
   question: (part: ToolPart) => string | null;
   /** Whether what a record takes back is in view again once that record is gone. A file that only grows loses none. */
   comesBack?: true;
+  /**
+   * Whether a message tells again, in another form, what is known of it by the keys of its parts: as where a newer version of the
+   * agent has written its sessions anew. Absent where an agent does no such thing.
+   */
+  retells?: (told: ToldMessage, known: Iterable<string>) => boolean;
   /** What the user answered to it; null where nothing. */
   answer: (part: ToolPart) => string | null;
 }

@@ -1,0 +1,55 @@
+/** What Codex and its editors write in the user's name, up to 0.171.0. */
+import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
+
+// Its fragments of context stand in its public sources and in the program; the headings of editors and of the desktop app, in public rollouts.
+
+const OF_THE_PROGRAM = [
+  'environment_context|environments_instructions|extension_context|goal_context|codex_internal_context|startup_context',
+  'user_instructions|permissions instructions|apps_instructions|catalog_apps_instructions',
+  'skills_instructions|plugins_instructions|model_instructions|managed_developer_instructions|recommended_plugins',
+  'collaboration_mode|multi_agent_mode|multi_agent_role|persistent_mode|personality_spec|model_switch',
+  'turn_aborted|user_shell_command|subagent_notification|agent_message_board_notification',
+  'user_verification_notice|image_resize_notice|current_time_reminder|context_window[a-z_]*|guardian_context_omission',
+  'hook_prompt|hook_context|realtime_conversation|realtime_delegation|system[-_]reminder',
+  // Names that others have as well.
+  'skill(?=>\\s*<name>)|user_action(?=>\\s*<context>)',
+].join('|');
+
+/** Texts that the program writes whole, in the form in which each is complete. */
+const WHOLE = [
+  'Another language model started to solve this problem and produced a summary of its thinking process\\.(?:\\s*$|[^\\n]*Here is the summary produced by the other language model\\b)',
+  'The following is the Codex agent history (?:whose request action|added since)\\b[^\\n]*\\n\\s*>>> TRANSCRIPT\\b',
+  // An editor's context without a request: what is open, and nothing else.
+  '# Context from my IDE setup:[ \\t]*(?:\\s*\\n(?:## (?:Active file|Open tabs)\\b[^\\n]*|- [^\\n]*))*\\s*$',
+  // The program takes such an element for its own if it is all of the text.
+  '<(external_[a-z_]+)>[\\s\\S]*</\\1>\\s*$',
+];
+
+const LINE_END = '(?=[ \\t]*(?:\\r?\\n|$))';
+
+/** What the program writes in front of words, or alone, each to its own end. */
+const FRAMES = [
+  `# AGENTS\\.md instructions(?: for [^\\n]*|[ \\t\\r]*)\\n\\s*<INSTRUCTIONS>[\\s\\S]*?</INSTRUCTIONS>(?=[ \\t]*(?:\\r?\\n|<|$))`,
+  `Warning: The maximum number of unified exec processes you can keep open is \\d+ and you currently have \\d+ processes open\\.[^\\n]{0,40}or close them to prevent automatic pruning of old processes\\.?${LINE_END}`,
+  `Warning: apply_patch was requested via [^\\s]{1,80}\\. Use the apply_patch tool instead of exec_command\\.${LINE_END}`,
+  'Warning: Your account was flagged for potentially high-risk cyber activity and this request was routed to [^\\n]*',
+];
+
+/** The user's words in what an editor sends: headings with what is open and selected, and behind them what was asked. */
+const HEADING = '#{1,3}[ \\t]+My request for (?:Codex|ChatGPT):[ \\t]*';
+const OF_THE_EDITOR = '# Context from my IDE setup:[ \\t]*\\r?\\n';
+const OF_THE_APP =
+  '(?:# (?:Files|Applications) mentioned by the user:[ \\t]*\\r?\\n|This block is automatically supplied ambient UI state\\b)';
+const REQUESTS = [
+  // What is selected in the editor may hold such a line, too: the last one is the editor's own.
+  `${OF_THE_EDITOR}(?:[\\s\\S]*\\n)?${HEADING}(?:\\r?\\n|$)`,
+  `${OF_THE_EDITOR}(?:[\\s\\S]*?\\n)?${HEADING}`,
+  `${OF_THE_APP}[\\s\\S]*?\\n(?=${HEADING}|${OF_THE_EDITOR})`,
+  HEADING,
+];
+
+export const CODEX_FOREIGN: ForeignWords = {
+  element: tagNamed(OF_THE_PROGRAM),
+  lead: new RegExp(`^(?:${[...REQUESTS, ...FRAMES].join('|')})`),
+  whole: new RegExp(`^(?:${WHOLE.join('|')})`),
+};

@@ -1,0 +1,69 @@
+/** The part of the plugin that opencode 1 runs: it is called with a client, and gives its hooks. */
+
+export const FIRST = `
+const server = async ({ directory, client }) => {
+  globalThis[RUNS_IN_FIRST] = true;
+  const sessions = sessionsIn(directory, async (id) => {
+    const { data } = await client.session.get({ path: { id } });
+    return { parent: data.parentID };
+  });
+  /** Sessions that sum up what was said: what is written then is no answer. */
+  const compacting = new Set();
+
+  const EVENTS = {
+    "session.created": ({ info }) => sessions.begins(info.id, info.parentID),
+    // Older versions tell only so that they compact.
+    "message.updated": ({ info }) => {
+      if (info.summary === true && !(info.time && info.time.completed)) compacting.add(info.sessionID);
+    },
+    "message.part.updated": ({ part }) => {
+      const isSaid = part.type === "text" && part.time && part.time.end && !part.synthetic;
+      if (isSaid && !compacting.has(part.sessionID)) sessions.says(part.sessionID, part.text);
+    },
+    "session.compacted": ({ sessionID }) => {
+      compacting.delete(sessionID);
+    },
+    "session.idle": ({ sessionID }) => {
+      compacting.delete(sessionID);
+      return sessions.ends(sessionID);
+    },
+    "session.error": ({ sessionID }) => {
+      // Between two turns a compaction that fails breaks none off.
+      if (!sessionID || (compacting.has(sessionID) && !sessions.isWorking(sessionID))) return;
+      return sessions.breaks(sessionID);
+    },
+    "permission.asked": ({ sessionID, permission, patterns }) =>
+      sessions.tells(sessionID, "question", { permission, patterns }),
+    "question.asked": ({ sessionID, questions }) => sessions.tells(sessionID, "question", { questions }),
+  };
+
+  return {
+    event: safely(({ event }) => EVENTS[event.type] && EVENTS[event.type](event.properties)),
+
+    "chat.message": safely(async ({ sessionID }, { message, parts }) => {
+      const texts = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
+      const text = await sessions.prompted(sessionID, joined(...texts));
+      const id = parts.length > 0 ? parts.at(-1).id + "x" : "prt_ctx";
+      if (text) parts.push({ id, sessionID, messageID: message.id, type: "text", text, synthetic: true });
+    }),
+
+    "tool.execute.after": safely(({ tool, sessionID, callID, args }, { output, metadata }) => {
+      sessions.tells(sessionID, "tool_result", {
+        tool_name: tool,
+        tool_call_id: callID,
+        tool_input: args,
+        tool_output: output,
+        tool_told: metadata,
+      });
+    }),
+
+    "experimental.session.compacting": safely(({ sessionID }) => {
+      compacting.add(sessionID);
+      sessions.tells(sessionID, "pause", {});
+    }),
+
+    // Not every version calls it: what is still to be told is told before the end.
+    dispose: safely(() => last),
+  };
+};
+`;

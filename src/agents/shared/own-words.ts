@@ -1,0 +1,125 @@
+/** The user's own words in a text that stands in their name, by a table of what an agent's program writes there: pure. */
+
+/** What one agent's program, its editor and other agents write in the role `user`. Every expression takes time linear in its text. */
+export interface ForeignWords {
+  /**
+   * The opening tag (`^<(name)…>`, the name in a group) of an element that is none of the user's in front of their words, or on
+   * lines of its own behind them. One that is never closed is a quotation, and so is one in the midst of the words.
+   */
+  element: RegExp;
+  /** What else the program writes in front of the words, from its beginning to its own end. */
+  lead?: RegExp;
+  /** What the program adds right behind one of these elements, up to its own end; anywhere else it is the user's. */
+  note?: RegExp;
+  /** A text that the program writes whole, by its known and complete form: a beginning that a user may type is a `lead`. */
+  whole?: RegExp;
+  /** The opening tag of an element in which the program puts the words: then all around it is the program's. */
+  wrapper?: RegExp;
+  /** What else the program writes behind the words, up to its own end. */
+  tail?: RegExp;
+  /** What a program has made of a command that the user typed: the words as they typed them. */
+  typed?: (text: string) => string | null;
+}
+
+/** Any opening tag: what stands in front of a wrapper is never the user's. */
+const ANY_ELEMENT = /^<([A-Za-z][\w-]{0,80})(?:\s[^>]*)?>/;
+
+/** What stands in the element that a text begins with. */
+interface Element {
+  inner: string;
+  rest: string;
+}
+
+/** The user's own words in a text; null if the program wrote all of it. */
+export const ownWords = (text: string, foreign: ForeignWords): string | null => ownWordsIn([text], foreign);
+
+/** The user's own words in the texts of one message; null if the program wrote all of them. */
+export function ownWordsIn(texts: readonly string[], foreign: ForeignWords): string | null {
+  const words = texts.flatMap((text) => wordsOf(text, foreign) ?? []).join('\n');
+  return (foreign.tail ? words.replace(foreign.tail, '') : words).trim() || null;
+}
+
+function wordsOf(text: string, foreign: ForeignWords): string | null {
+  const wrapped = wrappedWords(text, foreign);
+  if (wrapped !== null) return wrapped || null;
+  const words = withoutFront(text, foreign);
+  return words === '' || foreign.whole?.test(words) ? null : withoutBack(words, foreign);
+}
+
+/** A text without all that the program wrote in front of the words. */
+function withoutFront(text: string, { element, lead, typed, note }: ForeignWords): string {
+  for (let rest = text.trim(); ; ) {
+    const command = typed?.(rest) ?? null;
+    if (command !== null) return command;
+    const found = lead?.exec(rest)?.[0];
+    const behind = found ? rest.slice(found.length) : behindElement(rest, element, note);
+    if (behind === undefined) return rest;
+    rest = behind.trimStart();
+  }
+}
+
+/** What follows the element that a text begins with, and its note; undefined if there is none. */
+function behindElement(text: string, element: RegExp, note: RegExp | undefined): string | undefined {
+  const rest = elementAt(text, element)?.rest.trimStart();
+  return note ? rest?.replace(note, '') : rest;
+}
+
+/** Words without the elements of the program that stand on lines of their own behind them. */
+function withoutBack(words: string, { element }: ForeignWords): string {
+  for (let rest = words; ; ) {
+    const [, name] = /<\/([A-Za-z][\w -]{0,80})>$/.exec(rest.slice(-100)) ?? [];
+    const start = name === undefined ? -1 : rest.lastIndexOf(`\n<${name}`);
+    if (start < 0 || elementAt(rest.slice(start + 1), element)?.rest !== '') return rest;
+    rest = rest.slice(0, start).trimEnd();
+  }
+}
+
+/** The words of a text that puts them into elements of their own; null if it is none. */
+function wrappedWords(text: string, { wrapper, lead }: ForeignWords): string | null {
+  const words: string[] = [];
+  for (let rest: string | undefined = wrapper && text.trim(); wrapper && rest; ) {
+    const wrapped = elementAt(rest, wrapper) ?? toLastEnd(rest, wrapper);
+    if (wrapped) words.push(wrapped.inner.trim());
+    const front: string | undefined = lead?.exec(rest)?.[0];
+    const behind: string | undefined = front
+      ? rest.slice(front.length)
+      : (wrapped ?? elementAt(rest, ANY_ELEMENT))?.rest;
+    rest = behind?.trimStart();
+  }
+  return words.length === 0 ? null : words.join('\n').trim();
+}
+
+/** The same up to the last tag that closes it: the words in it may quote the tag that opens it. */
+function toLastEnd(text: string, opening: RegExp): Element | undefined {
+  const [tag, name] = opening.exec(text) ?? [];
+  if (tag === undefined || name === undefined) return undefined;
+  const end = text.lastIndexOf(`</${name}>`);
+  return end < tag.length ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(end + name.length + 3) };
+}
+
+/** The element that a text begins with: it may have others of its name in it. Undefined if there is none, or it is never closed. */
+export function elementAt(text: string, opening: RegExp): Element | undefined {
+  const [tag, name] = opening.exec(text) ?? [];
+  if (tag === undefined || name === undefined) return undefined;
+  if (tag.endsWith('/>')) return { inner: '', rest: text.slice(tag.length) };
+  const tags = new RegExp(`<(/?)${name}(?=[\\s>])`, 'g');
+  tags.lastIndex = tag.length;
+  let end = -1;
+  for (let depth = 1, found = tags.exec(text); found; found = tags.exec(text)) {
+    const isClosing = found[1] !== '';
+    // Behind the end, one more that closes on a line of its own is the true one: the first was quoted in the element.
+    if (end >= 0 && !(isClosing && isAlone(text, found.index, tags.lastIndex))) break;
+    if (end < 0) depth += isClosing ? -1 : 1;
+    if (depth === 0) end = found.index;
+  }
+  if (end < 0) return undefined;
+  const rest = text.indexOf('>', end);
+  return rest < 0 ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(rest + 1) };
+}
+
+/** Whether a tag stands on a line of its own. @param end the index of what closes it */
+const isAlone = (text: string, start: number, end: number): boolean =>
+  text[start - 1] === '\n' && text[end] === '>' && /^\s*?(?:\n|$)/.test(text.slice(end + 1, end + 100));
+
+/** The expression of an opening tag with one of these names, which may have attributes. */
+export const tagNamed = (names: string): RegExp => new RegExp(`^<(${names})(?:\\s[^>]*)?>`);

@@ -1,0 +1,114 @@
+/** Private keys that the records of a session have left open: what comes next may be the rest of one. */
+import { isDamage } from '../core/errors.ts';
+import type { JsonValue } from '../core/json.ts';
+import { MOST_VALUES, OpenKey } from '../core/redaction/open-key.ts';
+import { ANYBODYS, type Place } from '../core/structure.ts';
+import { type Chain, readRecords, walkChain } from '../store/chain/chain.ts';
+import { sessionRef } from '../store/layout.ts';
+import { pendingNames, readPending } from '../store/pending.ts';
+import type { Repository } from '../store/repository.ts';
+
+/** The private keys that the texts of a process have left open, by the store that the texts go to. */
+const openKeys = new WeakMap<object, OpenKey>();
+
+export function openKeyOf({ layout }: Pick<Repository, 'layout'>): OpenKey {
+  const known = openKeys.get(layout) ?? new OpenKey();
+  openKeys.set(layout, known);
+  return known;
+}
+
+/** Of a text in pieces, so much is looked at as one for what an open key may have left, in bytes; and so much of its end. */
+const HELD_FOR_KEY = 65_536;
+
+/** A text in pieces without the data of an open key at its beginning; its end is heard of. */
+export function* openKeyPieces(
+  pieces: Iterable<Buffer>,
+  without: (text: string, place: Place) => string,
+): Generator<Buffer> {
+  let held: Buffer[] | null = [];
+  let bytes = 0;
+  let end = Buffer.alloc(0);
+  const begun = (parts: readonly Buffer[]): Buffer =>
+    Buffer.from(without(Buffer.concat(parts).toString('latin1'), ANYBODYS), 'latin1');
+  for (const piece of pieces) {
+    if (held === null) {
+      end = Buffer.concat([end, piece]).subarray(-HELD_FOR_KEY);
+      yield piece;
+      continue;
+    }
+    held.push(Buffer.from(piece));
+    bytes += piece.length;
+    if (bytes < HELD_FOR_KEY) continue;
+    yield begun(held);
+    held = null;
+  }
+  if (held !== null) yield begun(held);
+  else if (end.length > 0) without(end.toString('latin1'), ANYBODYS);
+}
+
+/**
+ * Goes on with the records of a session: the last of them are read only if a text comes that may be data of a key.
+ * @param chain its chain, for a transcript whose records do not wait; that of its ref, and what waits, if absent
+ */
+export function goOnWithKeys(repository: Repository, session: string, chain?: Chain | null): void {
+  openKeyOf(repository).resume(session, () =>
+    chain === undefined ? latestRecords(repository, session) : recordsOfSteps(repository, chain?.head ?? null),
+  );
+}
+
+/** The records, oldest first, that may have begun a key: the last ones that wait and then those of the last steps, up to a bound. */
+function latestRecords(repository: Repository, session: string): JsonValue[] {
+  const latest = new Latest();
+  const names = pendingNames(repository, session).slice(-MOST_VALUES);
+  for (let at = names.length - 1; at >= 0 && !latest.isFull; at -= 1) {
+    const waiting = ifSound(() => readPending(repository, session, [names[at] as string])) ?? [];
+    for (const { record } of waiting) latest.add(record);
+  }
+  const head = latest.isFull ? null : repository.refs.read(sessionRef(session));
+  return recordsOfSteps(repository, head, latest);
+}
+
+/** The records of the last steps up to a head, and behind these the records that are there already. */
+function recordsOfSteps({ objects }: Repository, head: string | null, latest = new Latest()): JsonValue[] {
+  ifSound(() => {
+    let steps = 0;
+    for (const [oid, { tree }] of head === null ? [] : walkChain(objects, head)) {
+      for (const record of readRecords(objects, tree, `step ${oid}`, false).reverse()) {
+        if (!latest.isFull) latest.add(record);
+      }
+      steps += 1;
+      if (latest.isFull || steps >= MOST_VALUES) break;
+    }
+  });
+  return latest.inOrder();
+}
+
+/** Reads what may be damaged: that stops no record, and ctx fsck finds it. */
+function ifSound<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return null;
+  }
+}
+
+/** As many records as an open key waits for data of it; their bytes are bounded as well. */
+class Latest {
+  readonly #newestFirst: JsonValue[] = [];
+  #units = 0;
+
+  get isFull(): boolean {
+    return this.#newestFirst.length >= MOST_VALUES || this.#units >= MOST_UNITS;
+  }
+
+  add(record: object): void {
+    this.#newestFirst.push(record as JsonValue);
+    this.#units += JSON.stringify(record).length;
+  }
+
+  inOrder(): JsonValue[] {
+    return this.#newestFirst.reverse();
+  }
+}
+const MOST_UNITS = 8 * 1024 * 1024;

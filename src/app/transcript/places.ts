@@ -1,0 +1,121 @@
+/** The folders in which an agent may keep transcripts on this machine: its own, and those that its switches name. */
+import { join, resolve } from 'node:path';
+import type { AgentFolders } from '../../agents/hook-settings.ts';
+import { readSettings } from '../../agents/shared/settings.ts';
+import type { PlaceSetting, PlaceSwitch } from '../../agents/transcript-places.ts';
+import { CtxError } from '../../core/errors.ts';
+import { objectOf, textOf } from '../../core/json.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { type Surroundings, userFolder } from '../setup/places.ts';
+import type { TranscriptProblem } from './found.ts';
+import { isFolder } from './project-paths.ts';
+import { unread, unreadBy } from './unread.ts';
+
+export type Around = Pick<Surroundings, 'environment'>;
+
+/** The agent's home, with its roots below it, or a folder of transcripts in which those of all projects lie side by side. */
+export interface AgentPlace {
+  kind: PlaceSwitch['names'];
+  folder: string;
+}
+
+export interface AgentPlaces {
+  places: AgentPlace[];
+  problems: TranscriptProblem[];
+}
+
+interface SwitchedAgent extends AgentFolders {
+  agent: string;
+  switches: readonly PlaceSwitch[];
+}
+
+/** A folder by what names it, for people. */
+interface Named {
+  path: string;
+  by: string;
+}
+
+/**
+ * The places of an agent, each once. Where a switch is set, what was written before that still lies in the other places.
+ * @param project the folder that relative paths count from
+ */
+export function agentPlaces(agent: SwitchedAgent, project: string, around: Around): AgentPlaces {
+  const places = new Map<string, AgentPlace>();
+  const problems: TranscriptProblem[] = [];
+  const add = (kind: AgentPlace['kind'], folder: string | undefined): void => {
+    if (folder !== undefined && !places.has(folder)) places.set(folder, { kind, folder });
+  };
+  const follow = (each: PlaceSwitch, { path, by }: Named): void => {
+    const folder = resolve(project, withHome(path, around));
+    add(each.names, join(folder, each.below ?? ''));
+    if (!each.isShared && !isFolder(folder)) {
+      const what = `is where ${by} says that transcripts are, and there is no such folder.`;
+      problems.push(unread(agent.agent, folder, 'missing', what));
+    }
+  };
+  add('home', userFolder(agent, around));
+  add('home', ownHome(agent, around));
+  for (const each of [...homeSwitch(agent), ...agent.switches]) {
+    const named = [...variableOf(each, around), ...settingsOf(agent, each, { project, around, problems })];
+    for (const one of named) follow(each, one);
+    if (named.length === 0 && each.unset !== undefined)
+      add(each.names, belowHome(join(each.unset, each.below ?? ''), around));
+  }
+  return { places: [...places.values()], problems };
+}
+
+/** The user's folder of an agent where no variable names another. */
+const ownHome = ({ folder, homeFolder = folder }: AgentFolders, around: Around): string | undefined =>
+  belowHome(homeFolder, around);
+
+/** The variable that names the agent's home, as a switch. */
+function homeSwitch({ folderVariable, belowVariable = '' }: AgentFolders): PlaceSwitch[] {
+  if (folderVariable === undefined) return [];
+  const isShared = folderVariable.startsWith('XDG_') && { isShared: true as const };
+  return [{ variable: folderVariable, below: belowVariable, names: 'home', ...isShared }];
+}
+
+function variableOf({ variable }: PlaceSwitch, { environment }: Around): Named[] {
+  const path = variable === undefined ? undefined : environment[variable];
+  return variable !== undefined && path ? [{ path, by: variable }] : [];
+}
+
+/** What the settings of an agent name; those that cannot be read are a problem, since they may name something. */
+function settingsOf(
+  agent: SwitchedAgent,
+  { setting }: PlaceSwitch,
+  { project, around, problems }: { project: string; around: Around; problems: TranscriptProblem[] },
+): Named[] {
+  if (!setting) return [];
+  return filesOf(setting, agent, project, around).flatMap((file) => {
+    try {
+      const text = readLinkedIfThere(file)?.toString('utf8') ?? '';
+      const settings = readSettings(text.replace(/^\ufeff/, ''));
+      if (settings === null && text.trim() !== '') {
+        const what = `cannot be parsed: where its "${setting.key}" says that transcripts are, nobody can tell.`;
+        problems.push(unread(agent.agent, file, 'damaged', what));
+      }
+      const path = textOf(objectOf(settings)?.[setting.key]);
+      return path ? [{ path, by: `"${setting.key}" in ${file}` }] : [];
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      problems.push(unreadBy(agent.agent, file, error));
+      return [];
+    }
+  });
+}
+
+function filesOf(setting: PlaceSetting, agent: SwitchedAgent, project: string, around: Around): string[] {
+  const homes = [userFolder(agent, around), ownHome(agent, around)].filter((home) => home !== undefined);
+  const user = homes.flatMap((home) => setting.user.map((name) => join(home, name)));
+  return [...new Set([...setting.project.map((name) => join(project, agent.folder, name)), ...user])];
+}
+
+/** A path that begins with `~` is below the home folder. */
+const withHome = (path: string, around: Around): string =>
+  /^~(?=$|[/\\])/.test(path) ? (belowHome(path.slice(1), around) ?? path) : path;
+
+function belowHome(path: string, { environment }: Around): string | undefined {
+  const home = environment['HOME'] || environment['USERPROFILE'];
+  return home ? join(resolve(home), path) : undefined;
+}
