@@ -41,7 +41,10 @@ const OF_THE_EDITOR = '# Context from my IDE setup:[ \\t]*\\r?\\n';
 const OF_THE_APP =
   '(?:# (?:Files|Applications) mentioned by the user:[ \\t]*\\r?\\n|This block is automatically supplied ambient UI state\\b)';
 const REQUESTS = [
-  // What is selected in the editor may hold such a line, too: the last one is the editor's own.
+  // The first heading is the editor's own, unless a selection in front of it may hold such a line.
+  `${OF_THE_EDITOR}(?:(?!## Active selection|${HEADING})[^\\n]*\\n)*${HEADING}`,
+  // Behind a selection the editor lists what is open.
+  `${OF_THE_EDITOR}[\\s\\S]*?\\n## Open tabs:[ \\t]*\\r?\\n(?:- [^\\n]*\\n|[ \\t]*\\r?\\n)*${HEADING}`,
   `${OF_THE_EDITOR}(?:[\\s\\S]*\\n)?${HEADING}(?:\\r?\\n|$)`,
   `${OF_THE_EDITOR}(?:[\\s\\S]*?\\n)?${HEADING}`,
   `${OF_THE_APP}[\\s\\S]*?\\n(?=${HEADING}|${OF_THE_EDITOR})`,
