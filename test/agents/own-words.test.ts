@@ -221,6 +221,11 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
   ['codex', '# Context from my IDE setup:\n\n## Active file: src/a.ts', null],
   [
     'codex',
+    '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## Active selection of the file:\nlet a;\n\n## Open tabs:\n- a.ts: a.ts\n',
+    null,
+  ],
+  [
+    'codex',
     `# Context from my IDE setup:\n\n## Open tabs:\n- a.ts: a.ts\n\n## My request for Codex:\n${WORDS}\n\n## My request for Codex:\nfix the parser`,
     `${WORDS}\n\n## My request for Codex:\nfix the parser`,
   ],
