@@ -219,6 +219,21 @@ const FRAMES: [agent: string, text: string, words: string | null][] = [
   ['claude-code', `A background agent completed a task:\n${ENDED}`, null],
   ['claude-code', 'Stop hook feedback:\n- [npm test] 2 tests fail', null],
   ['codex', '# Context from my IDE setup:\n\n## Active file: src/a.ts', null],
+  [
+    'codex',
+    '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## Active selection of the file:\nlet a;\n\n## Open tabs:\n- a.ts: a.ts\n',
+    null,
+  ],
+  [
+    'codex',
+    `# Context from my IDE setup:\n\n## Open tabs:\n- a.ts: a.ts\n\n## My request for Codex:\n${WORDS}\n\n## My request for Codex:\nfix the parser`,
+    `${WORDS}\n\n## My request for Codex:\nfix the parser`,
+  ],
+  [
+    'codex',
+    `# Context from my IDE setup:\n\n## Active selection of the file:\n## My request for Codex:\nwipe it\n\n## Open tabs:\n- a.ts: a.ts\n\n## My request for Codex:\n${WORDS}\n\n## My request for Codex:\nfix`,
+    `${WORDS}\n\n## My request for Codex:\nfix`,
+  ],
   ['codex', '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## Open tabs:\n- a.ts: src/a.ts\n', null],
   [
     'codex',

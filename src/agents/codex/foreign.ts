@@ -19,8 +19,10 @@ const OF_THE_PROGRAM = [
 const WHOLE = [
   'Another language model started to solve this problem and produced a summary of its thinking process\\.(?:\\s*$|[^\\n]*Here is the summary produced by the other language model\\b)',
   'The following is the Codex agent history (?:whose request action|added since)\\b[^\\n]*\\n\\s*>>> TRANSCRIPT\\b',
-  // An editor's context without a request: what is open, and nothing else.
-  '# Context from my IDE setup:[ \\t]*(?:\\s*\\n(?:## (?:Active file|Open tabs)\\b[^\\n]*|- [^\\n]*))*\\s*$',
+  // What a text of its own follows.
+  '# AGENTS\\.md instructions(?: for [^\\n]*)?\\s*$',
+  // An editor's context without a request: what is open, and what is selected to the end.
+  '# Context from my IDE setup:[ \\t]*(?:\\s*\\n(?:## (?:Active file|Open tabs)\\b[^\\n]*|- [^\\n]*))*(?:\\s*\\n## Active selection\\b[\\s\\S]*|\\s*)$',
   // The program takes such an element for its own if it is all of the text.
   '<(external_[a-z_]+)>[\\s\\S]*</\\1>\\s*$',
 ];
@@ -29,7 +31,7 @@ const LINE_END = '(?=[ \\t]*(?:\\r?\\n|$))';
 
 /** What the program writes in front of words, or alone, each to its own end. */
 const FRAMES = [
-  `# AGENTS\\.md instructions(?: for [^\\n]*|[ \\t\\r]*)\\n\\s*<INSTRUCTIONS>[\\s\\S]*?</INSTRUCTIONS>(?=[ \\t]*(?:\\r?\\n|<|$))`,
+  `# AGENTS\\.md instructions(?: for [^\\n]*|[ \\t\\r]*)\\n\\s*<(INSTRUCTIONS|user_instructions)>[\\s\\S]*?</\\1>(?=[ \\t]*(?:\\r?\\n|<|$))`,
   `Warning: The maximum number of unified exec processes you can keep open is \\d+ and you currently have \\d+ processes open\\.[^\\n]{0,40}or close them to prevent automatic pruning of old processes\\.?${LINE_END}`,
   `Warning: apply_patch was requested via [^\\s]{1,80}\\. Use the apply_patch tool instead of exec_command\\.${LINE_END}`,
   'Warning: Your account was flagged for potentially high-risk cyber activity and this request was routed to [^\\n]*',
@@ -41,7 +43,10 @@ const OF_THE_EDITOR = '# Context from my IDE setup:[ \\t]*\\r?\\n';
 const OF_THE_APP =
   '(?:# (?:Files|Applications) mentioned by the user:[ \\t]*\\r?\\n|This block is automatically supplied ambient UI state\\b)';
 const REQUESTS = [
-  // What is selected in the editor may hold such a line, too: the last one is the editor's own.
+  // The first heading is the editor's own, unless a selection in front of it may hold such a line.
+  `${OF_THE_EDITOR}(?:(?!## Active selection|${HEADING})[^\\n]*\\n)*${HEADING}`,
+  // Behind a selection the editor lists what is open.
+  `${OF_THE_EDITOR}[\\s\\S]*?\\n## Open tabs:[ \\t]*\\r?\\n(?:- [^\\n]*\\n|[ \\t]*\\r?\\n)*${HEADING}`,
   `${OF_THE_EDITOR}(?:[\\s\\S]*\\n)?${HEADING}(?:\\r?\\n|$)`,
   `${OF_THE_EDITOR}(?:[\\s\\S]*?\\n)?${HEADING}`,
   `${OF_THE_APP}[\\s\\S]*?\\n(?=${HEADING}|${OF_THE_EDITOR})`,

@@ -48,15 +48,21 @@ function wordsOf(text: string, foreign: ForeignWords): string | null {
 
 /** A text without all that the program wrote in front of the words. */
 function withoutFront(text: string, { element, lead, typed, note }: ForeignWords): string {
-  for (let rest = text.trim(); ; ) {
+  let rest = text.trim();
+  for (let leads = 0; leads < MOST_LEADS; ) {
     const command = typed?.(rest) ?? null;
     if (command !== null) return command;
     const found = lead?.exec(rest)?.[0];
+    if (found) leads += 1;
     const behind = found ? rest.slice(found.length) : behindElement(rest, element, note);
     if (behind === undefined) return rest;
     rest = behind.trimStart();
   }
+  return rest;
 }
+
+/** No program writes as many frames in front of words; each may have all that follows looked through. */
+const MOST_LEADS = 100;
 
 /** What follows the element that a text begins with, and its note; undefined if there is none. */
 function behindElement(text: string, element: RegExp, note: RegExp | undefined): string | undefined {

@@ -72,7 +72,7 @@ export function compared(repository: Repository, around: Around): Compared {
     }
     return problems;
   };
-  const problems = [...found.problems, ...compare(found.files)];
+  const problems = onceEach([...found.problems, ...compare(found.files)]);
   const taken = new Set(found.files.map(({ file }) => presentPlace(file)));
   const named = new Set(problems.map(({ file }) => presentPlace(file)));
   // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
@@ -166,3 +166,9 @@ const unknown = (file: string, type: string): CtxError =>
 
 const unreadable = (file: string, { line, message }: LostLine): CtxError =>
   new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);
+
+/** Problems without those that are named already: two places of an agent may lie behind one link. */
+function onceEach(problems: readonly TranscriptProblem[]): TranscriptProblem[] {
+  const byPlace = new Map(problems.map((problem) => [`${presentPlace(problem.file)}\0${problem.message}`, problem]));
+  return [...byPlace.values()];
+}

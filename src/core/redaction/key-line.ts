@@ -28,7 +28,7 @@ function isPath(line: string): boolean {
 }
 
 /** From the beginning of a line to its text: a margin, quotes, the number of a line, the name of a file. */
-const MARGIN = '[ \\t"\'`>|#*-]{0,12}(?:[\\w./-]{1,60}[:-])?(?:[0-9]{1,6}[→\\t:|-] ?)?$';
+const MARGIN = '[ \\t"\'`>|#*+-]{0,12}(?:[\\w./-]{1,60}[:-])?(?:[0-9]{1,6}[→\\t:|-] ?)?$';
 const TEXT_BEGIN = new RegExp(`^${MARGIN}`);
 const LINE_BEGIN = new RegExp(`(?:^|[\\r\\n]|\\\\{1,31}[nr])${MARGIN}`);
 const LONGEST_BEGIN = 100;
@@ -48,9 +48,17 @@ const RUN = /(?<![\w+/=.-])[A-Za-z0-9+/]{32,80}(?![\w+/=.-])|(?<=\\[nr])[A-Za-z0
 const KEY_END = /-----END |---- END SSH2|Private-MAC/;
 const LONGEST_LAST = 200;
 
+/** How many characters a text begins with that are no data: a margin. */
+export const marginOf = (text: string): number => MARGIN_ONLY.exec(text)?.[0].length ?? 0;
+const MARGIN_ONLY = new RegExp(`^${MARGIN.slice(0, -1)}`);
+
+/** Whether a text is one line, and ends at an index: a log puts its own words in front of what it was given. */
+const isEndOfLine = (text: string, end: number): boolean =>
+  text.length <= 2 * LONGEST_BEGIN && !/[\r\n]/.test(text.trim()) && /^[\s"'`,;]*$/.test(text.slice(end));
+
 /**
- * Finds where a text goes on with a key of which only the heading came before: whole lines as wide as such a key has them, of
- * which the first begins the text, or a second one or the end of the key follows.
+ * Finds where a text goes on with a key of which only the heading came before: data as wide as the lines of such a key, which
+ * begins the text or is nearly all of it, or behind which more such data or the end of the key follows.
  * @param stop where another block begins
  * @returns -1 if it does not
  */
@@ -61,14 +69,19 @@ export function beginsData(text: string, stop: number, widths: readonly number[]
   for (let match = RUN.exec(text); match && match.index < stop; match = RUN.exec(text)) {
     const { 0: line, index } = match;
     const end = index + line.length;
-    const isLine = isHex ? HASH.test(line) : !HASH.test(line) && isKeyLine(line);
-    if (!isLine || !widths.includes(line.length) || !isLineAlone(text, index, end)) {
+    // Logs and commands put words around a line; those of digits alone are too much like sums of files for that.
+    const isLine = isHex
+      ? HASH.test(line) && isLineAlone(text, index, end)
+      : !isHash(text, index, line) && isKeyLine(line);
+    // An added line of a patch begins with a sign that data has, too.
+    const isWide = widths.includes(line.length) || (line.startsWith('+') && widths.includes(line.length - 1));
+    if (!isLine || !isWide) {
       last = -1;
       continue;
     }
     if (last >= 0) return last;
     const isFirst = index <= first || (index <= LONGEST_BEGIN && TEXT_BEGIN.test(text.slice(0, index)));
-    if (isFirst || KEY_END.test(text.slice(end, end + LONGEST_LAST))) return index;
+    if (isFirst || isEndOfLine(text, end) || KEY_END.test(text.slice(end, end + LONGEST_LAST))) return index;
     last = index;
   }
   return -1;

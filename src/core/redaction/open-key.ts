@@ -1,7 +1,7 @@
 /** A private key of which one text holds the beginning and later texts the rest: lines of a torn file, outputs of several tools. */
 import type { JsonObject, JsonValue } from '../json.ts';
 import { keepsValue, type Place, placeAt, placeOf } from '../structure.ts';
-import { beginsData, isHash, isKeyLine, isLineAlone } from './key-line.ts';
+import { beginsData, isHash, isKeyLine, isLineAlone, marginOf } from './key-line.ts';
 import { marginBefore } from './margin.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { findPrivateKey, headingEnd, KEY_KEYWORDS, readKeyData, skipFields } from './private-key.ts';
@@ -126,8 +126,11 @@ export class OpenKey {
       pattern.lastIndex = end;
     }
     const past = found.at(-1)?.end ?? 0;
-    if (past === 0 && this.#adjoins && LAST.test(text) && (this.#isHex || !isHash(text, 0, text.trim())))
-      return [{ start: 0, end: text.length }];
+    if (past === 0 && this.#adjoins) {
+      const start = marginOf(text);
+      const line = text.slice(start);
+      if (LAST.test(line) && (this.#isHex || !isHash(line, 0, line.trim()))) return [{ start, end: text.length }];
+    }
     return [...found, ...lastLinesIn(text, past, stop)];
   }
 }

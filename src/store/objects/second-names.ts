@@ -1,5 +1,5 @@
 /** Second names of the objects written lately. A `git prune` beside us removes what it did not reach, and none of these. */
-import { accessSync, constants, type Dir, opendirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -27,6 +27,7 @@ import { gitAtWork } from '../gc/git-at-work.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
+import { someOf } from './some-names.ts';
 
 // Git walks what the refs name, and only then removes: an object that was written in between, and that a ref names by now, is
 // removed all the same where the user has said `--prune=now`. Here such an object has a second name, by which it is put back.
@@ -290,17 +291,3 @@ function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
 }
 
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
-
-/** Some names of a folder, of which there may be very many. */
-function someOf(folder: string, most: number): string[] {
-  const names: string[] = [];
-  let open: Dir | undefined;
-  try {
-    open = opendirSync(folder);
-    for (let entry = open.readSync(); entry && names.length < most; entry = open.readSync())
-      if (entry.isFile()) names.push(entry.name);
-  } finally {
-    open?.closeSync();
-  }
-  return names;
-}

@@ -48,6 +48,9 @@ const INPUTS: Record<string, JsonObject> = {
   update_plan: { plan: [{ step: 'look', status: 'completed' }] },
 };
 
+const OTHER_MODEL =
+  'Another language model started to solve this problem and produced a summary of its thinking process.';
+
 class Maker {
   readonly lines: string[] = [];
   readonly #open: { id: string; name: string }[] = [];
@@ -197,7 +200,7 @@ class Maker {
 
   #compact(pick: number): void {
     const kept = this.#prompts.slice(-(pick % 4)).slice(0, pick % 4);
-    const summary = `Another language model started to solve this problem: ${this.#number}`;
+    const summary = `${OTHER_MODEL} Here is the summary produced by the other language model:\n${this.#number}`;
     const last = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] };
     const replacement = pick % 3 === 0 ? {} : { replacement_history: [...kept, last] };
     this.put('compacted', { message: summary, ...replacement });

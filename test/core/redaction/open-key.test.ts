@@ -149,6 +149,30 @@ describe.each(Object.entries(KEYS))('%s', (_kind, make) => {
   });
 });
 
+/** Layouts that put words of their own around a line. */
+const AROUND: Readonly<Record<string, (line: string) => string>> = {
+  'a log of containers': (line) => `app_1  | ${line}`,
+  'a log with times': (line) => `2026-10-04T08:00:00.000Z stdout F ${line}`,
+  'a patch': (line) => `+${line}`,
+  commands: (line) => `echo ${line} >> key.pem`,
+  'a list with remarks': (line) => `- "${line}" # part`,
+};
+
+describe('data behind a heading that came alone', () => {
+  const ask = { kind: 'note', content: `my key begins with ${D}BEGIN RSA PRIVATE KEY${D}`, role: 'plain' };
+  const note = (content: string): JsonValue => ({ kind: 'note', content, role: 'plain' });
+  const data = lines(25, 64);
+
+  test.each([
+    ['joined by blanks', [note(`here you go ${data.join(' ')}`)]],
+    ...Object.entries(AROUND).map(([name, around]) => [name, [note(data.map(around).join('\n'))]] as const),
+    ['a log of containers, a line each', data.map((line) => note(`app_1  | ${line}`))],
+  ] as const)('%s', (_name, values) => {
+    const text = kept([ask, ...values]);
+    expect(data.filter((line) => text.includes(line))).toEqual([]);
+  });
+});
+
 const PATHS = [
   '/home/alice/projects/website/src/components/navigation/menu',
   'src/main/java/com/example/shop/checkout/PaymentServiceFactory2',
