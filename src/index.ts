@@ -28,6 +28,7 @@ export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
 export { handleChoice, handleUserMessage } from './app/message/message.ts';
 export type { MessageOptions } from './app/message/options.ts';
 export type { MessageResult } from './app/message/result.ts';
+export { type ConversationOptions, readConversation } from './app/messages.ts';
 export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
 export {
   type Observed,
@@ -48,6 +49,7 @@ export { type ActiveStatus, type Status, sessionStatus } from './app/status.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export { type Classification, classifyMessage } from './core/classify/classify.ts';
 export type { CommitType } from './core/commit-type.ts';
+export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
 export type { StoredRecord } from './core/record.ts';
 export type { Counts, Session, Source, TokenUsage } from './core/session.ts';

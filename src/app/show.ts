@@ -2,6 +2,7 @@
 import { trailersOf } from '../core/commit.ts';
 import { type CommitType, currentType } from '../core/commit-type.ts';
 import { addCounts } from '../core/counts.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
@@ -9,7 +10,7 @@ import { eachInLittleRoom } from '../platform/memory.ts';
 import { readCommit, readSteps, type Step } from '../store/chain/chain.ts';
 import { readSession } from '../store/chain/session-document.ts';
 import { lookUp } from '../store/chain/tree-editor.ts';
-import { archiveRef, isSessionId } from '../store/layout.ts';
+import { archiveRef, isSessionId, sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { resolveRevision } from './revision.ts';
 import { parentOf } from './transcript/source.ts';
@@ -92,6 +93,32 @@ export function showRevision(repository: Repository, given: string): Shown {
     step_count: kind === 'step' ? 1 : (session?.step ?? 0),
     steps: work === undefined ? [] : stepsOf(repository, work, kind === 'step'),
   };
+}
+
+/** The chain that a revision names, for what reads the whole of it. */
+export interface NamedChain {
+  session_id: string;
+  head: string;
+  /** Whether the revision names an open session as it is now, so that records may wait beside its chain. */
+  isOpen: boolean;
+}
+
+/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+export function chainBehind(repository: Repository, given: string): NamedChain {
+  const { oid, kind, bySession } = resolveRevision(repository, given);
+  const { tree, message } = readCommit(repository.objects, oid);
+  const trailers = trailersOf(message);
+  if (!trailers.has('Ctx-Session'))
+    throw new CtxError('not_found', `${given} is the commit of no session.`, { hint: 'See: ctx log' });
+  const session = readSession(repository.objects, tree, `commit ${oid}`);
+  const { session_id } = session;
+  if (kind === 'step') {
+    const isOpen = bySession && isSessionId(session_id) && repository.refs.read(sessionRef(session_id)) === oid;
+    return { session_id, head: oid, isOpen };
+  }
+  const head = archivedChain(repository, session, trailers.get('Ctx-Work'));
+  if (head === undefined) throw damaged(`commit ${oid}`, 'its Ctx-Work names no step', { hint: 'See: ctx fsck' });
+  return { session_id, head, isOpen: false };
 }
 
 /** The chain behind a canonical commit: in the archive it may have late steps, or be squashed; else as it was then. */

@@ -53,6 +53,7 @@ export const SAMPLES: Record<string, Sample> = {
   choose: { line: ['choose', 'continue'], way: [['message', '--as', 'new-task', 'Write the docs']], session: true },
   log: { line: ['log'] },
   show: { line: ['show', '<first>'], session: true },
+  messages: { line: ['messages', '<first>'] },
   diff: { line: ['diff', 'HEAD'] },
   forget: { line: ['forget', '<first>', '--dry-run'] },
   fsck: { line: ['fsck'] },

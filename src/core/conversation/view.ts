@@ -1,0 +1,103 @@
+/** Selects what a reader gets of a conversation: what the model would be sent, everything, or one branch. */
+import { isStub } from '../externalise.ts';
+import type { Message, Part } from '../message.ts';
+import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
+
+/**
+ * `model`: what the agent would send to the model now. `all`: every message, those out of sight marked. `branch`: the messages
+ * from the first one down to the named one, along their parents.
+ */
+export type View = 'model' | 'all' | { branch: string };
+
+/** Why a message is out of the model's sight (format rule of `ctx messages --view all`). */
+export interface Hidden {
+  /** What hid the message: the reason of the overlay, or `overlay` if the overlay gives none. */
+  by: string;
+  /** Unix seconds. */
+  at: number;
+  /** The id of the overlay record. */
+  overlay: string;
+}
+
+/** One message of a view, in the shape of the AI SDK's UIMessage. */
+export interface ViewedMessage extends Message {
+  /** Null while the message is in view; only in the view `all`. */
+  hidden?: Hidden | null;
+}
+
+/**
+ * A message of a view, with the number of the step that holds each of its parts. A call that ran a command has the
+ * command's `exit_code`, if it is known.
+ */
+export interface Viewed {
+  message: ViewedMessage;
+  /** The steps of `message.parts`, by index. */
+  steps: number[];
+}
+
+/** The messages of a view, in order, as they are asked for. An unknown branch has none. */
+export function* view(conversation: Conversation, which: View): Generator<Viewed> {
+  if (which === 'all') {
+    for (const folded of conversation.messages.values()) yield viewed(conversation, folded, true);
+  } else
+    for (const folded of which === 'model' ? seenByModel(conversation) : branchTo(conversation, which.branch))
+      yield viewed(conversation, folded, false);
+}
+
+/** Whether a message belongs to a sub-agent whose words stand in its caller's transcript. */
+const isSide = ({ metadata }: FoldedMessage): boolean => metadata['is_sidechain'] === true;
+const isSummary = ({ metadata }: FoldedMessage): boolean => metadata['is_compact_summary'] === true;
+
+/**
+ * The messages that the model sees. The summary of a compaction comes before the messages that the compaction left in view, since
+ * a model is sent the summary first, though the agent wrote it last.
+ */
+function seenByModel({ messages }: Conversation): FoldedMessage[] {
+  const lead: FoldedMessage[] = [];
+  const rest: FoldedMessage[] = [];
+  for (const folded of messages.values()) {
+    if (folded.hidden !== null || isSide(folded)) continue;
+    const leads = isSummary(folded) || (folded.role === 'system' && rest.length === 0);
+    (leads ? lead : rest).push(folded);
+  }
+  return [...lead, ...rest];
+}
+
+/** The messages from the root of a branch down to its tip. A ring of parents ends where it closes. */
+function branchTo({ messages, parents }: Conversation, tip: string): FoldedMessage[] {
+  const path = new Set<string>();
+  for (let id: string | undefined = tip; id !== undefined && !path.has(id); id = parents.get(id)) path.add(id);
+  return [...path].reverse().flatMap((id) => messages.get(id) ?? []);
+}
+
+function viewed(conversation: Conversation, folded: FoldedMessage, marked: boolean): Viewed {
+  const parts = folded.parts.map(({ part }) => {
+    const shown = marked ? part : prunedPart(conversation, folded, part);
+    const exit_code = part.type === 'dynamic-tool' ? conversation.exits.get(part.toolCallId) : undefined;
+    return exit_code === undefined ? shown : { ...shown, exit_code };
+  });
+  const { id, role, metadata, hidden } = folded;
+  const message: ViewedMessage = { id, role, parts, metadata };
+  if (marked) message.hidden = hidden && hiddenBy(hidden);
+  return { message, steps: folded.parts.map(({ step }) => step) };
+}
+
+const hiddenBy = ({ reason, at, overlay }: Cover): Hidden => ({ by: reason ?? 'overlay', at, overlay });
+
+/** Characters of a token, as a rule of thumb of models' makers for English. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A part as the model sees it: the output of a pruned call is replaced by a short notice. */
+function prunedPart({ pruned }: Conversation, { id }: FoldedMessage, part: Part): Part {
+  if (pruned.size === 0 || part.type !== 'dynamic-tool' || part.state !== 'output-available') return part;
+  if (!pruned.has(part.toolCallId) && !pruned.has(id)) return part;
+  const { output, result: _result, ...call } = part;
+  const tokens = Math.ceil(lengthOf(output) / CHARACTERS_PER_TOKEN);
+  return { ...call, output: `<output pruned, ${tokens} tokens>` };
+}
+
+/** The length of an output as text; of a text that lies in a payload, the bytes of the payload. */
+function lengthOf(output: unknown): number {
+  if (typeof output === 'string') return output.length;
+  return isStub(output) ? output.bytes : JSON.stringify(output).length;
+}
