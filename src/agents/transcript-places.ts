@@ -46,6 +46,8 @@ export interface KnownFile {
   /** The names that lead to a file or a folder from a root, with slashes between; all below such a folder is known, too. */
   path: RegExp;
   what: string;
+  /** Whether it is a transcript of a sub-agent, which is read and compared like its caller's. */
+  isSubAgent?: true;
 }
 
 /** Files of settings in which a key names a folder: JSON that may have comments in it. */
@@ -150,8 +152,8 @@ const ANYWHERE: readonly KnownFile[] = [
   { path: /\.(lock|lck|pid|sock|tmp|swp|log)$/, what: 'locks, logs and what is being written' },
 ];
 
-/** Whether what lies at a path below a root is known to hold no conversation with the user. */
-export function isKnownFile(known: readonly KnownFile[], names: readonly string[]): boolean {
+/** Finds what lies at a path below a root among what is known to hold no conversation with the user; undefined if it is not known. */
+export function knownFile(known: readonly KnownFile[], names: readonly string[]): KnownFile | undefined {
   const path = names.join('/');
-  return [...ANYWHERE, ...known].some((each) => each.path.test(path));
+  return [...ANYWHERE, ...known].find((each) => each.path.test(path));
 }

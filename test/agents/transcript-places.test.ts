@@ -10,7 +10,7 @@ import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
 import { trustOf as trustOfGemini } from '../../src/agents/gemini/trust.ts';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
 import { trustOf as trustOfPi } from '../../src/agents/pi/trust.ts';
-import { type AgentTranscripts, isKnownFile, isWithin } from '../../src/agents/transcript-places.ts';
+import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/transcript-places.ts';
 
 const ACME = '/home/dev/acme_http.js';
 
@@ -258,5 +258,5 @@ describe('what lies beside conversations', () => {
     [piTranscripts, '--p--/index.db', false],
     [piTranscripts, '--p--/._x.jsonl', true],
     [piTranscripts, '--p--/x.jsonl.lock', true],
-  ])('%# %s is known: %s', ({ known }, path, is) => expect(isKnownFile(known, path.split('/'))).toBe(is));
+  ])('%# %s is known: %s', ({ known }, path, is) => expect(knownFile(known, path.split('/')) !== undefined).toBe(is));
 });

@@ -55,14 +55,17 @@ test('each conversation of the project, and none of its sub-agents or of another
   expect(seen()).toContain('behind 1/2');
 });
 
-test('none of its sub-agents once they are stored, either, nor when they have gone on since', () => {
+test('a sub-agent counts for its caller, which is behind once it has gone on', () => {
   const main = put(`${ID}/${ID}.jsonl`, turn('Add a cache'));
   const sub = put(`${ID}/subagents/6a6a6a6a-3d4a-4b6c-8e9f-0a1b2c3d4e5f.jsonl`, turn('Look for caches'));
   ingestMany(project.open(), [join(home, '.cursor')], { here: true });
   expect(listSessions(project.open())).toHaveLength(2);
   expect(status()).toMatchObject({ conversations: [{ file: main, captured: 'captured' }], turns: 1, complete: true });
   appendFileSync(sub, turn('Look again'));
-  expect(status()).toMatchObject({ conversations: [{ file: main }], complete: true });
+  const behind = { file: main, captured: 'behind', turns: 1, turns_stored: 1, sub_agents: 1, sub_agents_stored: 0 };
+  expect(status()).toMatchObject({ conversations: [behind], complete: false });
+  expect(catchUp(project.open(), around())).toMatchObject({ turns_added: 0, conversations: [{ file: main }] });
+  expect(status()).toMatchObject({ conversations: [{ captured: 'captured', sub_agents_stored: 1 }], complete: true });
 });
 
 test('one whose hooks named no transcript, as those of its command line do', async () => {

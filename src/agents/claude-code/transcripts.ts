@@ -19,7 +19,8 @@ const isSubAgents = (record: JsonObject): boolean =>
 
 /** What lies in the folder of a project beside its conversations. */
 const KNOWN: readonly KnownFile[] = [
-  { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.(jsonl|meta\.json)$/, what: 'sub-agents' },
+  { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.jsonl$/, what: 'sub-agents', isSubAgent: true },
+  { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.meta\.json$/, what: 'descriptions of sub-agents' },
   { path: /^[^/]+\/[^/]+\/subagents\/(.+\/)?journal\.jsonl$/, what: 'journals of sub-agents' },
   {
     path: /^[^/]+\/([^/]+\/)?(tool-results|session-memory|workflows)(\/|$)/,

@@ -9,7 +9,8 @@ const SUB_AGENTS = 'subagents';
 
 /** What lies in the folder of a project beside the conversations. */
 const KNOWN: readonly KnownFile[] = [
-  { path: /^[^/]+\/agent-transcripts\/([^/]+\/)?subagents(\/|$)/, what: 'sub-agents' },
+  { path: /^[^/]+\/agent-transcripts\/([^/]+\/)?subagents\/[^/]+\.jsonl$/, what: 'sub-agents', isSubAgent: true },
+  { path: /^[^/]+\/agent-transcripts\/([^/]+\/)?subagents\/(?!.*\.jsonl)/, what: 'what lies beside sub-agents' },
   {
     path: /^[^/]+\/(agent-tools|agent-notes|assets|canvases|mcps|rules|terminals|uploads|worker)(\/|$)/,
     what: 'outputs of tools, copies of files',

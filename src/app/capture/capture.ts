@@ -19,6 +19,7 @@ import type { Captured, CapturedConversation } from './captured.ts';
 import { copiesAmong } from './copies.ts';
 import { beginsSession, countMissing, countTurns, type LostLine } from './count.ts';
 import { counted } from './one-conversation.ts';
+import { compareSubAgents } from './sub-agents.ts';
 
 export type { Captured, CapturedConversation };
 
@@ -46,10 +47,11 @@ export interface CaptureStatus {
 export const captureStatus = (repository: Repository, around: Around): CaptureStatus =>
   compared(repository, around).status;
 
-/** The same, and how those conversations are read that are not all of a file. */
+/** The same, how those conversations are read that are not all of a file, and which transcripts of their sub-agents are missing. */
 export interface Compared {
   status: CaptureStatus;
   openers: ReadonlyMap<CapturedConversation, () => Recognised>;
+  subAgents: ReadonlyMap<CapturedConversation, readonly TranscriptFile[]>;
 }
 
 export function compared(repository: Repository, around: Around): Compared {
@@ -57,14 +59,16 @@ export function compared(repository: Repository, around: Around): Compared {
   const found = projectTranscripts(repository.project, around);
   const conversations: CapturedConversation[] = [];
   const openers = new Map<CapturedConversation, () => Recognised>();
+  const subAgents = [...found.sub_agents];
   /** Compares files; returns what is not read of them. */
   const compare = (files: readonly TranscriptFile[]): TranscriptProblem[] => {
     const problems: TranscriptProblem[] = [];
     for (const file of files) {
       try {
         const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
-        if (told) conversations.push(told);
-        if (told && file.open) openers.set(told, file.open);
+        if (told === 'sub-agent') subAgents.push(file);
+        else if (told) conversations.push(told);
+        if (told && told !== 'sub-agent' && file.open) openers.set(told, file.open);
       } catch (error) {
         if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
         problems.push(unreadBy(file.agent, file.file, error));
@@ -73,7 +77,7 @@ export function compared(repository: Repository, around: Around): Compared {
     return problems;
   };
   const problems = onceEach([...found.problems, ...compare(found.files)]);
-  const taken = new Set(found.files.map(({ file }) => presentPlace(file)));
+  const taken = new Set([...found.files, ...found.sub_agents].map(({ file }) => presentPlace(file)));
   const named = new Set(problems.map(({ file }) => presentPlace(file)));
   // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
   // the project had before.
@@ -86,6 +90,7 @@ export function compared(repository: Repository, around: Around): Compared {
     // What was named before is no second file, whatever the store calls it.
     const more = [...told.problems, ...compare(told.files)].filter(({ file }) => !named.has(presentPlace(file)));
     problems.push(...more);
+    subAgents.push(...told.sub_agents);
     for (const { file } of more) named.add(presentPlace(file));
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
@@ -93,6 +98,8 @@ export function compared(repository: Repository, around: Around): Compared {
     conversations.filter((each) => !copies.has(each)),
     (each) => !openers.has(each),
   );
+  const children = compareSubAgents(repository, subAgents, known, own);
+  problems.push(...children.problems);
   own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
   const counting = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
   const sum = (key: 'turns' | 'turns_stored'): number => counting.reduce((total, each) => total + each[key], 0);
@@ -108,20 +115,20 @@ export function compared(repository: Repository, around: Around): Compared {
     problems,
     complete: behind === 0 && incomplete === 0 && problems.length === 0,
   };
-  return { status, openers };
+  return { status, openers, subAgents: children.missing };
 }
 
-/** What is stored of one conversation; null where there is nothing in it to capture. */
+/** What is stored of one conversation; `sub-agent` if it is one's, null if there is nothing in it to capture. */
 function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
   known: KnownReadings,
   tell: (problem: TranscriptProblem) => void,
-): CapturedConversation | null {
+): CapturedConversation | 'sub-agent' | null {
   const transcript = open?.() ?? recogniseTranscript(file, name);
   const { agent, text } = transcript;
   const all = countTurns(text, agent);
-  if (all.isSubAgents) return null;
+  if (all.isSubAgents) return 'sub-agent';
   for (const problem of beyondOf(agent, file, all, known)) tell(problem);
   if (all.turns === 0) {
     const [first] = all.lost.first;
@@ -147,10 +154,20 @@ function conversationOf(
   const captured = !reading ? none() : !isWhole ? 'behind' : all.lost.lines > 0 ? 'incomplete' : 'captured';
   const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
   const lost = { lines_lost: all.lost.lines, lost: all.lost.first };
-  const counts = { turns: all.turns, turns_stored: stored, ...lost, partial: missing.is_rest };
+  const counts = { turns: all.turns, turns_stored: stored, sub_agents: 0, sub_agents_stored: 0 };
   const answer_with = isAsked ? answerCommand(repository, session_id) : null;
   const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
-  return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
+  return {
+    ...base,
+    captured,
+    ...counts,
+    ...lost,
+    partial: missing.is_rest,
+    told_by_hooks,
+    session_id,
+    answer_with,
+    ...times,
+  };
 }
 
 /** A type of records that an agent is not known to write where nothing is said; undefined where there is none. */

@@ -19,6 +19,9 @@ export interface CapturedConversation {
   /** Turns in the transcript, and how many of them are stored whole. */
   turns: number;
   turns_stored: number;
+  /** Sub-agents that have transcripts of their own, and how many of these are stored whole. */
+  sub_agents: number;
+  sub_agents_stored: number;
   /** How many lines of the transcript cannot be read, or are too long to be kept: no turn with one is stored whole. */
   lines_lost: number;
   /** The first of them, and why. */

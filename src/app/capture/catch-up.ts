@@ -5,7 +5,8 @@ import { plural } from '../../core/text.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
-import type { TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
+import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
 import { lostLineHint } from './captured.ts';
@@ -53,7 +54,7 @@ export interface CatchUpResult {
  * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
  */
 export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
-  const { status, openers } = compared(repository, options);
+  const { status, openers, subAgents } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
   const isIncomplete = ({ captured }: CapturedConversation): boolean => captured === 'incomplete';
@@ -68,7 +69,9 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
       const beside = index < chosen.length - 1 || isStale(repository, each);
       const { caught, lines } = takeIn(repository, each, { beside, run }, openers.get(each));
       problems.push(...lostLines(each, lines));
-      return caught ?? [];
+      const children = (subAgents.get(each) ?? []).map((child) => takeInSubAgent(repository, child, run, problems));
+      const added = children.flatMap((child) => child ?? []);
+      return withSubAgents(each, caught, added) ?? [];
     } catch (error) {
       if (!(error instanceof CtxError) || stopsAll(error)) throw error;
       const toDo = error.code === 'choice_waits' ? ` ${error.hint}` : '';
@@ -122,6 +125,35 @@ function takeIn(
   const oid = compacted?.oid ?? saved_before?.oid;
   const saved = oid ? { commit: oid } : {};
   return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
+}
+
+/** Takes in the transcript of a sub-agent; null if it cannot be taken in, which is a problem. */
+function takeInSubAgent(
+  repository: Repository,
+  { agent, file, open }: TranscriptFile,
+  run: string,
+  problems: CatchUpProblem[],
+): IngestResult | null {
+  try {
+    return ingestRecognised(repository, open?.() ?? recogniseTranscript(file, agent), { agent, beside: true, run });
+  } catch (error) {
+    if (!(error instanceof CtxError) || stopsAll(error)) throw error;
+    problems.push({ agent, file, message: error.message });
+    return null;
+  }
+}
+
+/** What was taken in of a conversation, with the steps of its sub-agents; null if that is nothing. */
+function withSubAgents(
+  { agent, agent_session_id, file, session_id }: CapturedConversation,
+  caught: CaughtUp | null,
+  children: readonly IngestResult[],
+): CaughtUp | null {
+  const steps = children.reduce((sum, { steps_added }) => sum + steps_added, 0);
+  if (caught) return { ...caught, steps_added: caught.steps_added + steps };
+  const id = session_id ?? children[0]?.session_id;
+  if (steps === 0 || id === undefined) return null;
+  return { agent, agent_session_id, file, session_id: id, created: false, turns_added: 0, steps_added: steps };
 }
 
 /** The lines of a conversation that cannot be read: those that were met now, and those that are known. */

@@ -32,13 +32,14 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
       ? ''
       : `, beside ${plural(forgotten, 'conversation')} that ${forgotten === 1 ? 'was' : 'were'} forgotten`;
   // The end of the last turn comes with the next hook; nothing is wrong with a conversation that is going on.
-  const isAhead = ({ turns: all, turns_stored: stored, partial, told_by_hooks }: CapturedConversation): boolean =>
-    told_by_hooks || (partial && stored === all - 1);
+  const isAhead = (each: CapturedConversation): boolean =>
+    each.sub_agents_stored === each.sub_agents &&
+    (each.told_by_hooks || (each.partial && each.turns_stored === each.turns - 1));
   const missing = conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   if (missing.some((each) => !isAhead(each))) {
     const whole = missing.filter(({ captured }) => captured === 'never').length;
     const never = whole > 0 ? `; ${plural(whole, 'conversation')} never` : '';
-    yield problem('capture', `${count}${never}`, mendOf(missing));
+    yield problem('capture', `${count}${never}${subAgentsLeft(missing)}`, mendOf(missing));
   } else if (missing.some(({ told_by_hooks }) => told_by_hooks)) {
     yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
   } else if (behind > 0) {
@@ -54,6 +55,12 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
       yield problem('capture', `${file}, line ${first.line}: ${first.message}`, lostLineHint(file, first.line));
   }
   yield* lookAtUnread(status.problems);
+}
+
+/** Counts the sub-agents that are not stored, in words; empty if there are none. */
+function subAgentsLeft(missing: readonly CapturedConversation[]): string {
+  const left = missing.reduce((sum, each) => sum + each.sub_agents - each.sub_agents_stored, 0);
+  return left > 0 ? `; ${plural(left, 'sub-agent')} not` : '';
 }
 
 /** What agents have written and ctx does not read. */

@@ -18,7 +18,7 @@ import { type Look, takeKnown, walkFlat, walkRoot } from './walk.ts';
  */
 export function projectTranscripts(project: string, around: Around): FoundTranscripts {
   const projects = waysTo(project, around.environment['PWD']);
-  const found: FoundTranscripts = { files: [], problems: [] };
+  const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
   const isHere = (cwd: string): boolean => isInProject(cwd, projects);
   let isAnywhere = false;
   for (const agent of TRANSCRIPTS) {
@@ -50,7 +50,7 @@ export const presentPlace = (path: string): string => withoutLinks(presentForm(p
  */
 export function transcriptAt({ project, layout }: Repository, name: string, path: string): FoundTranscripts {
   const file = presentForm(path);
-  const found: FoundTranscripts = { files: [], problems: [] };
+  const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);
   const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !isKeptElsewhere(cwd, layout.root);

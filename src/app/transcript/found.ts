@@ -25,6 +25,8 @@ export interface TranscriptProblem {
 
 export interface FoundTranscripts {
   files: TranscriptFile[];
+  /** Transcripts of sub-agents of these conversations, or of others of this project. */
+  sub_agents: TranscriptFile[];
   /** Everything that is not read and may be of this project. */
   problems: TranscriptProblem[];
 }

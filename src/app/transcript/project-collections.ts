@@ -1,7 +1,7 @@
 /** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { type AgentCollections, isKnownFile } from '../../agents/transcript-places.ts';
+import { type AgentCollections, knownFile } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { danglingLink, statLinkedIfThere } from '../../platform/foreign-file.ts';
@@ -53,7 +53,7 @@ function fileNamed(
 function pathsIn({ found, agent }: Look, home: string, taken: string | null): string[] {
   const names = namesIn(found, agent, home).filter((name) => join(home, name) !== taken);
   const wanted = agent.names.flatMap((name) => names.filter((each) => isNamed(name, each)));
-  const others = names.filter((name) => !wanted.includes(name) && !isKnownFile(agent.known, [name]));
+  const others = names.filter((name) => !wanted.includes(name) && !knownFile(agent.known, [name]));
   const folders = others.map((name) => join(home, name)).filter(isFolder);
   for (const path of folders)
     found.problems.push(unread(agent.agent, path, 'unknown', 'is a folder that ctx does not know.'));

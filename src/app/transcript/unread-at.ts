@@ -1,6 +1,6 @@
 /** Whether a file that is no transcript as ctx knows them is one that an agent has written all the same: by where it lies, or its form. */
 import { basename, join, relative, sep } from 'node:path';
-import { isKnownFile, isWithin } from '../../agents/transcript-places.ts';
+import { isWithin, knownFile } from '../../agents/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
@@ -38,11 +38,11 @@ function placesIn(project: string, around: Around): LookedAt[] {
   const roots = TRANSCRIPTS.flatMap((agent) =>
     agentPlaces(agent, project, around).places.flatMap(({ kind, folder }) => {
       const look: LookedAt['look'] = (file, names) => {
-        const isKnown = isKnownFile(agent.known, kind === 'home' ? names : [basename(folder), ...names]);
-        if (isKnown) return null;
+        const known = knownFile(agent.known, kind === 'home' ? names : [basename(folder), ...names]);
+        if (known && !known.isSubAgent) return null;
         const link = unreadLink(agent.agent, file);
         if (link) return link;
-        if (agent.isConversation(basename(plainName(file))) && silentIn(agent, file)) return null;
+        if ((known || agent.isConversation(basename(plainName(file)))) && silentIn(agent, file)) return null;
         return unreadFile(agent.agent, file, UNKNOWN);
       };
       const folders = kind === 'home' ? agent.roots.map((root) => join(folder, root)) : [folder];
@@ -53,7 +53,7 @@ function placesIn(project: string, around: Around): LookedAt[] {
     agentPlaces(agent, project, around).places.map(({ folder }) => ({
       root: withoutLinks(folder),
       look: (file: string, names: readonly string[]) =>
-        isKnownFile(agent.known, names)
+        knownFile(agent.known, names)
           ? null
           : (unreadLink(agent.agent, file) ?? unreadFile(agent.agent, file, UNKNOWN)),
     })),

@@ -2,7 +2,7 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
-import { type AgentTranscripts, type Belonging, isKnownFile, isWithin } from '../../agents/transcript-places.ts';
+import { type AgentTranscripts, type Belonging, isWithin, knownFile } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
@@ -71,7 +71,7 @@ export function walkFlat(look: Look, folder: string): void {
   const isOwn = !projects.some((project) => isWithin(project, [folder])) && holdsOne(look, folder, entries);
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isKnownFile(agent.known, [basename(folder), entry.name])) continue;
+    if (knownFile(agent.known, [basename(folder), entry.name])) continue;
     // Before the switch was set, a folder for each project may have been here, too.
     const isFolderOfOne = agent.holds([entry.name], projects) !== 'no';
     if (leadsToFolder(path, entry)) {
@@ -101,8 +101,10 @@ function walk(look: Look, folder: string, names: readonly string[], group: Group
   for (const entry of entriesOf(look, folder, group)) {
     const path = join(folder, entry.name);
     const inner = [...names, entry.name];
-    if (isKnownFile(agent.known, inner)) continue;
-    if (agent.isConversation(entry.name) || !(leadsToFolder(path, entry) || leadsNowhere(path, entry)))
+    const known = knownFile(agent.known, inner);
+    if (known && !known.isSubAgent) continue;
+    if (known) takeEntry(look, path, false, group, 'sub-agent');
+    else if (agent.isConversation(entry.name) || !(leadsToFolder(path, entry) || leadsNowhere(path, entry)))
       takeEntry(look, path, agent.holds(names, projects) === 'own', group);
     else {
       const holding = agent.holds(inner, projects);
@@ -182,15 +184,17 @@ const leadsToFolder = (path: string, entry: Dirent): boolean =>
 /** Whether an entry is a link to what is gone: it may have been a folder. */
 const leadsNowhere = (path: string, entry: Dirent): boolean => entry.isSymbolicLink() && !existsSync(path);
 
+type Kind = 'unknown' | 'read' | 'sub-agent';
+
 /**
  * @param isOwn whether the name of its folder is that of the project: it counts even if no line of it tells where it belongs
- * @param isRead whether a session was read from it: what it holds counts then, whatever its name
+ * @param kind `read`: a session was read from it, so that what it holds counts, whatever its name; `sub-agent`: so it is by its name
  */
-function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, isRead = false): void {
+function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, kind: Kind = 'unknown'): void {
   const { agent } = look;
   if (hasPlainForm(file)) return;
   try {
-    const problem = problemAt(look, file, isRead, isOwn, group);
+    const problem = problemAt(look, file, kind, isOwn, group);
     if (problem) group.problems.push(problem);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
@@ -199,19 +203,20 @@ function takeEntry(look: Look, file: string, isOwn: boolean, group: Group, isRea
 }
 
 /** Takes what is a conversation of the project; gives what is a problem. @throws {CtxError} io */
-function problemAt(look: Look, file: string, isRead: boolean, isOwn: boolean, group: Group): TranscriptProblem | null {
+function problemAt(look: Look, file: string, kind: Kind, isOwn: boolean, group: Group): TranscriptProblem | null {
   const { agent, found } = look;
   const stat = statLinkedIfThere(file);
   // A session that was read from what is gone has all of it.
-  if (!stat) return isRead ? null : unreadLink(agent.agent, file);
-  const isToRead = isRead || agent.isConversation(basename(plainName(file)));
+  if (!stat) return kind === 'read' ? null : unreadLink(agent.agent, file);
+  const isToRead = kind !== 'unknown' || agent.isConversation(basename(plainName(file)));
   if (!isToRead || !stat.isFile()) return unreadFile(agent.agent, file, UNKNOWN);
   const whose = whoseIs(look, file, isOwn);
-  const form = whose === 'untold' ? formOf(file) : null;
+  const form = whose === 'untold' || whose === 'sub-agent' ? formOf(file) : null;
   if (form) return unread(agent.agent, file, form.reason, notRead(form));
   if (whose === null) return silentIn(agent, file) ? null : unreadFile(agent.agent, file, UNTOLD);
-  if (whose === 'here' || whose === 'untold')
-    found.files.push({ agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) });
+  const transcript = { agent: agent.agent, file, written_at: Math.floor(stat.mtimeMs / 1000) };
+  if (whose === 'here' || whose === 'untold') found.files.push(transcript);
+  if (whose === 'sub-agent') found.sub_agents.push(transcript);
   if (whose === 'here' || whose === 'elsewhere') group[whose] += 1;
   return null;
 }
@@ -222,7 +227,7 @@ const UNTOLD = 'has no line that ctx can read and that names its folder.';
 /** Takes what lies at a path that a session was read from. */
 export function takeKnown(look: Look, file: string): void {
   const group = newGroup(true);
-  takeEntry(look, file, true, group, true);
+  takeEntry(look, file, true, group, 'read');
   settle(look, group);
 }
 
@@ -234,17 +239,18 @@ function whoseIs(
   { agent, projects, isHere }: Look,
   file: string,
   isOwn: boolean,
-): 'here' | 'elsewhere' | 'none' | 'untold' | null {
+): 'here' | 'elsewhere' | 'sub-agent' | 'untold' | null {
   const known = agentNamed(agent.agent);
   const around = known ? aboutAround(known, file) : null;
   const cwd = around?.cwd;
   if (cwd !== undefined && !isHere(cwd)) return 'elsewhere';
-  // Of some agents no line of a sub-agent's tells that it is one.
-  if (tellsOfCaller(around)) return 'none';
   const told = toldIn(agent, projects, file);
+  // Of some agents no line of a sub-agent's tells that it is one.
+  const isSubAgent = tellsOfCaller(around) || told?.is_sub_agent === true;
+  if (told === null && isSubAgent) return 'sub-agent';
   if (told === null) return cwd !== undefined || isOwn ? 'untold' : null;
   if (cwd === undefined && !isHere(told.cwd)) return 'elsewhere';
-  return told.is_sub_agent ? 'none' : 'here';
+  return isSubAgent ? 'sub-agent' : 'here';
 }
 
 /** What the first lines of a file tell of it; null where none does. @throws {CtxError} io */

@@ -47,7 +47,9 @@ function line(each: CapturedConversation, theme: Theme): string {
   const [words, colour] = WORDS[each.captured];
   const turns = `${each.turns_stored} of ${plural(each.turns, 'turn')}`;
   const session = each.session_id === null ? '' : `  ${theme.accent(each.session_id)}`;
-  return `${theme[colour](words.padEnd(14))}  ${turns.padEnd(14)}  ${each.agent} ${oneLine(each.agent_session_id)}${session}\n`;
+  const left = each.sub_agents - each.sub_agents_stored;
+  const children = left > 0 ? `  ${plural(left, 'sub-agent')} of ${each.sub_agents} not stored` : '';
+  return `${theme[colour](words.padEnd(14))}  ${turns.padEnd(14)}  ${each.agent} ${oneLine(each.agent_session_id)}${session}${children}\n`;
 }
 
 function renderStatus(status: CaptureStatus, theme: Theme): string {
