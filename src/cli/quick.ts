@@ -1,4 +1,5 @@
-/** Reads a plain command line of a hot command without any library; whatever it does not understand it leaves to commander. */
+/** Reads a plain command line with Node's own parser; a line that it refuses is left to commander, which explains it. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
   type ArgumentSpec,
   type Command,
@@ -9,6 +10,8 @@ import {
   type RawInput,
   takesValue,
 } from './command.ts';
+
+type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 
 /** What was asked for instead of a command, and its words. */
 export interface Told {
@@ -51,16 +54,44 @@ export function guardVerbatim(words: readonly string[]): readonly string[] {
 const behind = (words: readonly string[], at: number): readonly string[] =>
   words.slice(words[at + 1] === '--' ? at + 2 : at + 1);
 
-/** A value as its option wants it; undefined where commander should say what is wrong with it. */
-function valueFor(spec: OptionSpec, word: string | undefined): unknown {
-  if (word === undefined || (word.startsWith('-') && word !== '-')) return undefined;
-  if (spec.kind === 'integer') return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
-  return spec.choices && !spec.choices.includes(word) ? undefined : word;
+/** The long and the short name of an option: `message` and `m` of `-m, --message <text>`. */
+function namesOf({ flags }: OptionSpec): { long: string; short: string | undefined } {
+  const [, long = ''] = /--([a-z-]+)/.exec(flags) ?? [];
+  return { long, short: /^-(\w)/.exec(flags)?.[1] };
 }
 
-function store(into: RawInput, spec: OptionSpec, value: unknown): void {
-  const key = optionKey(spec);
-  into[key] = spec.many ? [...((into[key] as unknown[] | undefined) ?? []), value] : value;
+/** The options of a command as Node's own parser takes them. */
+function optionsOf(specs: readonly OptionSpec[]): ParseArgsOptionsConfig {
+  const options: ParseArgsOptionsConfig = {};
+  for (const spec of specs) {
+    const { long, short } = namesOf(spec);
+    const type = takesValue(spec) ? 'string' : 'boolean';
+    options[long] = { type, multiple: spec.many === true, ...(short !== undefined && { short }) };
+  }
+  return options;
+}
+
+/** A value as its option takes it; undefined if commander should say what is wrong with it. */
+function valueFor(spec: OptionSpec, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value;
+  if (spec.kind === 'integer') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  return spec.choices && !spec.choices.includes(value) ? undefined : value;
+}
+
+/** The values of some options; null if one is not as its option takes it, or is missing. */
+function valuesOf(specs: readonly OptionSpec[], read: Readonly<Record<string, unknown>>): RawInput | null {
+  const values: RawInput = {};
+  for (const spec of specs) {
+    const given = read[namesOf(spec).long] as string | boolean | (string | boolean)[] | undefined;
+    if (given === undefined) {
+      if (spec.required) return null;
+      continue;
+    }
+    const each = [given].flat().map((value) => valueFor(spec, value));
+    if (each.includes(undefined)) return null;
+    values[optionKey(spec)] = spec.many ? each : each[0];
+  }
+  return values;
 }
 
 /** Puts the words into the arguments; null where there are too few or too many. */
@@ -80,34 +111,22 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
-/** @returns null where the command line is not one of a hot command, or has anything out of the ordinary in it */
+/** @returns null if the line is not one of these commands, or has anything in it that commander should explain */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
-  const globals: RawInput = {};
-  const input: RawInput = {};
-  const plain: string[] = [];
-  let command: Command | undefined;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] as string;
-    if (word === '--') {
-      plain.push(...words.slice(at + 1));
-      break;
-    }
-    if (word.startsWith('-') && word !== '-') {
-      const own = command && findOption(command.options ?? [], word);
-      const spec = own ?? findOption(GLOBAL_OPTIONS, word);
-      if (!spec) return null;
-      if (takesValue(spec)) at += 1;
-      const value = takesValue(spec) ? valueFor(spec, words[at]) : true;
-      if (value === undefined) return null;
-      store(own ? input : globals, spec, value);
-      continue;
-    }
-    plain.push(word);
-    if (command) continue;
-    command = commands.find((candidate) => candidate.name === plain.join(' '));
-    if (command) plain.length = 0;
+  const at = commandAt(words);
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[at + index] === word));
+  if (!command) return null;
+  const own = command.options ?? [];
+  const args = words.toSpliced(at, command.name.split(' ').length);
+  try {
+    const options = optionsOf([...GLOBAL_OPTIONS, ...own]);
+    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });
+    const globals = valuesOf(GLOBAL_OPTIONS, values) as GlobalInput | null;
+    const input = valuesOf(own, values);
+    const bound = bindArguments(command.arguments ?? [], positionals);
+    return globals && input && bound ? { command, globals, input: { ...input, ...bound } } : null;
+  } catch {
+    // Commander says what is wrong with the line.
+    return null;
   }
-  const missing = command?.options?.some((spec) => spec.required && !(optionKey(spec) in input));
-  const bound = command && !missing && bindArguments(command.arguments ?? [], plain);
-  return command && bound ? { command, globals: globals as GlobalInput, input: { ...input, ...bound } } : null;
 }

@@ -9,7 +9,24 @@ import { safeParse, schemas } from '../../src/cli/schema.ts';
 import { HOT_COMMANDS, loadCommands, loadCommandsOf } from '../../src/cli/table.ts';
 import { SAMPLES } from '../support/samples.ts';
 
-const VALUES = ['-', '0', '12', '-3', 'x', 'two words', '', '--unknown', '-x', '--message=a', 'a=b', 'é'];
+const VALUES = [
+  '-',
+  '0',
+  '12',
+  '-3',
+  'x',
+  'two words',
+  '',
+  '--unknown',
+  '-x',
+  '--message=a',
+  '--message=',
+  '-mtext',
+  '-qm',
+  '--json=yes',
+  'a=b',
+  'é',
+];
 const GLOBALS = ['--json', '--quiet', '-q', '-C', '--session', '--no-color', '--'];
 
 /** A line that means a command, or nearly does: its own options, mostly with a value that may do, among other words. */
