@@ -9,10 +9,11 @@ const below = (folder, names) => names.split(' ').map((name) => `${folder}/${nam
 /** Modules of which no function runs in what is called often. */
 const RARE = [
   ...below(
-    'core/redaction',
+    'secrets',
     'shape passwords pattern-reader linear letters margin sign number checksum own-rule exact placeholders hashes',
   ),
-  ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
+  ...below('core', 'spellings forgotten stretches map-texts compaction progress digest-lines choice'),
+  'language/questions/approval.ts',
   ...below('store', 'operation secret-key trust'),
   ...below('store/objects', 'settle bulk kind-of'),
   ...below('core', 'short-line picture-left-out text-end'),
@@ -36,7 +37,7 @@ const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed chec
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
-  'core/redaction',
+  'secrets',
   [
     'matcher rules rules-models rules-agents rules-platforms crowd run name-ends rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
     'name-keywords assignment links frame code checks between values wrapped private-key type-names begun line quotes',
@@ -63,7 +64,14 @@ export const MAIN = {
     alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
-  rare: { alone: [...RARE, ...below('core', 'cut-json question rhetoric wishes hook-plan redaction/files')] },
+  rare: {
+    alone: [
+      ...RARE,
+      ...below('core', 'cut-json hook-plan'),
+      ...below('language/questions', 'question rhetoric wishes'),
+      'secrets/files.ts',
+    ],
+  },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },
@@ -82,7 +90,7 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('core/redaction', 'bytes stream several hits emptied json-text told diffs'),
+      ...below('secrets', 'bytes stream several hits emptied json-text told diffs'),
       ...below('core', 'json-sketch cut-json told-output'),
       ...below('store', 'current hook-errors byte-names exclude'),
       ...below('store/refs', 'lost-stage behind'),
@@ -103,7 +111,7 @@ export const HOOK = {
       ...STEPS,
       ...below('store/chain', 'chain tree-editor session-document unflushed light record-lines'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
-      'core/redaction/files.ts',
+      'secrets/files.ts',
       ...below('app', 'active text'),
       ...below('app/transcript', 'text lines others source-file transcript source'),
       'platform/compression.ts',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { findSecrets } from '../src/core/redaction/find.ts';
+import { findSecrets } from '../src/secrets/find.ts';
 import { SLOWEST, slowText } from '../test/support/slow-texts.ts';
 import { type Row, SLOWEST_TEXT, THROUGHPUT } from './budgets.ts';
 import { ROOT } from './program.ts';
@@ -47,7 +47,7 @@ export async function redactionRows(workshop: string, runs: number): Promise<Row
   });
 
   const bundle = join(workshop, 'redaction.cjs');
-  const build = await rolldown({ input: join(ROOT, 'src/core/redaction/find.ts'), platform: 'node' });
+  const build = await rolldown({ input: join(ROOT, 'src/secrets/find.ts'), platform: 'node' });
   await build.write({ file: bundle, format: 'cjs' });
   const sample = join(workshop, 'sample.txt');
   writeFileSync(sample, (texts[0] ?? '').slice(0, COLD_BYTES));

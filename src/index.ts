@@ -41,21 +41,27 @@ export {
   observeRelations,
   type Relation,
 } from './app/observe.ts';
-export { findStore, type OpenOptions, openRepository, type Repository } from './app/open.ts';
+export {
+  DEFAULT_SETTINGS,
+  findStore,
+  type OpenOptions,
+  openRepository,
+  type Repository,
+  type Settings,
+} from './app/open.ts';
 export { type RecoverResult, recoverSession } from './app/recover.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
 export { type StartOptions, type StartResult, startSession } from './app/start.ts';
 export { type ActiveStatus, type Status, sessionStatus } from './app/status.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
-export { type Classification, classifyMessage } from './core/classify/classify.ts';
 export type { CommitType } from './core/commit-type.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
 export type { StoredRecord } from './core/record.ts';
 export type { Counts, Session, Source, TokenUsage } from './core/session.ts';
-export { DEFAULT_SETTINGS, type Settings } from './core/settings.ts';
 export { type Staleness, staleness } from './core/stale.ts';
 export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';
+export { type Classification, classifyMessage } from './language/classify.ts';
 
 /** The active session as it stands, what waits to be flushed counted in; null where none is active. Changes nothing. */
 export function activeSession(repository: Repository): ActiveStatus | null {

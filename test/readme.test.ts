@@ -15,12 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GLOBAL_OPTIONS } from '../src/cli/command.ts';
 import { EXIT_MEANINGS } from '../src/cli/exit-codes.ts';
+import { GLOBAL_OPTIONS } from '../src/cli/frame/command.ts';
 import { loadCommands } from '../src/cli/table.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../src/core/settings.ts';
 import { STATE_KINDS, stateDiagram } from '../src/core/state.ts';
 import * as library from '../src/index.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../src/store/settings.ts';
 import { between, blocksOf, comparable, expectedExit, rowsOf, runLine, sessionsOf } from './support/readme.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,12 +1,12 @@
 /** Counts on labelled messages how often each rule is right, as confidences are made of; run by train.ts. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Counts, confidenceOf, decide } from '../../src/core/classify/classify.ts';
+import { type Counts, confidenceOf, decide } from '../../src/language/classify.ts';
 import { isRight, type Judged, reportOf } from './figures.ts';
 import { type LabelledRow, readRows } from './rows.ts';
 import { sessionsOf } from './sessions.ts';
 
-const OUTPUT = fileURLToPath(new URL('../../src/core/classify/counts.ts', import.meta.url));
+const OUTPUT = fileURLToPath(new URL('../../src/language/counts.ts', import.meta.url));
 
 function countRules(rows: readonly LabelledRow[]): Counts {
   const counts: Record<string, [number, number]> = {};

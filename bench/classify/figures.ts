@@ -1,5 +1,5 @@
 /** How well messages were classified: accuracy, macro-F1, confusion, calibration, and the precision that counts. */
-import { CLASSES, type Classification } from '../../src/core/classify/classes.ts';
+import { CLASSES, type Classification } from '../../src/core/message-class.ts';
 import type { LabelledRow } from './rows.ts';
 
 /** A row and what was made of it. */

@@ -1,5 +1,5 @@
 /** Labelled messages: how a file of them is read, one JSON object a line. */
-import { CLASSES, type Classification } from '../../src/core/classify/classes.ts';
+import { CLASSES, type Classification } from '../../src/core/message-class.ts';
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
 
 export interface LabelledRow {

@@ -1,10 +1,10 @@
 /** The sentences that the tests hold as labelled messages: what only looks like approval, giving up or another task, above all. */
-import { NEAR_MISSES } from '../../test/core/classify/near-misses.ts';
-import { SELF_ANSWERED } from '../../test/core/classify/self-answered.ts';
-import { SENSES } from '../../test/core/classify/senses.ts';
-import { SENTENCES } from '../../test/core/classify/sentences.ts';
-import { TOLD } from '../../test/core/classify/told.ts';
-import { WITH_REASONS } from '../../test/core/classify/with-reasons.ts';
+import { NEAR_MISSES } from '../../test/language/near-misses.ts';
+import { SELF_ANSWERED } from '../../test/language/self-answered.ts';
+import { SENSES } from '../../test/language/senses.ts';
+import { SENTENCES } from '../../test/language/sentences.ts';
+import { TOLD } from '../../test/language/told.ts';
+import { WITH_REASONS } from '../../test/language/with-reasons.ts';
 import type { LabelledRow } from './rows.ts';
 
 /** Each of them in each of its states. */

@@ -11,7 +11,7 @@ import { sentenceRows } from './sentences.ts';
 import { weightsFile } from './weights-file.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const WEIGHTS = path('../../src/core/classify/weights.ts');
+const WEIGHTS = path('../../src/language/weights.ts');
 const OWN = path('../../fixtures/classify/messages.jsonl');
 /** A message of a real session counts as so many of ours. */
 const REAL = 2;

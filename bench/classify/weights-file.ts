@@ -3,7 +3,7 @@
 /** Records in a line of the file. */
 const IN_LINE = 16;
 
-/** `src/core/classify/weights.ts` with these weights: `|feature<tab>weight<tab>weight<tab>weight` for each. @param weights by feature */
+/** `src/language/weights.ts` with these weights: `|feature<tab>weight<tab>weight<tab>weight` for each. @param weights by feature */
 export function weightsFile(weights: ReadonlyMap<string, readonly number[]>): string {
   const beginnings = [...new Set([...weights.keys()].map((feature) => feature.charAt(0)))];
   const tables = beginnings.map((first) => {

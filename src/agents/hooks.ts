@@ -1,8 +1,8 @@
 /** Agents whose hooks ctx takes: what each payload means, who reads the transcript, and how the agent is answered. */
 import type { HookEvent } from '../core/hook-event.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Agent } from './agent.ts';
-import type { AgentHooks } from './hook-settings.ts';
+import type { Agent } from './contract/agent.ts';
+import type { AgentHooks } from './contract/hook-settings.ts';
 
 /** What the agent is told: text for its model, at an event by the agent's own name of it. */
 export interface HookAnswer {

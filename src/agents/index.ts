@@ -2,17 +2,17 @@
 
 import type { JsonObject } from '../core/json.ts';
 import { acp } from './acp/index.ts';
-import type { Agent } from './agent.ts';
 import { claudeCodeHooks } from './claude-code/hooks.ts';
 import { claudeCode } from './claude-code/index.ts';
 import { codexHooks } from './codex/hooks.ts';
 import { codex } from './codex/index.ts';
+import type { Agent } from './contract/agent.ts';
+import type { AgentHooks } from './contract/hook-settings.ts';
 import { copilot } from './copilot/index.ts';
 import { cursorHooks } from './cursor/hooks.ts';
 import { cursor } from './cursor/index.ts';
 import { geminiHooks } from './gemini/hooks.ts';
 import { gemini } from './gemini/index.ts';
-import type { AgentHooks } from './hook-settings.ts';
 import { opencodeHooks } from './opencode/hooks.ts';
 import { opencode } from './opencode/index.ts';
 import { piHooks } from './pi/hooks.ts';

@@ -155,5 +155,7 @@ function goPast(repository: Repository, transaction: Transaction, id: string, he
 }
 
 function messageOf(repository: Repository, session: Session, type: CommitType, given: string | undefined): string {
-  return given !== undefined && given.trim() !== '' ? given : compactionMessage(session, type, repository.settings);
+  return given !== undefined && given.trim() !== ''
+    ? given
+    : compactionMessage(session, type, repository.settings.auto_compact_message_template);
 }

@@ -1,7 +1,6 @@
 /** `ctx init`: makes a store, or mends what is missing of one. */
 import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { exists } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { writeRoot } from '../store/chain/canonical.ts';
@@ -10,6 +9,7 @@ import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
 import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+import { DEFAULT_SETTINGS } from '../store/settings.ts';
 import { hasKept, wasStore } from '../store/traces.ts';
 import { transact } from '../store/transaction.ts';
 import { trust } from '../store/trust.ts';

@@ -1,8 +1,8 @@
 /** Private keys that the records of a session have left open: what comes next may be the rest of one. */
 import { isDamage } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
-import { MOST_VALUES, OpenKey } from '../core/redaction/open-key.ts';
 import { ANYBODYS, type Place } from '../core/structure.ts';
+import { MOST_VALUES, OpenKey } from '../secrets/open-key.ts';
 import { type Chain, readRecords, walkChain } from '../store/chain/chain.ts';
 import { sessionRef } from '../store/layout.ts';
 import { pendingNames, readPending } from '../store/pending.ts';

@@ -3,3 +3,4 @@ export { systemClock } from '../platform/clock.ts';
 export { existingFolder, workingFolder } from '../platform/working-folder.ts';
 export { CHUNK_SIZE } from '../store/objects/payload.ts';
 export { checkOpened, findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+export { DEFAULT_SETTINGS, type Settings } from '../store/settings.ts';

@@ -1,20 +1,20 @@
 /** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
 import { type Counts, count, noCounts } from '../core/counts.ts';
 import type { JsonValue } from '../core/json.ts';
-import { redactedBytes } from '../core/redaction/bytes.ts';
-import { sensitiveValues } from '../core/redaction/environment.ts';
-import { grows } from '../core/redaction/growing.ts';
-import type { RedactionOptions } from '../core/redaction/options.ts';
-import { type Label, markerFor, redactText, redactValue } from '../core/redaction/redact.ts';
-import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
-import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
-import { withoutSecretFiles } from '../core/redaction/withheld.ts';
-import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { ANYBODYS, type Place, placeOf } from '../core/structure.ts';
 import { RunningHash } from '../platform/hash.ts';
+import { redactedBytes } from '../secrets/bytes.ts';
+import { sensitiveValues } from '../secrets/environment.ts';
+import { grows } from '../secrets/growing.ts';
+import type { RedactionOptions } from '../secrets/options.ts';
+import { type Label, markerFor, redactText, redactValue } from '../secrets/redact.ts';
+import { piecesWithoutSelections, withoutSelections } from '../secrets/selections.ts';
+import { DEFAULT_REDACT } from '../secrets/settings.ts';
+import { withoutSecretFiles } from '../secrets/withheld.ts';
 import { CHUNK_SIZE } from '../store/objects/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { keyedHash } from '../store/secret-key.ts';
+import { DEFAULT_SETTINGS } from '../store/settings.ts';
 import { type Door, doorTo } from './forget/forgotten.ts';
 import { openKeyOf, openKeyPieces } from './open-key.ts';
 

@@ -9,7 +9,7 @@ import {
   optionKey,
   type RawInput,
   takesValue,
-} from './command.ts';
+} from './frame/command.ts';
 import { helpFooter, topFooter } from './help.ts';
 import { bindArguments, type Parsed, type Told } from './quick.ts';
 import { GROUPS } from './table.ts';

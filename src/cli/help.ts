@@ -1,6 +1,7 @@
 /** What stands below a command's help: examples, exit codes, the options that every command has. */
-import type { Command } from './command.ts';
+
 import { EXIT_MEANINGS } from './exit-codes.ts';
+import type { Command } from './frame/command.ts';
 
 const EVERYWHERE = '-C <dir>, --json, --quiet, --no-color and --session <id> work with every command.';
 

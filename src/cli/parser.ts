@@ -2,9 +2,9 @@
 import { CtxError } from '../core/errors.ts';
 import { firstProblem } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
-import type { Command } from './command.ts';
+import type { Command } from './frame/command.ts';
+import { safeParse, schemas } from './frame/schema.ts';
 import { type Parsed, parseQuick, type Told } from './quick.ts';
-import { safeParse, schemas } from './schema.ts';
 import { loadCommands, loadCommandsOf } from './table.ts';
 import { usage } from './usage.ts';
 
@@ -13,7 +13,7 @@ const WORD_LIMIT = 80;
 
 /** A usage error that repeats no secret of what was typed, and of long words only the beginning. */
 async function withoutSecrets(error: CtxError, typed: readonly string[]): Promise<CtxError> {
-  const { redactText } = await import('../core/redaction/redact.ts');
+  const { redactText } = await import('../secrets/redact.ts');
   const clean = (text: string): string => redactText(text, undefined, () => '000000').text;
   let { message } = error;
   for (const word of typed.filter((one) => one.length > WORD_LIMIT))

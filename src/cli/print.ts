@@ -5,7 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { harmlessText } from '../core/harmless.ts';
 import { writeStream } from '../platform/stdio.ts';
 import { EXIT } from './exit-codes.ts';
-import type { Theme } from './theme.ts';
+import type { Theme } from './frame/theme.ts';
 
 /** Whatever a terminal might obey of what JSON leaves as it is. */
 const OBEYED = new RegExp(String.raw`[\u007f-\u009f${BIDI_CONTROL}]`, 'g');

@@ -9,7 +9,7 @@ import {
   optionKey,
   type RawInput,
   takesValue,
-} from './command.ts';
+} from './frame/command.ts';
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 

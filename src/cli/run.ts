@@ -4,10 +4,10 @@ import type { TextInput } from '../app/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
-import type { App, Command, GlobalInput, Progress } from './command.ts';
+import type { App, Command, GlobalInput, Progress } from './frame/command.ts';
+import { colours, PLAIN, type Theme } from './frame/theme.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
 import type { Parsed, Told } from './quick.ts';
-import { colours, PLAIN, type Theme } from './theme.ts';
 
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 

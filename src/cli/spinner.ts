@@ -2,7 +2,7 @@
 import ora from 'ora';
 import { harmlessText } from '../core/harmless.ts';
 import { oneLine } from '../core/text.ts';
-import type { Progress } from './command.ts';
+import type { Progress } from './frame/command.ts';
 
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
 const REDRAW = 80;

@@ -1,5 +1,5 @@
 /** The table of commands: every command stands here once. The hot ones are part of the entry, the others are loaded when asked for. */
-import type { Command } from './command.ts';
+
 import { hookCommand } from './commands/hook.ts';
 import { messageCommands } from './commands/message.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { flushCommand } from './commands/stage-flush.ts';
 import { moveCommands } from './commands/stage-moves.ts';
 import { statusCommand } from './commands/stage-status.ts';
+import type { Command } from './frame/command.ts';
 
 /** What hooks and scripts call at every step: no library is on their way. */
 export const HOT_COMMANDS: readonly Command[] = [

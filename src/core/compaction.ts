@@ -7,7 +7,6 @@ import { FORGOTTEN_SUMMARY } from './forgetting.ts';
 import { isObject } from './json.ts';
 import { isKind, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
-import type { Settings } from './settings.ts';
 import { durationInWords, fill, oneLine, truncate } from './text.ts';
 
 /** What a session's records say, gathered step by step so that no more than one step is held at a time. */
@@ -96,13 +95,16 @@ function addCommand(digest: Digest, command: string, exitCode: number | null): v
   else digest.commands.set(key, { command, exit_code: exitCode, runs: 1 });
 }
 
-/** The message of a canonical commit, where none is given. */
-export function compactionMessage(session: Session, type: StoredCommitType, settings: Settings): string {
+/**
+ * Words the message of a canonical commit for which none is given.
+ * @param template the beginning for a session that was saved for its idleness; `{duration}` and `{task}` are filled in
+ */
+export function compactionMessage(session: Session, type: StoredCommitType, template: string): string {
   const task = session.task_description;
   if (type.kind === 'InterruptedByNewTask') return `Saved before starting new task: ${task}`;
   if (type.kind !== 'StaleAutoCompact') return task;
   const duration = durationInWords(type.idle_duration_secs);
-  return `${fill(settings.auto_compact_message_template, { duration, task })}: ${task}`;
+  return `${fill(template, { duration, task })}: ${task}`;
 }
 
 /** Trailers of a canonical commit. `work` is the head of the session's chain. */

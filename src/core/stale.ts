@@ -1,5 +1,10 @@
 /** The stale rules: what idle time means for an open session. */
-import type { Settings } from './settings.ts';
+
+/** Idle times from which ctx asks, and beyond which it saves a session by itself, in seconds. */
+export interface Thresholds {
+  ask_threshold: number;
+  auto_compact_threshold: number;
+}
 
 /** `fresh`: go on silently; `ask`: ask before going on; `auto_compact`: it is saved by itself. */
 export type Staleness = 'fresh' | 'ask' | 'auto_compact';
@@ -13,10 +18,7 @@ export function idleSeconds(lastActivity: number, now: number): number {
  * Classifies idle time: below `ask_threshold` fresh, up to and with `auto_compact_threshold` ask, beyond it auto_compact.
  * Both thresholds and the idle time are seconds.
  */
-export function staleness(
-  idle: number,
-  settings: Pick<Settings, 'ask_threshold' | 'auto_compact_threshold'>,
-): Staleness {
-  if (idle > settings.auto_compact_threshold) return 'auto_compact';
-  return idle >= settings.ask_threshold ? 'ask' : 'fresh';
+export function staleness(idle: number, thresholds: Thresholds): Staleness {
+  if (idle > thresholds.auto_compact_threshold) return 'auto_compact';
+  return idle >= thresholds.ask_threshold ? 'ask' : 'fresh';
 }

@@ -1,8 +1,8 @@
 /** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
 
 import type { Choice, ChoiceKind } from './choice.ts';
-import type { Classification } from './classify/classes.ts';
 import type { CommitType } from './commit-type.ts';
+import type { Classification } from './message-class.ts';
 import type { Staleness } from './stale.ts';
 import { planMove, type SessionState, type StateKind, type Verb } from './state.ts';
 

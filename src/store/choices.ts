@@ -2,9 +2,9 @@
 
 import { lstatSync } from 'node:fs';
 import type { ChoiceKind } from '../core/choice.ts';
-import { CLASSES } from '../core/classify/classes.ts';
 import { damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
+import { CLASSES } from '../core/message-class.ts';
 import { below } from '../platform/below.ts';
 import {
   listFolder,

@@ -1,7 +1,6 @@
 /** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Durability, exists } from '../platform/files.ts';
 import { checkHeld, holdFolder } from '../platform/held-folder.ts';
@@ -11,6 +10,7 @@ import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects/objects.ts';
 import type { SecondNames } from './objects/second-names.ts';
 import { FileRefs, type Refs } from './refs/refs.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 import { wasStore } from './traces.ts';
 

@@ -1,7 +1,6 @@
 /** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
 import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
-import { readSettings, type Settings } from '../core/settings.ts';
 import { below } from '../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { throwLack } from '../platform/lack.ts';
@@ -10,6 +9,7 @@ import { HEAD, SKELETON } from './create.ts';
 import { entriesOf } from './guard.ts';
 import { isPointer, isSessionId, type Layout, MAIN } from './layout.ts';
 import { readPackedRefs } from './refs/packed-refs.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { hasKept } from './traces.ts';
 
 const MEND = 'Mend it with: ctx fsck --repair';

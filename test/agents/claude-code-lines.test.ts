@@ -1,8 +1,8 @@
 // Every type of line that Claude Code writes beside a conversation is kept as it is: none is a problem or a turn, none is lost.
 import { describe, expect, test } from 'vitest';
-import type { TranscriptEvent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { claudeCodeTranscripts } from '../../src/agents/claude-code/transcripts.ts';
+import type { TranscriptEvent } from '../../src/agents/contract/agent.ts';
 import { recogniseAgent } from '../../src/agents/index.ts';
 
 const SESSION = 'f1f1f1f1-6666-4666-8666-666666666666';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { AGENTS, recogniseAgent } from '../../src/agents/index.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { ingestRecognised } from '../../src/app/ingest/ingest.ts';

@@ -1,7 +1,7 @@
 // What the readers of transcripts record is a conversation that can be read back: the fold agrees with a count made in another way.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { AGENTS, recogniseAgent } from '../../src/agents/index.ts';
 import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../src/core/conversation/conversation.ts';

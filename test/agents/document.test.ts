@@ -1,7 +1,7 @@
 // Documents as they are gone through: in pieces of any size, whatever is wrong with them, and never as a whole.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentBytes } from '../../src/agents/agent.ts';
+import type { DocumentBytes } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { documentOf, elementsOf, fieldsOf, readDocument } from '../../src/agents/shared/document/document.ts';
 import { LINE_LIMIT } from '../../src/core/lines.ts';

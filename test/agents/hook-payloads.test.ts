@@ -7,9 +7,9 @@ import { HOOKED } from '../../src/agents/hooks.ts';
 import type { Happening, HookEvent } from '../../src/core/hook-event.ts';
 import { hookPlan } from '../../src/core/hook-plan.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { questionIn } from '../../src/core/question.ts';
 import type { SessionState } from '../../src/core/state.ts';
 import type { Noted } from '../../src/core/tool-question.ts';
+import { questionIn } from '../../src/language/questions/question.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
 import { CURSOR, GEMINI, OPENCODE, PI } from './support/hook-tables.ts';
 

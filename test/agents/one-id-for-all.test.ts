@@ -1,8 +1,8 @@
 // One id for everything, as in a redacted export: the work grows with what is in it, not with its square, and the names stay the same.
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { FreeNames, nthOf } from '../../src/agents/shared/one-id.ts';

@@ -1,6 +1,6 @@
 // What holds for the plain reader whatever stands in a file: nothing throws, every line is kept once, parts add up.
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { agentNamed } from '../../src/agents/index.ts';
 import { fc } from '../support/property.ts';
 import { linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';

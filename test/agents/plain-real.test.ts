@@ -1,7 +1,7 @@
 // Real transcripts, where they lie beside the project, against a count that is made in another way: JSON.parse and sums.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { agentNamed } from '../../src/agents/index.ts';
 import { linesOf, type Replay, replay } from './support/replay.ts';
 

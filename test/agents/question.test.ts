@@ -1,7 +1,7 @@
 // Which last messages of an agent put a question to the user, and which only ask whether finished work is well.
 
 import { describe, expect, test } from 'vitest';
-import { endsInQuestion, questionIn } from '../../src/core/question.ts';
+import { endsInQuestion, questionIn } from '../../src/language/questions/question.ts';
 import { fc } from '../support/property.ts';
 
 describe('a question waits for the user', () => {

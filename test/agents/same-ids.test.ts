@@ -1,8 +1,8 @@
 // Calls that have one id: some models give each of theirs the same.
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { codex } from '../../src/agents/codex/index.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { pi } from '../../src/agents/pi/index.ts';
 import { Conversation } from '../../src/agents/shared/conversation.ts';
 import { Outbox } from '../../src/agents/shared/outbox.ts';

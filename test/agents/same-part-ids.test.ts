@@ -1,7 +1,7 @@
 // Ids that stand for several things in one session, as where somebody has redacted an export: nothing of it is lost.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import type { ToolPart } from '../../src/agents/shared/parts.ts';

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { claudeCodeRetention } from '../../src/agents/claude-code/retention.ts';
 import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
+import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/contract/transcript-places.ts';
 import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';
 import { geminiRetention } from '../../src/agents/gemini/retention.ts';
 import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
 import { trustOf as trustOfGemini } from '../../src/agents/gemini/trust.ts';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
 import { trustOf as trustOfPi } from '../../src/agents/pi/trust.ts';
-import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/transcript-places.ts';
 
 const ACME = '/home/dev/acme_http.js';
 

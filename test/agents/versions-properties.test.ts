@@ -1,6 +1,6 @@
 // What holds for every transcript that tells messages again and again: nothing throws, parts add up to the whole.
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { fc } from '../support/property.ts';

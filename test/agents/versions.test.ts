@@ -1,7 +1,7 @@
 // Transcripts that tell a message again and again, of our own writing: what must be true of all of them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
 import { everyCut, expectConformance, fixture, fixturesOf, outcome, unfolded } from './support/conformance.ts';
 import { assemble, linesOf, replay, replayRewritten } from './support/replay.ts';

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeHooks } from '../../src/agents/claude-code/hooks.ts';
 import { codexHooks } from '../../src/agents/codex/hooks.ts';
-import type { AgentHooks, HookEvent } from '../../src/agents/hook-settings.ts';
+import type { AgentHooks, HookEvent } from '../../src/agents/contract/hook-settings.ts';
 import {
   type HookOptions,
   installAgentHooks,

@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import type { Agent } from '../../src/agents/contract/agent.ts';
 import { AGENTS, agentOfRecord } from '../../src/agents/index.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';

@@ -1,11 +1,11 @@
 // The quick reader and commander read the same command line the same way: whatever the quick one answers, commander answers too.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
 import { read } from '../../src/cli/commander.ts';
+import type { Command } from '../../src/cli/frame/command.ts';
+import { safeParse, schemas } from '../../src/cli/frame/schema.ts';
 import { parseFully } from '../../src/cli/parser.ts';
 import { parseQuick } from '../../src/cli/quick.ts';
-import { safeParse, schemas } from '../../src/cli/schema.ts';
 import { HOT_COMMANDS, loadCommands, loadCommandsOf } from '../../src/cli/table.ts';
 import { SAMPLES } from '../support/samples.ts';
 

@@ -1,7 +1,7 @@
 // No command that writes leaves a secret on the disk: fifty are told to each, in every text that it takes.
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Command, takesValue } from '../../src/cli/command.ts';
+import { type Command, takesValue } from '../../src/cli/frame/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import { compactSession, openRepository } from '../../src/index.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { GLOBAL_OPTIONS, type OptionSpec, optionKey } from '../../src/cli/command.ts';
+import { GLOBAL_OPTIONS, type OptionSpec, optionKey } from '../../src/cli/frame/command.ts';
 import { GROUPS, loadCommands, loadCommandsOf } from '../../src/cli/table.ts';
 import { VERSION } from '../../src/cli/version.ts';
 import { folder, json, refused, run, seen } from '../support/cli.ts';

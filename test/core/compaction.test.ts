@@ -14,9 +14,9 @@ import {
 import { progressSummary, recoveryMessage } from '../../src/core/progress.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import { newSession, type Session } from '../../src/core/session.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts';
 import type { SessionState } from '../../src/core/state.ts';
 import { stepLines, stepSubject, stepTrailers } from '../../src/core/step.ts';
+import { DEFAULT_SETTINGS } from '../../src/store/settings.ts';
 
 const WORK = 'c'.repeat(40);
 const session = (state: SessionState = { kind: 'Running' }, task = 'Fix the retry'): Session => ({
@@ -150,12 +150,12 @@ describe('the message', () => {
     ['StaleAutoCompact', STALE, 'Auto-saved: session idle for 7 days 1 hour: Fix the retry'],
     ['InterruptedByNewTask', REPLACED, 'Saved before starting new task: Fix the retry'],
   ])('of %s', (_kind, type, message) => {
-    expect(compactionMessage(session(), type, DEFAULT_SETTINGS)).toBe(message);
+    expect(compactionMessage(session(), type, DEFAULT_SETTINGS.auto_compact_message_template)).toBe(message);
   });
 
   test('the template of the settings is filled in', () => {
-    const settings = { ...DEFAULT_SETTINGS, auto_compact_message_template: '[{duration}] {task} {other}' };
-    expect(compactionMessage(session(), STALE, settings)).toBe('[7 days 1 hour] Fix the retry {other}: Fix the retry');
+    const template = '[{duration}] {task} {other}';
+    expect(compactionMessage(session(), STALE, template)).toBe('[7 days 1 hour] Fix the retry {other}: Fix the retry');
   });
 });
 

@@ -1,7 +1,7 @@
 // The table of messages: what each class does in each state.
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../src/core/choice.ts';
-import { CLASSES, type Classification } from '../../src/core/classify/classes.ts';
+import { CLASSES, type Classification } from '../../src/core/message-class.ts';
 import { MOVES, planMove, type SessionState, STATE_KINDS } from '../../src/core/state.ts';
 import {
   type Circumstances,

@@ -1,6 +1,6 @@
 // No text makes the search for secrets slow: texts are made of what the rules look for, and work is counted, not timed.
 import { describe, expect, test } from 'vitest';
-import { findSecrets } from '../../src/core/redaction/find.ts';
+import { findSecrets } from '../../src/secrets/find.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';
 import { SLOWEST, slowText, slowUnit, workOf } from '../support/slow-texts.ts';
 import { runs } from './fuzz.ts';

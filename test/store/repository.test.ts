@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initRepository } from '../../src/app/init.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts';
 import { CONFIG, checkFormat } from '../../src/store/config.ts';
 import { findStore, openRepository } from '../../src/store/repository.ts';
+import { DEFAULT_SETTINGS } from '../../src/store/settings.ts';
 import { errorOf, git, makeProject, temporaryFolder } from '../support/store.ts';
 
 describe('finding', () => {

@@ -1,6 +1,6 @@
 /** What is found in texts that show where their secret stands. */
 import { expect } from 'vitest';
-import { findSecrets } from '../../src/core/redaction/find.ts';
+import { findSecrets } from '../../src/secrets/find.ts';
 import { type Chance, fill } from './secrets-corpus.ts';
 
 const found = (text: string): string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));

@@ -1,5 +1,5 @@
 // The tables of docs/secrets.md, from the rules and from what the corpus says of them.
-import { CODED_RULES, RULES } from '../../src/core/redaction/rules.ts';
+import { CODED_RULES, RULES } from '../../src/secrets/rules.ts';
 
 /** How many were right, of how many. */
 export interface Score {

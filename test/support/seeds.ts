@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
-import { redactText } from '../../src/core/redaction/redact.ts';
+import { redactText } from '../../src/secrets/redact.ts';
 import { Chance, fill, SAMPLED_RULES, type Sample, sampleOf } from './secrets-corpus.ts';
 
 const chance = new Chance(50);

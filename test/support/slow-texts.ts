@@ -1,7 +1,7 @@
 // Texts made to be slow for the search for secrets, and how much work it does on one: counted, not timed.
-import { NAME_KEYWORDS } from '../../src/core/redaction/name-keywords.ts';
-import { KEY_KEYWORDS } from '../../src/core/redaction/private-key.ts';
-import { RULES } from '../../src/core/redaction/rules.ts';
+import { NAME_KEYWORDS } from '../../src/secrets/name-keywords.ts';
+import { KEY_KEYWORDS } from '../../src/secrets/private-key.ts';
+import { RULES } from '../../src/secrets/rules.ts';
 import { type Chance, fill, SAMPLED_RULES, sampleOf } from './secrets-corpus.ts';
 
 /** What the rules look for, over and over in the slow texts. */

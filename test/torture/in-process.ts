@@ -1,7 +1,7 @@
 /** Commands run in this very process, through the same values as on the command line: for what is done without a fault. */
 import { resolve } from 'node:path';
 import { openRepository, type Repository } from '../../src/app/open.ts';
-import type { App } from '../../src/cli/command.ts';
+import type { App } from '../../src/cli/frame/command.ts';
 import { parseFully } from '../../src/cli/parser.ts';
 import { guardVerbatim, type Parsed, parseQuick } from '../../src/cli/quick.ts';
 import { HOT_COMMANDS } from '../../src/cli/table.ts';

@@ -1,7 +1,7 @@
 /** How each mutating command is tortured: its command line, and the store that it begins with. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/frame/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
 import { fillLog } from './full-log.ts';
 import { NOW } from './program.ts';

@@ -1,6 +1,6 @@
 /** What is known of the whole session: its id, folder, title, model, version. */
 import { type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { copiedFrom } from './fields.ts';
 

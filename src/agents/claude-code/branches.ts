@@ -1,6 +1,6 @@
 /** Which branch of the conversation is live: moves of the leaf, compactions, and the overlays that tell of them. */
 import { type JsonObject, textOf } from '../../core/json.ts';
-import type { Resume } from '../agent.ts';
+import type { Resume } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import { prunedCalls } from './boundary.ts';

@@ -1,6 +1,6 @@
 /** What Claude Code puts beside a transcript: `<session>/subagents/`, before 2.1 `agent-<id>.jsonl`; beside a sub-agent's `agent-<id>.meta.json`. */
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
-import type { About, Companion } from '../agent.ts';
+import type { About, Companion } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 
 export const claudeCodeCompanion: Companion = {

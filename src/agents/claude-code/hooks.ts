@@ -1,6 +1,6 @@
 /** The hooks of Claude Code; a timeout is in seconds. */
 import { objectOf } from '../../core/json.ts';
-import type { AgentHooks } from '../hook-settings.ts';
+import type { AgentHooks } from '../contract/hook-settings.ts';
 import { readSettings } from '../shared/settings.ts';
 import { AGENT_NAME } from './name.ts';
 

@@ -1,6 +1,6 @@
 /** Claude Code: how its transcript is recognised, and who reads it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { claudeCodeCompanion } from './companion.ts';
 import { isBeside } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';

@@ -1,6 +1,6 @@
 /** Reads a Claude Code transcript line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { fingerprint, idOf, timeOf } from '../shared/fields.ts';

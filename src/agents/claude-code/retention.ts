@@ -1,6 +1,6 @@
 /** How long Claude Code keeps its transcripts: `cleanupPeriodDays` in its settings. */
 import { propertiesOf, readJsonc } from '../../core/jsonc.ts';
-import type { Retention } from '../transcript-places.ts';
+import type { Retention } from '../contract/transcript-places.ts';
 
 /** What Claude Code does where no setting says otherwise, in days. */
 const DEFAULT_DAYS = 30;

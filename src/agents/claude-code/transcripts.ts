@@ -1,6 +1,6 @@
 /** Where Claude Code keeps transcripts: a folder for each folder that it worked in, a file for each conversation. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
+import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
 import { isTrue } from './fields.ts';
 import { SILENT } from './line-types.ts';
 import { AGENT_NAME } from './name.ts';

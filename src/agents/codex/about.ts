@@ -1,6 +1,6 @@
 /** What is known of the whole session: its id, folder, title, model, version, and whose child it is. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 
 const TITLE_LIMIT = 1024;

@@ -1,6 +1,6 @@
 /** Rollouts from before September 2025: a header, then items of the API as they are, and a state between them; no times. */
 import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { DocumentBytes, Unfolded } from '../agent.ts';
+import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
 import {
   documentOf,
   elementsOf,

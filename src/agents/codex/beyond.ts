@@ -1,6 +1,6 @@
 /** What of a session may lie where it is not read: a rollout that one goes on from, and what a history mode means that is not known. */
 import { type JsonObject, textOf } from '../../core/json.ts';
-import type { TranscriptEvent } from '../agent.ts';
+import type { TranscriptEvent } from '../contract/agent.ts';
 import type { Base } from './lineage.ts';
 
 /** How Codex keeps the history of a session, as far as ctx knows. */

@@ -1,5 +1,5 @@
 /** Codex: how its rollout is recognised, and who reads it. */
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { isRolloutDocument, unfoldRollout } from './bare.ts';
 import { continuedAt, goesOnFrom } from './continued.ts';
 import { AGENT_NAME } from './name.ts';

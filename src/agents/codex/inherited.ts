@@ -2,7 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
-import type { Beside } from '../agent.ts';
+import type { Beside } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { keyOf } from '../shared/keys.ts';
 import { parentOf } from './about.ts';

@@ -1,7 +1,7 @@
 /** What a rollout goes on from: the one that its `session_meta` names, which may go on from another one. */
 import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
-import type { Beside, Other } from '../agent.ts';
+import type { Beside, Other } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { Counter, type Sum, sumTold } from './counter.ts';
 import { contentOf, readRecords, typeOf } from './record.ts';

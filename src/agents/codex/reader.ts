@@ -1,6 +1,6 @@
 /** Reads a rollout of Codex line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { Copies, type Stamped } from '../shared/copies.ts';

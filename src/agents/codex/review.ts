@@ -1,6 +1,6 @@
 /** What Codex's own settings tell of hooks: whether they are switched off, which ones the user has passed, and whether a project is trusted. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Review, ReviewPlace, SwitchPlace } from '../hook-settings.ts';
+import type { Review, ReviewPlace, SwitchPlace } from '../contract/hook-settings.ts';
 import { readToml } from './toml.ts';
 
 /** Apart from Codex's hooks, which every command that reads transcripts loads: a reader of TOML comes with it. */

@@ -1,5 +1,5 @@
 /** The name of a rollout: `rollout-<time>-<thread>.jsonl`; behind the thread may be the id of a segment, and `.zst` where Codex has compressed it. */
-import type { Others } from '../agent.ts';
+import type { Others } from '../contract/agent.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 

@@ -1,6 +1,6 @@
 /** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
 import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
-import type { AgentTranscripts } from '../transcript-places.ts';
+import type { AgentTranscripts } from '../contract/transcript-places.ts';
 import { parentOf } from './about.ts';
 import { folderIn } from './bare.ts';
 import { isRollout } from './rollout-name.ts';

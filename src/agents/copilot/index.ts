@@ -1,6 +1,6 @@
 /** Copilot CLI: how its log of events is recognised, and what an event of it means. */
 import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';

@@ -1,6 +1,6 @@
 /** Where Copilot CLI keeps sessions: a folder for each, with its events in it; before that a file for each. */
 import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
-import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
+import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
 
 /** What lies beside the events of a session. */
 const KNOWN: readonly KnownFile[] = [

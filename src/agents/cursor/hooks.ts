@@ -1,5 +1,5 @@
 /** The hooks of Cursor; a timeout is in seconds. */
-import type { AgentHooks } from '../hook-settings.ts';
+import type { AgentHooks } from '../contract/hook-settings.ts';
 import { AGENT_NAME } from './name.ts';
 
 /** Of a tool that runs, and of a turn that may have much to read, in seconds. */

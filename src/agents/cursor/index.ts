@@ -1,6 +1,6 @@
 /** Cursor: how its transcript is recognised, and what a line of it says. It has no ids and no results. */
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';

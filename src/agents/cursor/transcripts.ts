@@ -1,6 +1,6 @@
 /** Where Cursor keeps transcripts: a folder named after each folder that it worked in, and in it one for each conversation. */
 import { createHash } from 'node:crypto';
-import { type AgentTranscripts, type KnownFile, nameOfPath } from '../transcript-places.ts';
+import { type AgentTranscripts, type KnownFile, nameOfPath } from '../contract/transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 
 const FOLDER = 'agent-transcripts';

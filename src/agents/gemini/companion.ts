@@ -1,5 +1,5 @@
 /** What stands around a chat of Gemini CLI: `.project_root`, the path of its project, and the folder that a sub-agent's chat is in. */
-import type { About, Companion } from '../agent.ts';
+import type { About, Companion } from '../contract/agent.ts';
 
 export const geminiCompanion: Companion = {
   // Chats lie in a folder of their own in that of the project, those of a sub-agent one further down.

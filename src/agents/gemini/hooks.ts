@@ -1,5 +1,5 @@
 /** The hooks of Gemini CLI; a timeout is in milliseconds. */
-import type { AgentHooks } from '../hook-settings.ts';
+import type { AgentHooks } from '../contract/hook-settings.ts';
 import { AGENT_NAME } from './name.ts';
 import { settingAt } from './settings.ts';
 import { trustOf } from './trust.ts';

@@ -1,5 +1,5 @@
 /** Gemini CLI: how its chats are recognised, and who reads them. */
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
 import { geminiCompanion, parentAbove } from './companion.ts';
 import { AGENT_NAME } from './name.ts';

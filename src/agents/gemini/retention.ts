@@ -1,6 +1,6 @@
 /** How long Gemini CLI keeps its conversations: `general.sessionRetention` in its settings. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { Retention } from '../transcript-places.ts';
+import type { Retention } from '../contract/transcript-places.ts';
 import { settingAt } from './settings.ts';
 
 /** What Gemini CLI does where no setting says otherwise, in days. */

@@ -1,7 +1,7 @@
 /** What a record of a chat of Gemini CLI tells. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';

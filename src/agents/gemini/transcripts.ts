@@ -1,6 +1,6 @@
 /** Where Gemini CLI keeps conversations: a folder for each project, known by `.project_root` in it (`companion.ts`), or a hash of its path. */
 import { createHash } from 'node:crypto';
-import type { AgentTranscripts, KnownFile } from '../transcript-places.ts';
+import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 import { geminiRetention } from './retention.ts';
 

@@ -1,6 +1,6 @@
 /** What Gemini CLI's own files tell of trust: none is needed where it is switched off, else the rule with the longest path counts. */
 import { objectOf, textOf } from '../../core/json.ts';
-import type { Review } from '../hook-settings.ts';
+import type { Review } from '../contract/hook-settings.ts';
 import { foldersAbove, readSettings } from '../shared/settings.ts';
 import { settingAt } from './settings.ts';
 

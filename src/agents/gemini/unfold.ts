@@ -1,6 +1,6 @@
 /** Older chats of Gemini CLI are one document: its fields without what changes all the time, then a line for each message. */
 import { isObject } from '../../core/json.ts';
-import type { DocumentBytes, Unfolded } from '../agent.ts';
+import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
 import {
   type Document,
   documentOf,

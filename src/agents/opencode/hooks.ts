@@ -1,5 +1,5 @@
 /** The hooks of opencode: a plugin of ours. */
-import type { AgentHooks } from '../hook-settings.ts';
+import type { AgentHooks } from '../contract/hook-settings.ts';
 import { AGENT_NAME } from './name.ts';
 import { PLUGIN } from './plugin.ts';
 

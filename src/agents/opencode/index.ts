@@ -1,5 +1,5 @@
 /** opencode: how its exports are recognised, and who reads them. */
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';

@@ -1,6 +1,6 @@
 /** What a line of an export of opencode tells. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { ownWordsIn } from '../shared/own-words.ts';

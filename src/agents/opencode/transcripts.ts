@@ -1,5 +1,5 @@
 /** Where opencode keeps sessions: a database for each channel of its releases, and before that a folder of files. */
-import type { AgentCollections } from '../transcript-places.ts';
+import type { AgentCollections } from '../contract/transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 
 export const opencodeCollections: AgentCollections = {

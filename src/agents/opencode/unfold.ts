@@ -1,6 +1,6 @@
 /** An export of opencode is one document: the session without what changes all the time, then a line for each message. */
 import { isObject, type JsonObject, numberOf, objectOf } from '../../core/json.ts';
-import type { DocumentBytes, Unfolded } from '../agent.ts';
+import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import {
   documentOf,

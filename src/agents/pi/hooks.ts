@@ -1,5 +1,5 @@
 /** The hooks of pi: an extension of ours. */
-import type { AgentHooks } from '../hook-settings.ts';
+import type { AgentHooks } from '../contract/hook-settings.ts';
 import { EXTENSION } from './extension.ts';
 import { AGENT_NAME } from './name.ts';
 import { trustOf } from './trust.ts';

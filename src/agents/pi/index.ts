@@ -1,6 +1,6 @@
 /** pi: how its session is recognised, where a record stands in its tree, and what it says. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
 import { readLine } from '../shared/lines.ts';

@@ -1,6 +1,6 @@
 /** Where pi keeps sessions: a folder for each folder that it worked in, a file for each session. */
 import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
-import type { AgentTranscripts } from '../transcript-places.ts';
+import type { AgentTranscripts } from '../contract/transcript-places.ts';
 import { AGENT_NAME } from './name.ts';
 
 /** The name of the folder that sessions of a folder lie in, without the hyphens at its end. */

@@ -1,6 +1,6 @@
 /** What pi's own file tells of trust: for each folder true or false, that of the nearest one counts. */
 import { objectOf } from '../../core/json.ts';
-import type { Review } from '../hook-settings.ts';
+import type { Review } from '../contract/hook-settings.ts';
 import { foldersAbove, readSettings } from '../shared/settings.ts';
 
 /** Reads `trust.json`. */

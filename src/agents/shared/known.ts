@@ -1,7 +1,7 @@
 /** What is known of the whole session: told once, and again where it changes. */
 import type { JsonObject } from '../../core/json.ts';
 import { textOf } from '../../core/json.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 
 /** Longest value that is taken: a path. */
 const LIMIT = 4096;

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { AnyBody } from '../../core/record.ts';
-import type { TranscriptEvent } from '../agent.ts';
+import type { TranscriptEvent } from '../contract/agent.ts';
 import type { ToolPart } from './parts.ts';
 
 /** How much text of a turn is held back, in UTF-16 code units; what comes beyond it is given in parts. */

@@ -1,5 +1,5 @@
 /** The past of a file that was written anew: up to the last line that is kept. What is new in it was over long ago. */
-import type { Resume } from '../agent.ts';
+import type { Resume } from '../contract/agent.ts';
 
 /**
  * Number of the last line that says again what is kept; 0 where none does, or the file was not written anew.

@@ -2,7 +2,7 @@
 import type { ToolRecord } from '../../core/hook-event.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { About } from '../agent.ts';
+import type { About } from '../contract/agent.ts';
 import type { Node } from './keys.ts';
 import type { RecordShape } from './lines.ts';
 import type { Result, ToolPart } from './parts.ts';

@@ -1,6 +1,6 @@
 /** Reads a transcript of lines, one record or more on each, for any agent that tells what its records say. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import type { Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { without } from './blocks.ts';
 import { callsForCursor } from './calls.ts';
 import { Conversation } from './conversation.ts';

@@ -1,6 +1,6 @@
 /** How a turn goes: what it would end in now, what it used, and the moves of the state table that follow. */
-import { questionIn } from '../../core/question.ts';
-import type { TranscriptEvent } from '../agent.ts';
+import { questionIn } from '../../language/questions/question.ts';
+import type { TranscriptEvent } from '../contract/agent.ts';
 import type { TurnState } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';

@@ -1,6 +1,6 @@
 /** What of a conversation is not read since it lies beside its file: a file that is not there, or what a newer agent means. */
 import { basename } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import type { TranscriptProblem } from '../transcript/found.ts';
 import type { KnownReadings } from '../transcript/source.ts';
 import type { Count } from './count.ts';

@@ -1,8 +1,8 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
-import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/agent.ts';
-import { beginsTask, DEEDS } from '../../core/begins-task.ts';
+import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
+import { beginsTask, DEEDS } from '../../language/begins-task.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';

@@ -1,5 +1,5 @@
 /** Files that tell one conversation between them: the segments of one, or the two forms of one. It is counted as one. */
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { agentNamed } from '../../agents/index.ts';
 import { transcriptText } from '../transcript/text.ts';
 import type { CapturedConversation } from './captured.ts';

@@ -1,6 +1,6 @@
 /** What the doctor says of capture: turns that are stored nowhere but with the agent, and when the agent deletes them. */
 import { join } from 'node:path';
-import type { AgentTranscripts, Retention } from '../../agents/transcript-places.ts';
+import type { AgentTranscripts, Retention } from '../../agents/contract/transcript-places.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { durationInWords, plural } from '../../core/text.ts';
 import { exists } from '../../platform/files.ts';

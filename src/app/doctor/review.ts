@@ -1,6 +1,6 @@
 /** What the doctor says of an agent that does not run every hook: whether it trusts the project, and which hooks it was told to run. */
 import { join } from 'node:path';
-import type { AgentHooks, Review } from '../../agents/hook-settings.ts';
+import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { readSettings } from '../../agents/shared/settings.ts';
 import { isHookLine } from '../../core/hook-line.ts';

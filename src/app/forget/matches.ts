@@ -2,9 +2,9 @@
 import { CtxError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { mapTexts } from '../../core/map-texts.ts';
-import { findSecrets } from '../../core/redaction/find.ts';
-import { linearPattern } from '../../core/redaction/linear.ts';
-import { redactValue } from '../../core/redaction/redact.ts';
+import { findSecrets } from '../../secrets/find.ts';
+import { linearPattern } from '../../secrets/linear.ts';
+import { redactValue } from '../../secrets/redact.ts';
 import { everyText } from '../../store/forget/discover.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionOptions } from '../redact.ts';

@@ -15,10 +15,10 @@ import {
   sourceHash,
 } from '../../core/forgotten.ts';
 import { isKind } from '../../core/record.ts';
-import { markerOf } from '../../core/redaction/marker.ts';
 import type { Session, Source } from '../../core/session.ts';
 import { exists } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
+import { markerOf } from '../../secrets/marker.ts';
 import { readChain, readCommit } from '../../store/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../store/forget/find.ts';
 import { foretold, tasksOf } from '../../store/forget/foretold.ts';

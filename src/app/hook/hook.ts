@@ -6,12 +6,12 @@ import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-
 import { oddities } from '../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
-import { redactText } from '../../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../../core/state.ts';
 import { plural } from '../../core/text.ts';
 import { systemClock, timeLimit } from '../../platform/clock.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { inWords } from '../../platform/machine-errors.ts';
+import { redactText } from '../../secrets/redact.ts';
 import { noteHookError } from '../../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../../store/repository.ts';

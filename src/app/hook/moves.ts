@@ -4,11 +4,11 @@ import type { Counts } from '../../core/counts.ts';
 import type { Happening } from '../../core/hook-event.ts';
 import { hookPlan } from '../../core/hook-plan.ts';
 import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/missed.ts';
-import { questionIn } from '../../core/question.ts';
 import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import type { SessionState } from '../../core/state.ts';
 import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
 import { agentNote } from '../../core/words-note.ts';
+import { questionIn } from '../../language/questions/question.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import type { ActiveSession } from '../active.ts';
@@ -102,7 +102,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
-    told.hear = (await import('../../core/late-prompt.ts')).latePrompt;
+    told.hear = (await import('../../language/late-prompt.ts')).latePrompt;
     followedBy = follow();
   }
   if (followedBy === 'over') {

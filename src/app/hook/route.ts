@@ -1,5 +1,5 @@
 /** What becomes of a payload that an agent sends to the hook of another, whose settings it reads as well. */
-import type { AgentHooks } from '../../agents/hook-settings.ts';
+import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
 import { hasOwnHooks } from '../../core/hook-settings.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { placesOf, type Surroundings } from '../setup/places.ts';

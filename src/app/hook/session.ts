@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import type { CtxError } from '../../core/errors.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Source } from '../../core/session.ts';

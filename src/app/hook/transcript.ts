@@ -1,7 +1,7 @@
 /** The transcript that a hook names: it is read only if its content is a transcript of the hook's agent. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { plainPieces, presentForm } from '../../platform/compressed-file.ts';

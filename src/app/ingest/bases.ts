@@ -1,5 +1,5 @@
 /** The files of a conversation that one goes on from: they are taken in first, so that all of it is kept in its order. */
-import type { LineProblem } from '../../agents/agent.ts';
+import type { LineProblem } from '../../agents/contract/agent.ts';
 import { count, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../store/repository.ts';

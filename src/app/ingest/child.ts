@@ -1,5 +1,5 @@
 /** A transcript that may be a child's: whose it is, and to whom the last words of a sub-agent go. */
-import type { About, TranscriptEvent } from '../../agents/agent.ts';
+import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { tellsOfCaller } from '../transcript/about.ts';

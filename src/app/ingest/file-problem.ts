@@ -1,6 +1,6 @@
 /** What is told of a file that could not be read, or not all of it. */
 
-import type { UnreadReason } from '../../agents/transcript-places.ts';
+import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 
 /** A file, or a line of one, that could not be read. */
 export interface FileProblem {

@@ -1,6 +1,6 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
-import type { LineProblem } from '../../agents/agent.ts';
-import type { UnreadReason } from '../../agents/transcript-places.ts';
+import type { LineProblem } from '../../agents/contract/agent.ts';
+import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Recognised } from '../transcript/text.ts';
 import type { FileProblem } from './file-problem.ts';

@@ -1,5 +1,5 @@
 /** What hooks have recorded already, and a transcript tells once more: deeds of tools, prompts, and the moves that came of them. */
-import type { TranscriptEvent } from '../../agents/agent.ts';
+import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';

@@ -1,6 +1,6 @@
 /** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
 import { statSync } from 'node:fs';
-import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/agent.ts';
+import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import { usersWords } from '../../agents/users-words.ts';
 import type { Standing } from '../../core/hook-plan.ts';

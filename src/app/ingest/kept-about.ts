@@ -1,5 +1,5 @@
 /** What a session keeps of what its transcript has told of the whole of it. */
-import type { About } from '../../agents/agent.ts';
+import type { About } from '../../agents/contract/agent.ts';
 import type { Session } from '../../core/session.ts';
 import { ONCE_TOLD, textsAt } from '../transcript/source.ts';
 

@@ -1,7 +1,7 @@
 /** What is to become of many transcripts: where each belongs, which come first, and which is to be the current session. */
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { isWithin } from '../../agents/transcript-places.ts';
+import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { findStore, type Repository } from '../../store/repository.ts';
 import type { FoundTranscript } from '../transcript/find.ts';
 import { pathsOf } from '../transcript/project-paths.ts';

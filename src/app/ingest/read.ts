@@ -1,5 +1,5 @@
 /** Reading a transcript into the steps of a session, as far as objects go. */
-import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
+import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import type { Line } from '../../core/lines.ts';
 import type { AnyBody } from '../../core/record.ts';

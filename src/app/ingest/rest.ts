@@ -1,9 +1,9 @@
 /** What a transcript still tells of a session that has ended: it becomes a late step of it, and begins nothing. */
-import type { Agent } from '../../agents/agent.ts';
-import { beginsTask } from '../../core/begins-task.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { choiceBy } from '../../core/choice.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import { type Source, waitsForTurn } from '../../core/session.ts';
+import { beginsTask } from '../../language/begins-task.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import { flushInto } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';

@@ -1,6 +1,6 @@
 /** What `ctx ingest` is told, and what it answers of one transcript. */
 
-import type { LineProblem } from '../../agents/agent.ts';
+import type { LineProblem } from '../../agents/contract/agent.ts';
 import type { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';

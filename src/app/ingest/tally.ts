@@ -1,5 +1,5 @@
 /** What has come of reading a transcript, in numbers. */
-import type { LineProblem, TranscriptEvent } from '../../agents/agent.ts';
+import type { LineProblem, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { TokenUsage } from '../../core/session.ts';

@@ -1,5 +1,5 @@
 /** Which prompts of a transcript begin a turn: all but the answers that a turn waits for. */
-import type { TranscriptEvent } from '../../agents/agent.ts';
+import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type JsonValue, objectOf } from '../../core/json.ts';
 
 /**

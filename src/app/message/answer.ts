@@ -1,9 +1,9 @@
 /** What an answer to a question of ctx's does: to its session, or to one that goes on where that was saved without it. */
 import type { Choice } from '../../core/choice.ts';
-import type { Classification } from '../../core/classify/classes.ts';
-import { latePrompt } from '../../core/late-prompt.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { Session } from '../../core/session.ts';
 import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/user-message.ts';
+import { latePrompt } from '../../language/late-prompt.ts';
 import type { WaitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { ActiveSession } from '../active.ts';

@@ -1,9 +1,10 @@
 /** The class of a user's message: the agent's own word, else that of the user's program, else ours. */
-import { CLASSES, type Classification, classifyMessage } from '../../core/classify/classify.ts';
+
 import { isObject } from '../../core/json.ts';
 import type { SessionState } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
 import { lastWordsOf } from '../../core/user-message.ts';
+import { CLASSES, type Classification, classifyMessage } from '../../language/classify.ts';
 import { askProgram } from '../../platform/program.ts';
 import type { Repository } from '../../store/repository.ts';
 import { mayRunPrograms } from '../../store/trust.ts';

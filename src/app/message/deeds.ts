@@ -1,7 +1,7 @@
 /** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
 
-import type { Classification } from '../../core/classify/classes.ts';
 import type { CtxError } from '../../core/errors.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { planMove } from '../../core/state.ts';
 import { bodyOfNote } from '../../core/tool-question.ts';

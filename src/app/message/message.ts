@@ -1,11 +1,11 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
 import { choiceBy, questionOf } from '../../core/choice.ts';
-import { endsByName } from '../../core/classify/called-off.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session.ts';
 import { hasEnded, type SessionState } from '../../core/state.ts';
 import { type Deed, keepWords, messagePlan, stalePlan, stateAfter, withWords } from '../../core/user-message.ts';
+import { endsByName } from '../../language/called-off.ts';
 import { removeChoice, type WaitingChoice, waitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';

@@ -1,6 +1,7 @@
 /** How a message is handled: by hand, or by the hook of an agent that takes part in it. */
-import type { Classification } from '../../core/classify/classes.ts';
+
 import type { CtxError } from '../../core/errors.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { ActiveSession } from '../active.ts';

@@ -1,6 +1,6 @@
 /** Whether a message answers a question of ctx's that waits, and with what. */
 import { type Choice, choiceBy, choiceWithMore, isKey } from '../../core/choice.ts';
-import type { Classification } from '../../core/classify/classes.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { WaitingChoice } from '../../store/choices.ts';
 
 export interface Picked {

@@ -1,6 +1,6 @@
 /** What `ctx message` and `ctx choose` give. */
 import { type Question, questionOf } from '../../core/choice.ts';
-import type { Classification } from '../../core/classify/classes.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { Session } from '../../core/session.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';

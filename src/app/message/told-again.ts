@@ -1,6 +1,7 @@
 /** What a message does that was heard before: nothing, but for what its session has still to make up for. */
-import { latePrompt } from '../../core/late-prompt.ts';
+
 import { stateAfter } from '../../core/user-message.ts';
+import { latePrompt } from '../../language/late-prompt.ts';
 import type { Repository } from '../../store/repository.ts';
 import { madeUpFor } from '../hook/missed.ts';
 import type { Before, Plan } from './result.ts';

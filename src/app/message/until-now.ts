@@ -1,8 +1,8 @@
 /** What has happened to a session before a message, and is to be made up for. */
 import { cutOffDeeds } from '../../core/hook-plan.ts';
-import { latePrompt } from '../../core/late-prompt.ts';
 import type { SessionState } from '../../core/state.ts';
 import { type Deed, stateAfter } from '../../core/user-message.ts';
+import { latePrompt } from '../../language/late-prompt.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { ActiveSession } from '../active.ts';
 import { madeUpFor, saidIn } from '../hook/missed.ts';

@@ -1,7 +1,7 @@
 /** `ctx hooks`: puts ctx into the hooks of agents, takes it out again, and tells where it is. */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { AgentHooks, HookScope } from '../../agents/hook-settings.ts';
+import type { AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookLine } from '../../core/hook-line.ts';
 import type { HookState } from '../../core/hook-settings.ts';

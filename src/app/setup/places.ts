@@ -1,7 +1,7 @@
 /** Where the hooks of an agent stand: in the project or in the home folder, and which agents are used here at all. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { AgentFolders, AgentHooks, HookScope } from '../../agents/hook-settings.ts';
+import type { AgentFolders, AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { exists, ioError } from '../../platform/files.ts';

@@ -1,6 +1,6 @@
 /** Whether an agent's own settings switch all its hooks off. */
 import { join } from 'node:path';
-import type { AgentHooks } from '../../agents/hook-settings.ts';
+import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { placesOf, type Surroundings } from './places.ts';
 import { heedsProject, withSettings } from './trust.ts';

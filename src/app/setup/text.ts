@@ -1,5 +1,5 @@
 /** How ctx stands in one file of an agent's: a line for each event in its settings, or a file of our own. */
-import type { HookStand } from '../../agents/hook-settings.ts';
+import type { HookStand } from '../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
 import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';

@@ -1,7 +1,7 @@
 /** Whether an agent heeds what a project brings along: what its own settings, or its environment, tell of that. */
 import { join } from 'node:path';
 import { codexReview, codexSwitch } from '../../agents/codex/review.ts';
-import type { AgentHooks, Review } from '../../agents/hook-settings.ts';
+import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { pathsOf } from '../transcript/project-paths.ts';

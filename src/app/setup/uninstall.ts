@@ -1,5 +1,5 @@
 /** `ctx hooks uninstall` at several places: it goes on past what it must leave. */
-import type { HookScope } from '../../agents/hook-settings.ts';
+import type { HookScope } from '../../agents/contract/hook-settings.ts';
 import { CtxError, type ErrorCode } from '../../core/errors.ts';
 import { type HookOptions, type HooksResult, uninstallAgentHooks } from './hooks.ts';
 import { agentsNamed, choosePlace, type HookPlace, placesOf } from './places.ts';

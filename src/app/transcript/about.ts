@@ -1,8 +1,8 @@
 /** What a transcript tells of itself at a glance: its first lines, its last ones, and what stands beside it. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { About, Agent, TranscriptEvent } from '../../agents/agent.ts';
-import { isWithin } from '../../agents/transcript-places.ts';
+import type { About, Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
+import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { besideOf } from './beside.ts';

@@ -1,7 +1,7 @@
 /** What a reader may ask of what stands beside its transcript. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Agent, Beside } from '../../agents/agent.ts';
+import type { Agent, Beside } from '../../agents/contract/agent.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { otherOf } from './others.ts';
 

@@ -1,6 +1,6 @@
 /** Conversations that an agent keeps in a form that ctx does not read, beside its transcripts: those without one are named. */
 import { join } from 'node:path';
-import type { AgentTranscripts } from '../../agents/transcript-places.ts';
+import type { AgentTranscripts } from '../../agents/contract/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { exists, listFolder } from '../../platform/files.ts';
 import type { FoundTranscripts } from './found.ts';

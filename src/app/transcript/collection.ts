@@ -1,5 +1,5 @@
 /** What a collection is: a folder or a file that holds several conversations. */
-import type { Belonging } from '../../agents/transcript-places.ts';
+import type { Belonging } from '../../agents/contract/transcript-places.ts';
 import type { Recognised } from './text.ts';
 
 /** One conversation of a collection. */

@@ -1,5 +1,5 @@
 /** What a store calls the conversation of a transcript: where the file names none itself, what stands in it tells, and not its name. */
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { keyOf } from '../../agents/shared/keys.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Source } from '../../core/session.ts';

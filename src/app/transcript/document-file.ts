@@ -1,6 +1,6 @@
 /** The bytes of a transcript that is one document. What is too large to be held is read as it is asked for, and must stand still. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import type { DocumentBytes } from '../../agents/agent.ts';
+import type { DocumentBytes } from '../../agents/contract/agent.ts';
 import { documentOf } from '../../agents/shared/document/document.ts';
 import { CtxError } from '../../core/errors.ts';
 import { ioError } from '../../platform/files.ts';

@@ -1,8 +1,8 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
 import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { agentNamed } from '../../agents/index.ts';
-import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, presentForm } from '../../platform/compressed-file.ts';
 import { exists, ioError } from '../../platform/files.ts';

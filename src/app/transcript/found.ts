@@ -1,5 +1,5 @@
 /** What is found of the conversations of a project where agents keep them. */
-import type { UnreadReason } from '../../agents/transcript-places.ts';
+import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import type { Recognised } from './text.ts';
 
 /** A file that holds a conversation of this project. */

@@ -1,7 +1,7 @@
 /** The folder of this machine whose path an agent has made a name of: several paths may come to one name. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nameOfPath } from '../../agents/transcript-places.ts';
+import { nameOfPath } from '../../agents/contract/transcript-places.ts';
 
 /** Most folders that are listed for one name: only those are whose own paths it begins with. */
 const LISTED = 500;

@@ -1,7 +1,7 @@
 /** Another transcript of an agent, by the id with which one names it: looked for where it is likely, and then in all places. */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Agent, Other } from '../../agents/agent.ts';
+import type { Agent, Other } from '../../agents/contract/agent.ts';
 import { readLines } from '../../core/lines.ts';
 import { hasPlainForm, plainPieces } from '../../platform/compressed-file.ts';
 import { PIECE } from './text.ts';

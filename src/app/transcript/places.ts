@@ -1,8 +1,8 @@
 /** The folders in which an agent may keep transcripts on this machine: its own, and those that its switches name. */
 import { join, resolve } from 'node:path';
-import type { AgentFolders } from '../../agents/hook-settings.ts';
+import type { AgentFolders } from '../../agents/contract/hook-settings.ts';
+import type { PlaceSetting, PlaceSwitch } from '../../agents/contract/transcript-places.ts';
 import { readSettings } from '../../agents/shared/settings.ts';
-import type { PlaceSetting, PlaceSwitch } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { objectOf, textOf } from '../../core/json.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';

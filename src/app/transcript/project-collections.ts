@@ -1,7 +1,7 @@
 /** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { type AgentCollections, knownFile } from '../../agents/transcript-places.ts';
+import { type AgentCollections, knownFile } from '../../agents/contract/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { danglingLink, statLinkedIfThere } from '../../platform/foreign-file.ts';

@@ -1,7 +1,7 @@
 /** The paths of a project: as it was given, without links, and by the way that the user came; and which folders are in it. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isWithin } from '../../agents/transcript-places.ts';
+import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { findStore } from '../../store/repository.ts';
 
 /** A folder's path as it was given, and the one without links: an agent may have been told either. */

@@ -1,6 +1,6 @@
 /** Whose a transcript is, and of which session: by its content. */
 import { basename, resolve } from 'node:path';
-import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
+import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { AGENTS, agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plainName, presentForm } from '../../platform/compressed-file.ts';

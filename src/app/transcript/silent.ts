@@ -1,7 +1,7 @@
 /** Whether a transcript is one in which nobody has said anything yet: all of its records are the program's own. */
-import type { TranscriptEvent } from '../../agents/agent.ts';
+import type { TranscriptEvent } from '../../agents/contract/agent.ts';
+import type { AgentTranscripts } from '../../agents/contract/transcript-places.ts';
 import { agentNamed } from '../../agents/index.ts';
-import type { AgentTranscripts } from '../../agents/transcript-places.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { UNREAD } from './source-file.ts';
 import { firstLines, type TranscriptText, transcriptText } from './text.ts';

@@ -1,6 +1,6 @@
 /** The files of one conversation that lies in several: which of them a text is, and how far that one was read. */
 import { basename } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import type { ReadFile, Source } from '../../core/session.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { firstLines, type TranscriptText } from './text.ts';

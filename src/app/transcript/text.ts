@@ -1,6 +1,6 @@
 /** The text of a transcript: a file as it stands, or a document that its agent unfolds into lines. */
 import { type Stats, statSync } from 'node:fs';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { documentOf } from '../../agents/shared/document/document.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';

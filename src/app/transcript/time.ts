@@ -1,5 +1,5 @@
 /** Times for what a transcript tells without one. */
-import type { TranscriptEvent } from '../../agents/agent.ts';
+import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TranscriptText } from './text.ts';

@@ -1,6 +1,6 @@
 /** Whether a file that is no transcript as ctx knows them is one that an agent has written all the same: by where it lies, or its form. */
 import { basename, join, relative, sep } from 'node:path';
-import { isWithin, knownFile } from '../../agents/transcript-places.ts';
+import { isWithin, knownFile } from '../../agents/contract/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';

@@ -1,6 +1,6 @@
 /** Why a file or a folder of an agent's is not read, in a word and in a sentence. */
 import { statSync } from 'node:fs';
-import type { UnreadReason } from '../../agents/transcript-places.ts';
+import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import type { CtxError } from '../../core/errors.ts';
 import { plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode } from '../../platform/files.ts';

@@ -1,8 +1,8 @@
 /** Goes through one place of an agent: each file in it is a conversation, known to be none, or not read and named. */
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type AgentTranscripts, type Belonging, isWithin, knownFile } from '../../agents/contract/transcript-places.ts';
 import { agentNamed } from '../../agents/index.ts';
-import { type AgentTranscripts, type Belonging, isWithin, knownFile } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';

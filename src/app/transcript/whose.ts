@@ -1,5 +1,5 @@
 /** Whose a file is, told by what stands in it: looked at as far as a transcript may begin in it, and never held whole. */
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { agentOfRecord, recogniseAgent } from '../../agents/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { JsonSketch } from '../../core/json-sketch.ts';

@@ -92,7 +92,7 @@ export function saveAdded(repository: Repository, transaction: Transaction, chai
   if (!hasMeaningfulWork(repository.objects, chain) || !wasEnded(repository, session.session_id)) return;
   const parent = requireMain(repository.objects, transaction.read);
   const type = defaultCommitType(session.session_state.kind);
-  const message = compactionMessage(session, type, repository.settings);
+  const message = compactionMessage(session, type, repository.settings.auto_compact_message_template);
   transaction.move(
     MAIN,
     parent,

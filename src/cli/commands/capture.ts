@@ -2,9 +2,9 @@
 import { type CapturedConversation, type CaptureStatus, captureStatus } from '../../app/capture/capture.ts';
 import { type CatchUpProblem, type CatchUpResult, catchUp } from '../../app/capture/catch-up.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { type Command, defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { shortOid } from '../words.ts';
+import { type Command, defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { shortOid } from '../frame/words.ts';
 
 const STORE_EXITS = [[5, 'the store is damaged']] as const;
 

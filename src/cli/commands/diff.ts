@@ -4,9 +4,9 @@ import { type DiffResult, diffRevisions, type FileDiff } from '../../app/diff.ts
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { oneLine } from '../../core/text.ts';
-import { defineCommand } from '../command.ts';
-import { patchText } from '../patch.ts';
-import type { Theme } from '../theme.ts';
+import { defineCommand } from '../frame/command.ts';
+import { patchText } from '../frame/patch.ts';
+import type { Theme } from '../frame/theme.ts';
 
 interface Input {
   revisions: string[];

@@ -2,8 +2,8 @@
 import { type DoctorResult, examine } from '../../app/doctor/doctor.ts';
 import type { DoctorFinding } from '../../app/doctor/finding.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
 
 const COLOURS: Record<DoctorFinding['severity'], keyof Theme> = { ok: 'good', note: 'faint', problem: 'bad' };
 

@@ -1,7 +1,7 @@
 /** `ctx du`. */
 import { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from '../../app/du.ts';
-import { defineCommand } from '../command.ts';
-import { size } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import { size } from '../frame/words.ts';
 
 const KEYS: readonly DiskUsageKey[] = ['session', 'kind', 'age'];
 

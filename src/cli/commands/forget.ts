@@ -5,7 +5,7 @@ import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { type App, defineCommand } from '../command.ts';
+import { type App, defineCommand } from '../frame/command.ts';
 
 interface Input {
   what?: string | undefined;

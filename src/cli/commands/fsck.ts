@@ -1,8 +1,8 @@
 /** `ctx fsck`. */
 import { checkOrMend, type FsckResult } from '../../app/fsck.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
 
 interface Input {
   full?: boolean | undefined;

@@ -3,8 +3,8 @@ import { collectGarbage, type GcResult } from '../../app/gc.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
-import { defineCommand } from '../command.ts';
-import { size } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import { size } from '../frame/words.ts';
 
 interface Input {
   dry_run?: boolean | undefined;

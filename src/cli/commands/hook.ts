@@ -1,7 +1,7 @@
 /** `ctx hook`: what agents call. It never stops them: whatever goes wrong, it ends with 0 and says nothing but what they expect. */
 import { type CutLimits, JsonCutter } from '../../core/cut-json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type App, defineCommand } from '../command.ts';
+import { type App, defineCommand } from '../frame/command.ts';
 
 /** A payload of more bytes is not held whole: its longest texts, and then its lists and objects, lose their ends. */
 const WHOLE = 16 * 1024 * 1024;

@@ -10,10 +10,10 @@ import {
 } from '../../app/setup/hooks.ts';
 import { type UninstallResult, uninstallHooksHere } from '../../app/setup/uninstall.ts';
 import { oneLine } from '../../core/text.ts';
-import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
-import { patchText } from '../patch.ts';
-import type { Schemas } from '../schema.ts';
-import type { Theme } from '../theme.ts';
+import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
+import { patchText } from '../frame/patch.ts';
+import type { Schemas } from '../frame/schema.ts';
+import type { Theme } from '../frame/theme.ts';
 
 interface Input {
   agents?: string[] | undefined;

@@ -3,7 +3,7 @@ import type { FileProblem } from '../../app/ingest/file-problem.ts';
 import type { IngestedFile, IngestManyResult } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import type { Theme } from '../theme.ts';
+import type { Theme } from '../frame/theme.ts';
 
 /** Most problems that are told one by one, and most projects that are named. */
 const SHOWN = 20;

@@ -10,10 +10,10 @@ import { isOneFile } from '../../app/transcript/find.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { type App, defineCommand } from '../command.ts';
-import { moment } from '../moment.ts';
-import type { Theme } from '../theme.ts';
-import { compactedLines, shortOid, stateLine } from '../words.ts';
+import { type App, defineCommand } from '../frame/command.ts';
+import { moment } from '../frame/moment.ts';
+import type { Theme } from '../frame/theme.ts';
+import { compactedLines, shortOid, stateLine } from '../frame/words.ts';
 import { hintsOfMany, problemsOfMany, problemTeller, progressText, renderMany } from './ingest-many.ts';
 
 interface Input {

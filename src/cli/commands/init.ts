@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
 import { WORKTREE_GOES, worktreeAdvice } from '../../app/linked-worktree.ts';
 import { workingFolder } from '../../app/open.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../frame/command.ts';
 
 interface Input {
   dir?: string | undefined;

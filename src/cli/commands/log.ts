@@ -7,10 +7,10 @@ import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { type App, defineCommand } from '../command.ts';
-import { moment } from '../moment.ts';
-import type { Theme } from '../theme.ts';
-import { shortOid, stateLine, typeWords } from '../words.ts';
+import { type App, defineCommand } from '../frame/command.ts';
+import { moment } from '../frame/moment.ts';
+import type { Theme } from '../frame/theme.ts';
+import { shortOid, stateLine, typeWords } from '../frame/words.ts';
 
 const TYPES: Record<string, string> = {
   normal: 'Normal',

@@ -2,10 +2,10 @@
 import type { MessageOptions } from '../../app/message/options.ts';
 import type { MessageResult } from '../../app/message/result.ts';
 import { wholeText } from '../../app/text.ts';
-import { CLASSES, type Classification } from '../../core/classify/classes.ts';
-import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { compactedLines, stateLine } from '../words.ts';
+import { CLASSES, type Classification } from '../../core/message-class.ts';
+import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { compactedLines, stateLine } from '../frame/words.ts';
 
 interface Input {
   text: string;

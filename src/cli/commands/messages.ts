@@ -5,9 +5,9 @@ import { isStub } from '../../core/externalise.ts';
 import type { Message, Part, ToolPart } from '../../core/message.ts';
 import { linesOf, oneLine } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { size } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { size } from '../frame/words.ts';
 
 /** The kinds of part that `--parts` names. */
 const PART_KINDS = ['text', 'reasoning', 'tool', 'file', 'data'] as const;

@@ -3,7 +3,7 @@ import { type BatchResult, observeBatch } from '../../app/batch.ts';
 import type { FlushResult } from '../../app/flush-waiting.ts';
 import { type Observed, observeRelation } from '../../app/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
-import { type Command, defineCommand } from '../command.ts';
+import { type Command, defineCommand } from '../frame/command.ts';
 import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved, tellProblem } from './observe.ts';
 
 interface RelateInput {

@@ -4,9 +4,9 @@ import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
 import { CtxError, withoutAgain } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { type App, type Command, defineCommand, type OptionSpec } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { shortOid } from '../words.ts';
+import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { shortOid } from '../frame/words.ts';
 
 /** What an observation gives: the ids of its records, paths that could not be observed, with a record that was kept all the same, and the step where it was flushed. */
 export interface ObserveResult extends Observed {

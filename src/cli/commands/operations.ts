@@ -5,9 +5,9 @@ import { undoOperations } from '../../app/undo/undo.ts';
 import type { Turned, Undone, UndoResult } from '../../app/undo/undone.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { type Command, defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { shortOid } from '../words.ts';
+import { type Command, defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { shortOid } from '../frame/words.ts';
 
 const value = (text: string | null): string =>
   text === null ? 'nothing' : /^[0-9a-f]{40}$/.test(text) ? shortOid(text) : text;

@@ -2,9 +2,9 @@
 import { type ScanResult, type SecretFinding, scanSecrets } from '../../app/scan.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { type App, type Command, defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { shortOid, shortSession } from '../words.ts';
+import { type App, type Command, defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { shortOid, shortSession } from '../frame/words.ts';
 
 interface Input {
   target?: string | undefined;

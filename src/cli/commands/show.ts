@@ -4,9 +4,9 @@ import { isStub } from '../../core/externalise.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { redactedWords, shortOid, size, stateLine, typeWords } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { redactedWords, shortOid, size, stateLine, typeWords } from '../frame/words.ts';
 
 interface Input {
   revision: string;

@@ -2,8 +2,8 @@
 import type { FlushResult } from '../../app/flush-waiting.ts';
 import { wholeText } from '../../app/text.ts';
 import { plural } from '../../core/text.ts';
-import { defineCommand } from '../command.ts';
-import { shortOid } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import { shortOid } from '../frame/words.ts';
 
 interface Input {
   message?: string | undefined;

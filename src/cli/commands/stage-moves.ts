@@ -2,8 +2,8 @@
 import type { MoveResult } from '../../app/move.ts';
 import { wholeText } from '../../app/text.ts';
 import { moveOf, type Verb } from '../../core/state.ts';
-import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
-import { compactedLines, shortOid, stateLine } from '../words.ts';
+import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
+import { compactedLines, shortOid, stateLine } from '../frame/words.ts';
 
 interface Input {
   text?: string | undefined;

@@ -2,9 +2,9 @@
 import { type InactiveStatus, type Status, sessionStatus } from '../../app/status.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { redactedWords, shortOid, stateLine } from '../words.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { redactedWords, shortOid, stateLine } from '../frame/words.ts';
 
 interface Input {
   exit_code?: boolean | undefined;

@@ -17,9 +17,9 @@ import type { CommitType } from '../../core/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
-import { type App, type Command, defineCommand } from '../command.ts';
-import type { Theme } from '../theme.ts';
-import { compactedLines, shortOid, stateLine } from '../words.ts';
+import { type App, type Command, defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+import { compactedLines, shortOid, stateLine } from '../frame/words.ts';
 
 const BUSY_OR_DAMAGED = [
   [4, 'the store was busy'],

@@ -1,7 +1,7 @@
 // What must be true of every transcript of every agent, however it is cut, written anew or read again.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Agent } from '../../../src/agents/agent.ts';
+import type { Agent } from '../../../src/agents/contract/agent.ts';
 import { AGENTS } from '../../../src/agents/index.ts';
 import { assemble, linesKept, linesOf, type Replay, replay, replayRewritten } from './replay.ts';
 import { unfoldText } from './unfold.ts';

@@ -1,7 +1,7 @@
 // Every transcript that the tests have: our own fixtures, and real ones where they lie beside the project.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Agent } from '../../../src/agents/agent.ts';
+import type { Agent } from '../../../src/agents/contract/agent.ts';
 import { AGENTS } from '../../../src/agents/index.ts';
 import { collectionAt } from '../../../src/app/transcript/collections.ts';
 import { recogniseTranscript } from '../../../src/app/transcript/recognise.ts';

@@ -1,6 +1,7 @@
 // Runs a reader as the application does: in one go or in increments, and puts together what it gave.
-import type { Agent, Resume, TranscriptEvent } from '../../../src/agents/agent.ts';
+
 import { claudeCode } from '../../../src/agents/claude-code/index.ts';
+import type { Agent, Resume, TranscriptEvent } from '../../../src/agents/contract/agent.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { AnyBody } from '../../../src/core/record.ts';
 import { checkBody } from '../../../src/core/schema/record.ts';

@@ -1,5 +1,5 @@
 // A transcript that is one document, as its agent makes lines of it.
-import type { Agent } from '../../../src/agents/agent.ts';
+import type { Agent } from '../../../src/agents/contract/agent.ts';
 import { documentOf } from '../../../src/agents/shared/document/document.ts';
 
 /** The lines of a text that is a document; null where it is made of lines. */

@@ -1,7 +1,7 @@
 /** Transcripts that are one JSON document: cut into its fields and the elements of its list, as far as it can be read. */
 import { excessOf, isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { LINE_LIMIT } from '../../../core/lines.ts';
-import type { DocumentBytes, Unfolded } from '../../agent.ts';
+import type { DocumentBytes, Unfolded } from '../../contract/agent.ts';
 import { mapped } from './mapped.ts';
 import { Scanner, type Span } from './scanner.ts';
 

@@ -1,5 +1,5 @@
 /** The past of a transcript of versions that was written anew, up to the last message that is kept, and what stands in all of it. */
-import type { Resume } from '../../agent.ts';
+import type { Resume } from '../../contract/agent.ts';
 import { keyOf } from '../keys.ts';
 import { endOfPast } from '../past.ts';
 import type { KeptVersions } from './kept.ts';

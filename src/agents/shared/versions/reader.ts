@@ -1,6 +1,6 @@
 /** Reads transcripts whose records tell each message as it stands now, again and again. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
-import type { About, Resume, TranscriptEvent, TranscriptReader } from '../../agent.ts';
+import type { About, Resume, TranscriptEvent, TranscriptReader } from '../../contract/agent.ts';
 import { idOf } from '../fields.ts';
 import { keyOf } from '../keys.ts';
 import { Known } from '../known.ts';

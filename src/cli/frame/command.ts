@@ -1,0 +1,126 @@
+/** A command is a value: what it is called, what it takes, what it does, and how its result reads. It returns; it never prints. */
+import type { ZodMiniType } from 'zod/mini';
+import type { Repository } from '../../app/open.ts';
+import type { TextInput } from '../../app/text.ts';
+import type { Schemas } from './schema.ts';
+import type { Theme } from './theme.ts';
+
+/** An option, in the one form that help, the quick reader and commander are made from. */
+export interface OptionSpec {
+  /** As in `-m, --message <text>`; without `<…>` it is a switch. */
+  flags: string;
+  description: string;
+  /** What its value must be; text where absent. */
+  kind?: 'integer' | undefined;
+  choices?: readonly string[] | undefined;
+  /** The command cannot do without it. */
+  required?: boolean | undefined;
+  /** It may come several times; the values are a list. */
+  many?: boolean | undefined;
+}
+
+export interface ArgumentSpec {
+  name: string;
+  description: string;
+  optional?: boolean | undefined;
+  /** `words`: all that follow, joined by blanks; `list`: all that follow, as a list. */
+  rest?: 'words' | 'list' | undefined;
+}
+
+/** What a command gets beside its input. */
+export interface App {
+  /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
+  repository: (options?: { toCheck: boolean }) => Repository;
+  /** Refuses to go on if the store that was opened is gone, or another is in its place. @throws {CtxError} not_a_repository */
+  checkStore: () => void;
+  /** Where paths on the command line start. */
+  directory: string;
+  /** The store's folder where CTX_DIR names it. */
+  store: string | undefined;
+  /** The variables that the program was started with: where the home folder is, and what is on PATH. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** A text argument: itself, or standard input in pieces where it is `-`. */
+  text: (value: string) => TextInput;
+  /** Whether the answer is one JSON object: then nothing else may reach standard output. */
+  json: boolean;
+  /** Shows on standard output what another program answers, as it comes; null where that is no terminal, which obeys nothing. */
+  readonly answer: ((text: string) => void) | null;
+  /** Tells on standard error what another program says, as it comes; null where that is no terminal, which obeys nothing. */
+  readonly story: ((text: string) => void) | null;
+  /** Tells at once what is wrong with a part of the input, on standard error; nothing where the answer is JSON, which has it. */
+  warn: (problem: string) => void;
+  /** What stands behind `--` on the command line; it is among the arguments too. */
+  behindDashes: readonly string[];
+  /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */
+  input: (limit?: number) => Iterable<Buffer>;
+  /** Asks a question on the terminal; null where there is none to ask on, and nobody words it then. */
+  ask: (question: () => string) => string | null;
+  /** Tells the story: on a terminal a spinner with this text, elsewhere nothing. */
+  progress: Progress;
+}
+
+export interface Progress {
+  show: (text: string) => void;
+  end: () => void;
+}
+
+export type RawInput = Record<string, unknown>;
+
+export interface Command<Input = RawInput, Result = unknown> {
+  /** Its words: `stage status`. */
+  name: string;
+  summary: string;
+  arguments?: readonly ArgumentSpec[];
+  options?: readonly OptionSpec[];
+  /** Command lines as a user would type them, each with what it does. */
+  examples: readonly (readonly [line: string, what: string])[];
+  /** Exit codes beside 0, 2 and 70, with what they mean here; all there are where 0 is among them. */
+  exits?: readonly (readonly [code: number, what: string])[];
+  /** Whether each conversation that it takes in goes to a session of its own, so that `--session` can name none. */
+  ownSessions?: boolean;
+  /** Whether it may write to the store. */
+  mutates: boolean;
+  /** The schema of its input. Without transforms where the command is a hot one: the quick reader does without it. */
+  input: (z: Schemas) => ZodMiniType<Input>;
+  run: (app: App, input: Input) => Result | Promise<Result>;
+  /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
+  render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
+  /** What went wrong with parts of the input, a line each: told on standard error. Every text in it is made harmless. */
+  problems?: (result: Result) => readonly string[];
+  /** What to type next, a line each: told on standard error, unless --quiet. */
+  hints?: (result: Result) => readonly string[];
+  /** The exit code of a result; 0 where absent. */
+  exit?: (result: Result, input: Input) => number;
+  /** Whether a person reads it through a pager. */
+  paged?: boolean;
+}
+
+/** Keeps the types of a command's parts together; the table holds commands whose types are forgotten. */
+export function defineCommand<Input, Result>(command: Command<Input, Result>): Command {
+  return command as unknown as Command;
+}
+
+/** The key of an option in the input: `--exit-code` is `exit_code`, `--no-compact` is `no_compact`. */
+export function optionKey(spec: OptionSpec): string {
+  return (/--([a-z-]+)/.exec(spec.flags)?.[1] ?? '').replaceAll('-', '_');
+}
+
+/** Whether an option takes a value. */
+export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<');
+
+/** The options that every command has, before it or behind it. */
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '-C, --directory <dir>', description: 'run as if started in this folder' },
+  { flags: '--json', description: 'print one JSON object' },
+  { flags: '-q, --quiet', description: 'no progress, and no hints but with errors' },
+  { flags: '--no-color', description: 'no colours' },
+  { flags: '--session <id>', description: 'work on this open session instead of the current one' },
+];
+
+export interface GlobalInput {
+  directory?: string;
+  json?: boolean;
+  quiet?: boolean;
+  no_color?: boolean;
+  session?: string;
+}

@@ -1,0 +1,60 @@
+/** How results read: the words and lines that several commands share. */
+import type { CompactResult } from '../../app/compact.ts';
+import type { CommitType } from '../../core/commit-type.ts';
+import type { SessionState } from '../../core/state.ts';
+import { durationInWords, oneLine, plural } from '../../core/text.ts';
+import type { Theme } from './theme.ts';
+
+/** First characters of an id, enough to name it by. */
+export const shortOid = (oid: string): string => oid.slice(0, 10);
+
+/** A session id as people name it: UUIDv7s of one minute share their first 8 characters. */
+export const shortSession = (id: string): string => id.slice(0, 18);
+
+/** A state in words, with what it carries. */
+export function stateLine(state: SessionState, theme: Theme): string {
+  switch (state.kind) {
+    case 'Running':
+      return theme.good('Running');
+    case 'AwaitingUser':
+      return `${theme.warn('AwaitingUser')}: ${oneLine(state.question)}`;
+    case 'PendingComplete':
+      return `${theme.accent('PendingComplete')}${state.summary ? `: ${oneLine(state.summary)}` : ''}`;
+    case 'Interrupted':
+      return `${theme.warn('Interrupted')}${state.user_message ? `: ${oneLine(state.user_message)}` : ''}`;
+    case 'Complete':
+      return theme.good('Complete');
+    case 'Aborted':
+      return `${theme.bad('Aborted')}${state.reason ? `: ${oneLine(state.reason)}` : ''}`;
+  }
+}
+
+/** A commit type in words. */
+export function typeWords(type: CommitType | { kind: string }): string {
+  if (type.kind === 'StaleAutoCompact' && 'idle_duration_secs' in type) {
+    return `StaleAutoCompact, idle for ${durationInWords(type.idle_duration_secs)}`;
+  }
+  return type.kind;
+}
+
+/** What a compaction did, in a line or two. */
+export function compactedLines(result: CompactResult, theme: Theme): string {
+  if (result.oid === null) {
+    return `Archived an empty session: ${oneLine(result.task_description)} (it held nothing but its task)\n`;
+  }
+  const head = `Saved as ${theme.accent(shortOid(result.oid))} ${theme.strong(typeWords(result.commit_type))}`;
+  return `${head}: ${oneLine(result.message)}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
+}
+
+/** Bytes as people read them. */
+export function size(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} bytes`;
+  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
+}
+
+/** What was redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */
+export function redactedWords(counts: Readonly<Record<string, number>>): string {
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
+  const rules = Object.entries(counts).map(([rule, count]) => `${count} ${rule}`);
+  return `${plural(sum, 'secret')} (${rules.join(', ')})`;
+}

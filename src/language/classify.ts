@@ -1,0 +1,44 @@
+/** What a message of the user is to the session: an answer, a change, a confirmation, the end, a new task or a question. */
+import { CLASSES, type Classification } from '../core/message-class.ts';
+import { COUNTS } from './counts.ts';
+import type { Rule } from './rule.ts';
+import { LAST_RULE, RULES } from './rules.ts';
+import { type ClassifyInput, type View, viewOf } from './view.ts';
+
+export { CLASSES, type Classification, type ClassifyInput };
+
+export interface ClassifiedMessage {
+  classification: Classification;
+  /** How likely it is right, 0 to 1: how often its rule was right on messages of real sessions. */
+  confidence: number;
+  /** One sentence for the user: what in the message decided. */
+  reason: string;
+}
+
+/** How often each rule was right, of how many messages it decided. */
+export type Counts = Readonly<Record<string, readonly [right: number, decided: number]>>;
+
+/** As how many messages the prior of a rule counts; many, for the rules were written with the counted ones in view. */
+const WEIGHT_OF_PRIOR = 20;
+
+/** How likely a rule is right: what was counted, and its prior as if it were a few messages more. From 0 to 1. */
+export function confidenceOf({ name, prior }: Pick<Rule, 'name' | 'prior'>, counts: Counts): number {
+  const [right, decided] = counts[name] ?? [0, 0];
+  return Math.round(((right + prior * WEIGHT_OF_PRIOR) / (decided + WEIGHT_OF_PRIOR)) * 100) / 100;
+}
+
+/** The rule that decides a message, and what it looked at: the first rule that fits, and the last one fits always. */
+export function decide(input: ClassifyInput): { rule: Rule; view: View } {
+  const view = viewOf(input);
+  return { rule: RULES.find((rule) => rule.fits(view)) ?? LAST_RULE, view };
+}
+
+/** Classifies a message of the user by the state of the session, its words and explicit markers. Pure, and never fails. */
+export function classifyMessage(input: ClassifyInput): ClassifiedMessage {
+  const { rule, view } = decide(input);
+  return {
+    classification: rule.classification,
+    confidence: confidenceOf(rule, COUNTS),
+    reason: rule.reason(view),
+  };
+}

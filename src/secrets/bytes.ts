@@ -1,0 +1,101 @@
+/** Redacts contents that come as bytes: every byte outside the secrets stays what it was, in UTF-8 or not. */
+import type { Counts } from '../core/counts.ts';
+import type { RedactionOptions } from './options.ts';
+import type { Label } from './redact.ts';
+import { redactedText, type TextStream } from './stream.ts';
+
+/** A NUL among so many bytes at the beginning means that the contents are no text, as Git has it. */
+const PROBE = 8000;
+
+/** Takes contents in chunks and gives them back redacted in others. */
+export interface ByteStream {
+  push(chunk: Uint8Array): Buffer;
+  end(): Buffer;
+  readonly findings: Counts;
+  /** The contents are binary, and come out as they went in. */
+  readonly binary: boolean;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** @param isText they are text, whatever they begin with */
+export function redactedBytes(options: RedactionOptions | undefined, label: Label, isText = false): ByteStream {
+  const stream: TextStream = redactedText(options, label);
+  let kind: 'unknown' | 'text' | 'binary' = isText ? 'text' : 'unknown';
+  /** Bytes that were not yet looked at: the beginning, or the beginning of a character. */
+  let held = NOTHING;
+
+  const takeText = (bytes: Buffer, final: boolean): Buffer => {
+    const whole = final ? bytes.length : wholeLength(bytes);
+    // A copy: the giver may use its memory again.
+    held = Buffer.from(bytes.subarray(whole));
+    const out = stream.push(decode(bytes.subarray(0, whole)));
+    return encode(final ? out + stream.end() : out);
+  };
+
+  const take = (bytes: Buffer, final: boolean): Buffer => {
+    if (kind === 'unknown') {
+      if (bytes.subarray(0, PROBE).includes(0)) kind = 'binary';
+      else if (bytes.length >= PROBE || final) kind = 'text';
+      else {
+        held = Buffer.from(bytes);
+        return NOTHING;
+      }
+    }
+    if (kind === 'text') return takeText(bytes, final);
+    held = NOTHING;
+    return Buffer.from(bytes);
+  };
+
+  return {
+    findings: stream.findings,
+    get binary() {
+      return kind === 'binary';
+    },
+    push: (chunk) => take(held.length > 0 ? Buffer.concat([held, chunk]) : viewOf(chunk), false),
+    end: () => take(held, true),
+  };
+}
+
+const viewOf = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+
+/** How long the character is that a byte begins, by UTF-8; 1 where it begins none. */
+const lengthBy = (byte: number): number => (byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1);
+const characterLength = (byte: number): number => (byte >= 0xf5 ? 1 : lengthBy(byte));
+
+/** How many bytes there are without a character at the end of which some is missing. */
+function wholeLength(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return characterLength(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Bytes that are no UTF-8 become halves of characters, which valid text never holds alone. */
+const FOREIGN = 0xdc00;
+const FOREIGN_BYTES = /[\udc80-\udcff]/u;
+
+function decode(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (!text.includes('\ufffd') || Buffer.from(text, 'utf8').equals(bytes)) return text;
+  const parts: string[] = [];
+  for (let index = 0; index < bytes.length; ) {
+    const length = characterLength(bytes[index] ?? 0);
+    const one = bytes.subarray(index, index + length);
+    const character = one.toString('utf8');
+    const isWhole = Buffer.from(character, 'utf8').equals(one);
+    parts.push(isWhole ? character : String.fromCharCode(FOREIGN + (bytes[index] ?? 0)));
+    index += isWhole ? length : 1;
+  }
+  return parts.join('');
+}
+
+function encode(text: string): Buffer {
+  if (text === '') return NOTHING;
+  if (!FOREIGN_BYTES.test(text)) return Buffer.from(text, 'utf8');
+  const parts = text.split(/([\udc80-\udcff])/u);
+  return Buffer.concat(
+    parts.map((part, index) => (index % 2 ? Buffer.of(part.charCodeAt(0) - FOREIGN) : Buffer.from(part, 'utf8'))),
+  );
+}

@@ -1,0 +1,128 @@
+/** What can be said about redaction, and what is made of it once. */
+
+import type { JsonValue } from '../core/json.ts';
+import { lazily } from '../core/lazily.ts';
+import type { Place } from '../core/structure.ts';
+import { ATOMS } from './atoms.ts';
+import { waysToWrite } from './environment.ts';
+import { Lately } from './lately.ts';
+import { linearPattern } from './linear.ts';
+import { keywordsOf, type Matcher } from './matcher.ts';
+import { assertOwnRule, type OwnRule } from './own-rule.ts';
+import { type Prefilter, prefilterOf } from './prefilter.ts';
+import { isEscaped } from './reading.ts';
+import type { Finding } from './rule.ts';
+import { RULE_NAMES } from './rule-names.ts';
+
+export interface RedactionOptions {
+  /** Names of rules that are switched off. */
+  readonly off?: readonly string[];
+  /** Texts that are no secrets though they look like one. */
+  readonly allow?: readonly string[];
+  /** Patterns that a whole finding must match to be let through; linear ones only. */
+  readonly allowPatterns?: readonly string[];
+  /** Patterns of one's own: what they match is a secret; linear ones only. What stands before it goes into `(?<=…)`. */
+  readonly own?: readonly OwnRule[];
+  /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
+  readonly values?: readonly string[];
+  /** What is structure in a JSON value, and stays as it is; nothing where absent. */
+  readonly placeOf?: (value: JsonValue) => Place;
+  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object, from the whole value. */
+  readonly grows?: (key: string, path: readonly string[], whole: JsonValue) => boolean;
+}
+
+/** Fewer characters of a value of the environment stand anywhere. */
+export const LEAST_BEGUN_VALUE = 6;
+
+/** A way to write a value. */
+export interface WrittenValue {
+  readonly way: string;
+  readonly value: string;
+}
+
+/** Options as they are used. */
+export interface Engine {
+  readonly prefilter: Prefilter<Matcher>;
+  /** The ways to write the values, the longest first. */
+  readonly values: readonly WrittenValue[];
+  /** What those begin with, as far as it tells of them. */
+  readonly beginnings: readonly string[];
+  readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
+  readonly isAllowed: (secret: string) => boolean;
+  readonly off: ReadonlySet<string>;
+  /** Keys of JSON objects that were found to hold nothing. */
+  readonly cleanKeys: Set<string>;
+  /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
+  readonly cleanTexts: Set<string>;
+  /** What was found in the latest texts: an agent tells the same in several lines, and a record tells it of each. */
+  readonly lately: Lately<readonly Finding[]>;
+}
+
+/** To search so long a text costs more than to remember it; so many are remembered, and so much of them in UTF-16 code units. */
+const LONG = 2048;
+const MOST_LONG = 8;
+const MOST_UNITS = 4 * 1024 * 1024;
+
+/** Remembers a text that holds nothing, where that is worth its room. */
+export function rememberCleanText(text: string, { cleanTexts }: Engine): void {
+  if (text.length < LONG || cleanTexts.size >= MOST_LONG) return;
+  let units = text.length;
+  for (const { length } of cleanTexts) units += length;
+  if (units <= MOST_UNITS) cleanTexts.add(text);
+}
+
+/** The names of all rules, those of one's own too. */
+export const redactionRules = ({ own = [] }: RedactionOptions): string[] => [
+  ...RULE_NAMES,
+  ...own.map(({ name }) => name),
+];
+
+const engines = new WeakMap<RedactionOptions, Engine>();
+const standard: RedactionOptions = {};
+
+/** The same options make one engine. @throws where a pattern is not linear or a name not in kebab-case */
+export function engineOf(options: RedactionOptions = standard): Engine {
+  const known = engines.get(options);
+  if (known) return known;
+  const engine = makeEngine(options);
+  engines.set(options, engine);
+  return engine;
+}
+
+function makeEngine(options: RedactionOptions): Engine {
+  const off = new Set(options.off);
+  const own = (options.own ?? []).map((rule) => {
+    assertOwnRule(rule);
+    return { name: rule.name, pattern: new RegExp(linearPattern(rule.pattern), 'g') };
+  });
+  const patterns = (options.allowPatterns ?? []).map((pattern) => {
+    return new RegExp(`^(?:${linearPattern(pattern)})$`);
+  });
+  const texts = new Set(options.allow);
+  const values = new Map<string, WrittenValue>();
+  for (const value of off.has('environment') ? [] : (options.values ?? []))
+    for (const way of waysToWrite(value)) values.set(way, values.get(way) ?? { way, value });
+  return {
+    prefilter: prefilterOf(
+      lazily(() => keywordsOf(off)),
+      ATOMS,
+    ),
+    values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
+    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
+    own: own.filter(({ name }) => !off.has(name)),
+    isAllowed: (secret) => (texts.size > 0 && texts.has(secret)) || patterns.some((pattern) => pattern.test(secret)),
+    off,
+    cleanKeys: new Set(),
+    cleanTexts: new Set(),
+    lately: new Lately(),
+  };
+}
+
+/** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
+export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
+  if (own.length > 0) return true;
+  if (beginnings.length === 0) return false;
+  for (const text of texts)
+    if (isEscaped(text) || beginnings.some((beginning) => text.includes(beginning))) return true;
+  return false;
+}

@@ -1,0 +1,27 @@
+/** Objects and lists with other values; the same where no value is another, so that whoever asks sees at once that nothing changed. */
+import type { JsonObject, JsonValue } from '../core/json.ts';
+
+/** An object with other values; the same object where none of them is another. */
+export function mapped(object: JsonObject, change: (value: JsonValue, key: string) => JsonValue): JsonObject {
+  let changed: JsonObject | null = null;
+  for (const key of Object.keys(object)) {
+    const item = object[key];
+    const next = item === undefined ? item : change(item, key);
+    if (next === item) continue;
+    changed ??= { ...object };
+    changed[key] = next;
+  }
+  return changed ?? object;
+}
+
+/** A list of other values; the same list where none of them is another. */
+export function listOf(list: readonly JsonValue[], change: (value: JsonValue) => JsonValue): JsonValue {
+  let changed: JsonValue[] | null = null;
+  for (let index = 0; index < list.length; index++) {
+    const next = change(list[index] as JsonValue);
+    if (next === list[index]) continue;
+    changed ??= [...list];
+    changed[index] = next;
+  }
+  return (changed ?? list) as JsonValue;
+}
