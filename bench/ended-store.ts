@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initRepository } from '../src/app/init.ts';
-import { prepareRecord } from '../src/app/records.ts';
+import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session.ts';
 import { writeCanonical } from '../src/store/chain/canonical.ts';
 import { writeStep } from '../src/store/chain/chain.ts';

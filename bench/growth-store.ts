@@ -1,7 +1,7 @@
 /** Builds a large store through ctx's own internals: `tsx growth-store.ts <project> <steps> <objects>`. A process of its own, so that the benchmark stays small. */
 
 import { initRepository } from '../src/app/init.ts';
-import { prepareRecord } from '../src/app/records.ts';
+import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session.ts';
 import { type Chain, type StepRecord, writeStep } from '../src/store/chain/chain.ts';
 import { archiveRef, MAIN, sessionRef } from '../src/store/layout.ts';

@@ -2,18 +2,14 @@
 // What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
 // iterable of them, and prints nothing; all but `diffRevisions` is synchronous. What cannot be done is a `CtxError` with a
 // code, a message and a hint.
-import { activeSession as findActive } from './app/active.ts';
-import type { Repository } from './app/open.ts';
-import { generateProgressSummary as summarise } from './app/recover.ts';
-import { type ActiveStatus, describe } from './app/status.ts';
 
-export { type BatchResult, observeBatch } from './app/batch.ts';
-export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/cleanup.ts';
-export { type CompactOptions, type CompactResult, compactSession } from './app/compact.ts';
+import type { Repository } from './app/open.ts';
+import { activeSession as findActive } from './app/session/active.ts';
+import { generateProgressSummary as summarise } from './app/session/recover.ts';
+import { type ActiveStatus, describe } from './app/session/status.ts';
+
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
-export { type FlushOptions, flushStep } from './app/flush.ts';
-export type { FlushResult } from './app/flush-waiting.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
 export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest/ingest.ts';
 export {
@@ -23,13 +19,32 @@ export {
   ingestMany,
 } from './app/ingest/many.ts';
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
-export { type DamagedPointer, type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
 export { handleChoice, handleUserMessage } from './app/message/message.ts';
 export type { MessageOptions } from './app/message/options.ts';
 export type { MessageResult } from './app/message/result.ts';
 export { type ConversationOptions, readConversation } from './app/messages.ts';
-export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
+export {
+  DEFAULT_SETTINGS,
+  findStore,
+  type OpenOptions,
+  openRepository,
+  type Repository,
+  type Settings,
+} from './app/open.ts';
+export { type BatchResult, observeBatch } from './app/session/batch.ts';
+export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/session/cleanup.ts';
+export { type CompactOptions, type CompactResult, compactSession } from './app/session/compact.ts';
+export { type FlushOptions, flushStep } from './app/session/flush.ts';
+export type { FlushResult } from './app/session/flush-waiting.ts';
+export {
+  type DamagedPointer,
+  type ListedSession,
+  listSessions,
+  type SwitchResult,
+  switchSession,
+} from './app/session/list.ts';
+export { type MoveOptions, type MoveResult, setState } from './app/session/move.ts';
 export {
   type Observed,
   type ObservedCommand,
@@ -40,19 +55,11 @@ export {
   observePlan,
   observeRelations,
   type Relation,
-} from './app/observe.ts';
-export {
-  DEFAULT_SETTINGS,
-  findStore,
-  type OpenOptions,
-  openRepository,
-  type Repository,
-  type Settings,
-} from './app/open.ts';
-export { type RecoverResult, recoverSession } from './app/recover.ts';
+} from './app/session/observe.ts';
+export { type RecoverResult, recoverSession } from './app/session/recover.ts';
+export { type StartOptions, type StartResult, startSession } from './app/session/start.ts';
+export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
-export { type StartOptions, type StartResult, startSession } from './app/start.ts';
-export { type ActiveStatus, type Status, sessionStatus } from './app/status.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-type.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';

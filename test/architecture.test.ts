@@ -103,7 +103,7 @@ describe('who may import whom', () => {
 
   test('every floor may import types of core, and only types of core', () => {
     expect(plant('bin/ctx.ts', "import type { State } from '../src/core/state.ts'\n")).toEqual([]);
-    expect(plant('bin/ctx.ts', "import type { x } from '../src/app/start.ts'\n")).toHaveLength(1);
+    expect(plant('bin/ctx.ts', "import type { x } from '../src/app/session/start.ts'\n")).toHaveLength(1);
   });
 
   test('a file lies on a floor, and an import leads to a file', () => {

@@ -4,9 +4,9 @@ import { readChain, readCommit } from '../store/chain/chain.ts';
 import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/chain/files-tree.ts';
 import type { ObjectStore } from '../store/objects/objects.ts';
 import type { Repository } from '../store/repository.ts';
-import { checkNoneActive } from './active.ts';
-import { patchMaker } from './patch.ts';
-import { resolveRevision } from './revision.ts';
+import { checkNoneActive } from './session/active.ts';
+import { resolveRevision } from './session/revision.ts';
+import { patchMaker } from './setup/patch.ts';
 
 export interface FileDiff {
   path: string;

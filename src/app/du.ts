@@ -8,7 +8,7 @@ import { readTree } from '../store/chain/tree-editor.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import { type DiskSize, folderSize, objectSizes } from '../store/objects/sizes.ts';
 import type { Repository } from '../store/repository.ts';
-import { requireMain } from './active.ts';
+import { requireMain } from './session/active.ts';
 
 export type DiskUsageKey = 'session' | 'kind' | 'age';
 

@@ -13,8 +13,8 @@ import { DEFAULT_SETTINGS } from '../store/settings.ts';
 import { hasKept, wasStore } from '../store/traces.ts';
 import { transact } from '../store/transaction.ts';
 import { trust } from '../store/trust.ts';
-import { requireMain } from './active.ts';
-import { type LinkedWorktree, linkedWorktree } from './linked-worktree.ts';
+import { requireMain } from './session/active.ts';
+import { type LinkedWorktree, linkedWorktree } from './setup/linked-worktree.ts';
 
 export interface InitResult {
   /** The store's folder. */

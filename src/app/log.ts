@@ -9,8 +9,8 @@ import { changedFiles, filesTree } from '../store/chain/files-tree.ts';
 import { readSession } from '../store/chain/session-document.ts';
 import { MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { requireMain } from './active.ts';
-import { resolveRevision } from './revision.ts';
+import { requireMain } from './session/active.ts';
+import { resolveRevision } from './session/revision.ts';
 import { parentOf } from './transcript/source.ts';
 
 export interface LogEntry {

@@ -11,7 +11,7 @@ import { payloadReader } from '../store/chain/session-document.ts';
 import { readTree } from '../store/chain/tree-editor.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { openSession } from './active.ts';
+import { openSession } from './session/active.ts';
 import { chainBehind } from './show.ts';
 
 /** Which messages of a conversation are wanted. */

@@ -16,9 +16,9 @@ import { type Content, commitContents } from '../store/contents.ts';
 import { strangeEntries } from '../store/guard.ts';
 import type { Repository } from '../store/repository.ts';
 import { secretKeyIfThere } from '../store/secret-key.ts';
-import { LABEL_LENGTH, labelText, redactionOptions } from './redact.ts';
-import { checkRule } from './redaction-rule.ts';
-import { resolveRevision } from './revision.ts';
+import { LABEL_LENGTH, labelText, redactionOptions } from './redaction/redact.ts';
+import { checkRule } from './redaction/redaction-rule.ts';
+import { resolveRevision } from './session/revision.ts';
 
 /** Secrets of one rule that are equal, in one place. */
 export interface SecretFinding {

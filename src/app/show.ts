@@ -12,7 +12,7 @@ import { readSession } from '../store/chain/session-document.ts';
 import { lookUp } from '../store/chain/tree-editor.ts';
 import { archiveRef, isSessionId, sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { resolveRevision } from './revision.ts';
+import { resolveRevision } from './session/revision.ts';
 import { parentOf } from './transcript/source.ts';
 
 export interface ShownStep {

@@ -1,6 +1,6 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
 import { CHUNK_SIZE, checkOpened, existingFolder, findStore, openRepository, type Repository } from '../app/open.ts';
-import type { TextInput } from '../app/text.ts';
+import type { TextInput } from '../app/session/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';

@@ -6,7 +6,7 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { readChain } from '../../src/store/chain/chain.ts';
 import { SESSIONS } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactSession } from '../../src/app/compact.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { compactSession } from '../../src/app/session/compact.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { textsOfRecord } from '../../src/core/forgetting.ts';

@@ -1,7 +1,7 @@
 // An answer to ctx's own question that ends the session: the rest of its turn stays with that session, and begins no other.
 import { expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 import { ClaudeConversation } from './support/claude-conversation.ts';
 

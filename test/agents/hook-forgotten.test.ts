@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { InactiveStatus } from '../../src/app/status.ts';
+import type { InactiveStatus } from '../../src/app/session/status.ts';
 import { showTime } from '../../src/core/time.ts';
 import type { ActiveStatus } from '../../src/index.ts';
 import { folder, git, json, NOON, run } from '../support/cli.ts';

@@ -7,7 +7,7 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestAlone } from '../../src/app/ingest/alone.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { subAgentsBeside } from '../../src/app/transcript/beside.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const ID = '5f2b7c1e-3d4a-4b6c-8e9f-0a1b2c3d4e5f';

@@ -7,7 +7,7 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { examine } from '../../src/app/doctor/doctor.ts';
 import { initRepository } from '../../src/app/init.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { put } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

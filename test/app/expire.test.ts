@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { addRecord } from '../../src/app/observe.ts';
+import { addRecord } from '../../src/app/session/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';

@@ -2,15 +2,15 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { compactSession } from '../../src/app/compact.ts';
-import { flushStep } from '../../src/app/flush.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
-import { observeNote } from '../../src/app/observe.ts';
+import { compactSession } from '../../src/app/session/compact.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
+import { sessionStatus } from '../../src/app/session/status.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { startSession } from '../../src/app/start.ts';
-import { sessionStatus } from '../../src/app/status.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { type Pending, readPending } from '../../src/store/pending.ts';
 import {

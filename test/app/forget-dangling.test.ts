@@ -2,12 +2,12 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { flushStep } from '../../src/app/flush.ts';
 import { type ForgetTarget, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { observeCommand } from '../../src/app/observe.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeCommand } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { startSession } from '../../src/app/start.ts';
 import { openRepository, type Repository } from '../../src/store/repository.ts';
 import { type History, makeHistory } from '../support/history.ts';
 import { git, temporaryFolder } from '../support/store.ts';

@@ -1,8 +1,8 @@
 // Forgetting sessions whose steps were expired: what is left of them in canonical commits and in objects that nobody names.
 import { describe, expect, it } from 'vitest';
-import { compactSession } from '../../src/app/compact.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { observeNote } from '../../src/app/observe.ts';
+import { compactSession } from '../../src/app/session/compact.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
 import {
   begin,
   DAY,

@@ -1,11 +1,11 @@
 // The output of a command that is forgotten goes where it is told, and leaves the files that it was the beginning of whole.
 import { expect, it } from 'vitest';
-import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { observeCommand } from '../../src/app/observe.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeCommand } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { startSession } from '../../src/app/start.ts';
 import { makeHistory } from '../support/history.ts';
 import { fsck } from '../support/store.ts';
 

@@ -11,17 +11,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactSession } from '../../src/app/compact.ts';
-import { flushStep } from '../../src/app/flush.ts';
 import { type ForgetTarget, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { setState } from '../../src/app/move.ts';
-import { observeCommand, observeFileRead, observeFileWrite, observeNote, observePlan } from '../../src/app/observe.ts';
+import { compactSession } from '../../src/app/session/compact.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { setState } from '../../src/app/session/move.ts';
+import {
+  observeCommand,
+  observeFileRead,
+  observeFileWrite,
+  observeNote,
+  observePlan,
+} from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
+import { sessionStatus } from '../../src/app/session/status.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { startSession } from '../../src/app/start.ts';
-import { sessionStatus } from '../../src/app/status.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import { pendingNames } from '../../src/store/pending.ts';

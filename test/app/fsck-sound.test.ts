@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { addRecord } from '../../src/app/observe.ts';
+import { addRecord } from '../../src/app/session/observe.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';

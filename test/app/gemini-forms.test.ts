@@ -8,7 +8,7 @@ import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import type { AnyBody } from '../../src/core/record.ts';
 import type { Session } from '../../src/core/session.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileProblem } from '../../src/app/ingest/file-problem.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
+import type { FileProblem } from '../../src/app/transcript/file-problem.ts';
 import { run } from '../support/cli.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 

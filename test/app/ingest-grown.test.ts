@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withPendingFlushed } from '../../src/app/flush.ts';
+import { withPendingFlushed } from '../../src/app/session/flush.ts';
 import { findSource } from '../../src/app/transcript/source.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';

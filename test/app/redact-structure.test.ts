@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { redactionFor } from '../../src/app/redact.ts';
+import { redactionFor } from '../../src/app/redaction/redact.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import { keepsKey, keepsValue, placeAt, placeOf } from '../../src/core/structure.ts';
 import * as ctx from '../../src/index.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { prepareRecord } from '../../src/app/records.ts';
-import { labelText, redactionFor } from '../../src/app/redact.ts';
+import { labelText, redactionFor } from '../../src/app/redaction/redact.ts';
+import { prepareRecord } from '../../src/app/session/records.ts';
 import { cleanBelow } from '../../src/core/file-path.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import * as ctx from '../../src/index.ts';

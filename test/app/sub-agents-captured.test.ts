@@ -10,7 +10,7 @@ import { examine } from '../../src/app/doctor/doctor.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { listSessions } from '../../src/app/list.ts';
+import { listSessions } from '../../src/app/session/list.ts';
 import { put } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

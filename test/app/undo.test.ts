@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { addRecord } from '../../src/app/observe.ts';
+import { addRecord } from '../../src/app/session/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
 import * as ctx from '../../src/index.ts';

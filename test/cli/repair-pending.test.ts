@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CleanupResult } from '../../src/app/cleanup.ts';
-import type { FlushResult } from '../../src/app/flush-waiting.ts';
 import type { FsckResult } from '../../src/app/fsck.ts';
+import type { CleanupResult } from '../../src/app/session/cleanup.ts';
+import type { FlushResult } from '../../src/app/session/flush-waiting.ts';
 import type { ListedSession } from '../../src/index.ts';
 import { encodePending, type Pending } from '../../src/store/pending.ts';
 import { fsck, NOON, type Repo, repository, session, write } from '../support/cli.ts';

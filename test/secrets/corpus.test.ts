@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { redactionOptions } from '../../src/app/redact.ts';
+import { redactionOptions } from '../../src/app/redaction/redact.ts';
 import { redactedBytes } from '../../src/secrets/bytes.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { MARKER_START } from '../../src/secrets/marker.ts';

@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { activeSession } from '../../src/app/active.ts';
-import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { observeNote } from '../../src/app/observe.ts';
-import { startSession } from '../../src/app/start.ts';
+import { activeSession } from '../../src/app/session/active.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flushStep } from '../../src/app/flush.ts';
 import { aimAt } from '../../src/app/forget/target.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { observeNote } from '../../src/app/observe.ts';
-import { startSession } from '../../src/app/start.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { isRefName } from '../../src/core/ref-name.ts';
 import { sha1 } from '../../src/platform/hash.ts';
 import { begunPlan } from '../../src/store/forget/carry-out.ts';

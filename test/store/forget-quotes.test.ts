@@ -2,12 +2,12 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactSession } from '../../src/app/compact.ts';
-import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { observeNote } from '../../src/app/observe.ts';
-import { startSession } from '../../src/app/start.ts';
+import { compactSession } from '../../src/app/session/compact.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';

@@ -1,11 +1,11 @@
 // Forgetting takes what people said, wherever they said it, and nothing of what ctx and Git themselves say.
 import { describe, expect, it } from 'vitest';
-import { observeBatch } from '../../src/app/batch.ts';
-import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { observeNote } from '../../src/app/observe.ts';
-import { startSession } from '../../src/app/start.ts';
+import { observeBatch } from '../../src/app/session/batch.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { mapAnybodys, mapTexts } from '../../src/core/map-texts.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';

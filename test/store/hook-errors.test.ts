@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { sessionStatus } from '../../src/app/status.ts';
+import { sessionStatus } from '../../src/app/session/status.ts';
 import { type HookError, noteHookError, readHookErrorList, readHookErrors } from '../../src/store/hook-errors.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { prepareRecord } from '../../src/app/records.ts';
+import { prepareRecord } from '../../src/app/session/records.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';

@@ -1,13 +1,13 @@
 // Two sessions of which one gives way to the other, each with a word of its own in all that it tells.
 import { expect } from 'vitest';
-import { flushStep } from '../../src/app/flush.ts';
 import { type ForgetResult, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
-import { setState } from '../../src/app/move.ts';
-import { observeNote } from '../../src/app/observe.ts';
+import { flushStep } from '../../src/app/session/flush.ts';
+import { setState } from '../../src/app/session/move.ts';
+import { observeNote } from '../../src/app/session/observe.ts';
+import { startSession } from '../../src/app/session/start.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { startSession } from '../../src/app/start.ts';
 import { fsck, type Project } from './store.ts';
 
 export const DAY = 86_400;

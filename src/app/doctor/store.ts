@@ -13,8 +13,8 @@ import type { Repository } from '../../store/repository.ts';
 import { misplaced } from '../../store/skeleton.ts';
 import { verifyConfig } from '../../store/verify/config.ts';
 import { guarded } from '../../store/verify/finding.ts';
-import { checkNoneActive } from '../active.ts';
-import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from '../linked-worktree.ts';
+import { checkNoneActive } from '../session/active.ts';
+import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from '../setup/linked-worktree.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';

@@ -7,8 +7,8 @@ import { linearPattern } from '../../secrets/linear.ts';
 import { redactValue } from '../../secrets/redact.ts';
 import { everyText } from '../../store/forget/discover.ts';
 import type { Repository } from '../../store/repository.ts';
-import { redactionOptions } from '../redact.ts';
-import { checkRule } from '../redaction-rule.ts';
+import { redactionOptions } from '../redaction/redact.ts';
+import { checkRule } from '../redaction/redaction-rule.ts';
 
 /** Most different texts that are forgotten at once. */
 const MOST = 5000;

@@ -12,10 +12,10 @@ import {
   type ToolQuestion,
 } from '../../core/tool-question.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { ActiveSession } from '../active.ts';
+import { type Hook, openSessionOf } from '../ingest/hook-session.ts';
 import { waitingQuestion } from '../ingest/increment.ts';
 import { latestRecords } from '../ingest/noted-questions.ts';
-import { type Hook, openSessionOf } from './session.ts';
+import type { ActiveSession } from '../session/active.ts';
 
 /** What the notes of a session have of a question. */
 export const notedOf = (repository: Repository, active: ActiveSession, question: ToolQuestion): Noted =>

@@ -1,11 +1,11 @@
 /** Whether a conversation had a task before hooks heard of it: what they heard first may be only "looks good". */
 import { classifyMessage } from '../../language/classify.ts';
+import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { findSource } from '../transcript/source.ts';
 import { UNREAD } from '../transcript/source-file.ts';
 import { transcriptText } from '../transcript/text.ts';
 import { TranscriptLines } from '../transcript/transcript.ts';
-import type { Hook } from './session.ts';
 
 /** Whether no session has anything of it, and the first prompt of several that its transcript tells of is one that begins a task. */
 export function hadTaskBefore({ repository, conversation, agent, event: { transcript } }: Hook): boolean {

@@ -6,9 +6,9 @@ import { isObject, parseJson } from '../../core/json.ts';
 import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { readBeginning } from '../../platform/plain-files.ts';
 import { findStore, type OpenOptions, openRepository } from '../../store/repository.ts';
+import { type Conversation, isKnown, settleHome } from '../ingest/hook-session.ts';
 import { sizeOf } from '../ingest/increment.ts';
-import { redactionFor } from '../redact.ts';
-import { type Conversation, isKnown, settleHome } from './session.ts';
+import { redactionFor } from '../redaction/redact.ts';
 
 /** How much of a transcript is looked at, in bytes: its first lines tell where it began. */
 const BEGINNING = 64 * 1024;

@@ -15,13 +15,13 @@ import { redactText } from '../../secrets/redact.ts';
 import { noteHookError } from '../../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../../store/repository.ts';
-import { forgottenSource } from '../forget/forgotten.ts';
-import { addRecord } from '../observe.ts';
-import { redactionFor, redactionOptions } from '../redact.ts';
+import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from '../ingest/hook-session.ts';
+import { forgottenSource } from '../redaction/forgotten.ts';
+import { redactionFor, redactionOptions } from '../redaction/redact.ts';
+import { addRecord } from '../session/observe.ts';
+import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../session/snapshot.ts';
 import type { Surroundings } from '../setup/places.ts';
-import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
 import { type Place, placeOf } from './place.ts';
-import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from './session.ts';
 import { readsTranscript, transcriptIn } from './transcript.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
@@ -237,7 +237,7 @@ async function begun(hook: Hook): Promise<string | null> {
 
 /** Whether a session has left a question of ctx's: what comes after it belongs to the session that the answer picks. */
 const hasLeft = async ({ repository }: Hook, session: string): Promise<boolean> =>
-  (await import('../message/left-question.ts')).leftIn(repository, session) !== null;
+  (await import('../session/left-question.ts')).leftIn(repository, session) !== null;
 
 /** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */
 function isAnswer({ repository, event }: Hook, { permission, answer }: ToolUse, state: SessionState): boolean {

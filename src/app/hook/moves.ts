@@ -11,8 +11,15 @@ import { agentNote } from '../../core/words-note.ts';
 import { questionIn } from '../../language/questions/question.ts';
 import { waitingChoice } from '../../store/choices.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import type { ActiveSession } from '../active.ts';
-import { saveOver } from '../compact.ts';
+import {
+  endedSessionOf,
+  type Hook,
+  lastKnownOf,
+  NONE,
+  openSessionOf,
+  remember,
+  rememberAtWork,
+} from '../ingest/hook-session.ts';
 import {
   AT_LEAST,
   agentSaid,
@@ -25,12 +32,13 @@ import {
 } from '../ingest/increment.ts';
 import { confirmingWords } from '../ingest/noted-words.ts';
 import { carryOut, isInTheWay } from '../message/deeds.ts';
-import { redactionFor } from '../redact.ts';
+import { type Hear, keepNote, madeUpFor, saidIn } from '../message/missed.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import type { ActiveSession } from '../session/active.ts';
+import { saveOver } from '../session/compact.ts';
 import { transcriptText } from '../transcript/text.ts';
 import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
-import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
-import { endedSessionOf, type Hook, lastKnownOf, NONE, openSessionOf, remember, rememberAtWork } from './session.ts';
 import { beginUntold } from './untold.ts';
 
 /** Does what an event asks for that tells the agent nothing. */

@@ -4,14 +4,14 @@ import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { type Session, type Source, waitsForTurn } from '../../core/session.ts';
 import { sessionsWithChoice } from '../../store/choices.ts';
+import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';
-import { type LeftQuestion, leftIn } from '../message/left-question.ts';
-import { redactionFor } from '../redact.ts';
-import type { Beginning } from '../start.ts';
+import { keepNote } from '../message/missed.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import { type LeftQuestion, leftIn } from '../session/left-question.ts';
+import type { Beginning } from '../session/start.ts';
 import { findSource, goingOn } from '../transcript/source.ts';
 import { handedOn } from '../transcript/source-file.ts';
-import { keepNote } from './missed.ts';
-import { endedSessionOf, type Hook, openStateOf } from './session.ts';
 
 /**
  * Makes a change. Where the store is busy, notes of what happened are kept in the session that is open.

@@ -2,8 +2,8 @@
 import { choiceLabelled } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../store/choices.ts';
+import { type Hook, openStateOf } from '../ingest/hook-session.ts';
 import { leftOf } from './part.ts';
-import { type Hook, openStateOf } from './session.ts';
 
 /** Answers the question that waits in the conversation's session, where an answer is the label of one of its options. */
 export async function answersCtx(hook: Hook, answer: string): Promise<boolean> {

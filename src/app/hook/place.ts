@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { findStore, type OpenOptions } from '../../store/repository.ts';
+import { isAtHomeUntold, isRemembered } from '../ingest/hook-session.ts';
 import type { Variables } from './home.ts';
-import { isAtHomeUntold, isRemembered } from './session.ts';
 
 /** A folder, and the store that it lies at; null where there is none yet. */
 export interface Place {

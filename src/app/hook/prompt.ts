@@ -4,15 +4,15 @@ import { CtxError } from '../../core/errors.ts';
 import { missedNote } from '../../core/missed.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
+import { type Hook, openSessionOf, remember, rememberAtWork } from '../ingest/hook-session.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { MessageResult } from '../message/result.ts';
-import { redactionFor } from '../redact.ts';
-import { answerCommand } from '../waiting.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import { answerCommand } from '../session/waiting.ts';
 import { asQuestion } from './context.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
 import { endOfOwn, restKept } from './rest.ts';
-import { type Hook, openSessionOf, remember, rememberAtWork } from './session.ts';
 import { isMissed, isTold, keepTold, type Prompt, promptOf } from './told.ts';
 
 /** Takes a prompt; gives what the agent is told. */

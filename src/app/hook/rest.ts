@@ -3,13 +3,13 @@
 import type { Session, Source } from '../../core/session.ts';
 import type { Chain } from '../../store/chain/chain.ts';
 import { type Change, type Transaction, transact } from '../../store/transaction.ts';
+import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/rest.ts';
 import { findSource } from '../transcript/source.ts';
 import { sourceOfText } from '../transcript/source-file.ts';
 import { fileText, transcriptText } from '../transcript/text.ts';
 import { stillStands } from '../transcript/transcript.ts';
-import type { Hook } from './session.ts';
 
 /** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
 export const restKept = (hook: Hook, transaction: Transaction): Session | null =>

@@ -8,14 +8,14 @@ import { waitingChoice } from '../../store/choices.ts';
 import { sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 import { transact } from '../../store/transaction.ts';
-import { type ActiveSession, activeOrNone, becomeActive } from '../active.ts';
-import { currentOver, saveOver } from '../compact.ts';
-import { recoveryText } from '../recover.ts';
-import { answerCommand } from '../waiting.ts';
+import { type Hook, openSessionOf, openStateOf } from '../ingest/hook-session.ts';
+import { type ActiveSession, activeOrNone, becomeActive } from '../session/active.ts';
+import { currentOver, saveOver } from '../session/compact.ts';
+import { recoveryText } from '../session/recover.ts';
+import { answerCommand } from '../session/waiting.ts';
 import { asHistory, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
 import { leftOf } from './part.ts';
-import { type Hook, openSessionOf, openStateOf } from './session.ts';
 
 /** The agent is told where the session of its conversation stands, or the current one, and what ctx asks. */
 export async function started(hook: Hook, source: string): Promise<HookAnswer | null> {

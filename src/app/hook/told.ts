@@ -2,9 +2,9 @@
 import { missedPrompt } from '../../core/missed.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { sessionRef } from '../../store/layout.ts';
-import type { ActiveSession } from '../active.ts';
+import { type Hook, lastPromptOf, rememberPrompt } from '../ingest/hook-session.ts';
 import type { Before } from '../message/result.ts';
-import { type Hook, lastPromptOf, rememberPrompt } from './session.ts';
+import type { ActiveSession } from '../session/active.ts';
 
 /** A prompt as it is told: its words without secrets, and the agent's own id of it, where that is told. */
 export interface Prompt {

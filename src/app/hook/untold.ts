@@ -1,11 +1,11 @@
 /** The session of a conversation whose prompts nobody has told. */
 import { sessionRef } from '../../store/layout.ts';
 import { transact } from '../../store/transaction.ts';
-import { becomeActive } from '../active.ts';
+import { type Hook, openStateOf, remember, rememberUntold } from '../ingest/hook-session.ts';
 import { UNTITLED } from '../ingest/turns.ts';
-import { beginSession } from '../start.ts';
+import { becomeActive } from '../session/active.ts';
+import { beginSession } from '../session/start.ts';
 import { beginning, isUntold } from './part.ts';
-import { type Hook, openStateOf, remember, rememberUntold } from './session.ts';
 
 /** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
 export function beginUntold(hook: Hook): void {

@@ -2,7 +2,7 @@
 import { collectGarbage } from '../../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../../platform/threads.ts';
 import { letGo } from '../../store/objects/keep.ts';
-import type { FileProblem } from './file-problem.ts';
+import type { FileProblem } from '../transcript/file-problem.ts';
 import type { Work } from './read.ts';
 
 /** What a thread is to read. */

@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import { sessionRef } from '../../store/layout.ts';
 import { openRepository, type Repository } from '../../store/repository.ts';
-import { filledText } from '../text.ts';
+import { filledText } from '../session/text.ts';
 import { beginningAbout, foldersAround } from '../transcript/about.ts';
 import { subAgentsBeside } from '../transcript/beside.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';

@@ -3,11 +3,11 @@ import type { LineProblem } from '../../agents/contract/agent.ts';
 import { count, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../store/repository.ts';
+import { isOver } from '../transcript/file-trouble.ts';
 import { otherTranscript } from '../transcript/others.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
 import type { Recognised } from '../transcript/text.ts';
-import { isOver } from './file-trouble.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
 /** The file that a transcript goes on from; null where that is another conversation's, not there, or cannot be read. */

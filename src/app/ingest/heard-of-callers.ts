@@ -4,8 +4,8 @@ import { type Chain, readChain, readRecords, walkChain } from '../../store/chain
 import { unflushed } from '../../store/chain/unflushed.ts';
 import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { Conversation } from '../hook/session.ts';
 import { sessionsOf } from '../transcript/source-index.ts';
+import type { Conversation } from './hook-session.ts';
 import { asKept } from './kept-form.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
 

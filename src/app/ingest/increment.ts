@@ -12,7 +12,7 @@ import { answersTool } from '../../core/tool-question.ts';
 import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.ts';
 import { NOTHING_NEW, type ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
-import { redactionFor } from '../redact.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { besideOf } from '../transcript/beside.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';

@@ -1,7 +1,7 @@
 /** A record from outside with its path, its command, its output and its text in the form in which they are kept, so that two can be compared. */
 import type { Repository } from '../../store/repository.ts';
-import { redactionFor } from '../redact.ts';
-import { toldPath } from '../snapshot.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import { toldPath } from '../session/snapshot.ts';
 import { COMPARED_OUTPUT } from './observed-deeds.ts';
 
 export function asKept(repository: Repository, body: object): object {

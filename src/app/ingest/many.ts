@@ -4,17 +4,17 @@ import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
-import { hasForgottenSources } from '../forget/forgotten.ts';
-import { redactionFor } from '../redact.ts';
+import { hasForgottenSources } from '../redaction/forgotten.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { foldersAround } from '../transcript/about.ts';
+import type { FileProblem } from '../transcript/file-problem.ts';
+import { isEmpty, isOver, problemsOf } from '../transcript/file-trouble.ts';
 import { type Findings, findTranscripts } from '../transcript/find.ts';
 import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadIn } from '../transcript/unread-at.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
-import type { FileProblem } from './file-problem.ts';
-import { isEmpty, isOver, problemsOf } from './file-trouble.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import {
   type Folder,

@@ -6,7 +6,7 @@ import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import { unflushed } from '../../store/chain/unflushed.ts';
 import type { Pending } from '../../store/pending.ts';
 import type { Repository } from '../../store/repository.ts';
-import { redactionFor } from '../redact.ts';
+import { redactionFor } from '../redaction/redact.ts';
 
 /** Steps in which a question is looked for: it is put and answered within a turn. */
 const LOOK_BACK = 16;

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { findStore, type Repository } from '../../store/repository.ts';
+import { pathsOf } from '../setup/project-paths.ts';
 import type { FoundTranscript } from '../transcript/find.ts';
-import { pathsOf } from '../transcript/project-paths.ts';
 
 /** A transcript, and what it tells of itself at a glance. */
 export interface Surveyed extends FoundTranscript {

@@ -6,11 +6,11 @@ import { forgottenStamp } from '../../store/forgotten.ts';
 import { sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 import { transact } from '../../store/transaction.ts';
-import { becomeActive, sessionIdOf } from '../active.ts';
-import { compactSession, endSession } from '../compact.ts';
+import { becomeActive, sessionIdOf } from '../session/active.ts';
+import { compactSession, endSession } from '../session/compact.ts';
+import { refuseWhileOneWaits } from '../session/waiting.ts';
 import { findSource, type KnownSource } from '../transcript/source.ts';
 import { noteSession } from '../transcript/source-index.ts';
-import { refuseWhileOneWaits } from '../waiting.ts';
 import type { Work } from './read.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 

@@ -8,7 +8,7 @@ import { type Chain, readChain, readRecords, walkChain } from '../../store/chain
 import { flushInto } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import { redactionFor } from '../redact.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';
 import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';

@@ -4,7 +4,7 @@ import type { LineProblem } from '../../agents/contract/agent.ts';
 import type { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import type { CompactResult } from '../compact.ts';
+import type { CompactResult } from '../session/compact.ts';
 import type { Rewriting } from '../transcript/transcript.ts';
 
 /** How far an ingest of several is. */

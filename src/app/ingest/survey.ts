@@ -2,9 +2,9 @@
 import { tidyAfter } from '../../platform/memory.ts';
 import { beginningAbout, lastTimeOf } from '../transcript/about.ts';
 import { hasId } from '../transcript/conversation-id.ts';
+import { asProblem } from '../transcript/file-trouble.ts';
 import type { Findings, FoundTranscript } from '../transcript/find.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
-import { asProblem } from './file-trouble.ts';
 import type { Surveyed } from './plan.ts';
 import type { IngestStep } from './result.ts';
 

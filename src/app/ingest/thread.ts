@@ -1,7 +1,7 @@
 /** A thread of `ctx ingest`: reads transcripts whose sessions are new into steps. A program of its own; moves no pointer. */
 import { answerOrders } from '../../platform/threads.ts';
 import { openRepository, type Repository } from '../../store/repository.ts';
-import { redactionFor } from '../redact.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { firstLineKey } from '../transcript/conversation-id.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { ReadOrder, ReadTranscript } from './ahead.ts';

@@ -6,9 +6,9 @@ import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/us
 import { latePrompt } from '../../language/late-prompt.ts';
 import type { WaitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { ActiveSession } from '../active.ts';
-import { madeUpFor } from '../hook/missed.ts';
+import type { ActiveSession } from '../session/active.ts';
 import { type Classified, classify } from './classify.ts';
+import { madeUpFor } from './missed.ts';
 import type { Handling } from './options.ts';
 import type { Plan } from './result.ts';
 

@@ -13,14 +13,14 @@ import { flushInto } from '../../store/flush.ts';
 import { sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { type ActiveSession, becomeActive } from '../active.ts';
-import { type CompactResult, currentOver, endSession } from '../compact.ts';
 import type { Increment } from '../ingest/increment.ts';
-import { moveRecords } from '../move.ts';
-import { addRecord } from '../observe.ts';
-import { prepareRecord } from '../records.ts';
-import type { Redaction } from '../redact.ts';
-import { type Beginning, beginSession } from '../start.ts';
+import type { Redaction } from '../redaction/redact.ts';
+import { type ActiveSession, becomeActive } from '../session/active.ts';
+import { type CompactResult, currentOver, endSession } from '../session/compact.ts';
+import { moveRecords } from '../session/move.ts';
+import { addRecord } from '../session/observe.ts';
+import { prepareRecord } from '../session/records.ts';
+import { type Beginning, beginSession } from '../session/start.ts';
 
 /** A question of ctx's that waits no more. */
 export interface Answered {

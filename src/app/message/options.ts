@@ -4,12 +4,12 @@ import type { CtxError } from '../../core/errors.ts';
 import type { Classification } from '../../core/message-class.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ActiveSession } from '../active.ts';
 import type { Increment } from '../ingest/increment.ts';
-import type { Beginning } from '../start.ts';
+import type { ActiveSession } from '../session/active.ts';
+import type { LeftQuestion } from '../session/left-question.ts';
+import type { Beginning } from '../session/start.ts';
 import type { Asking } from './classify.ts';
 import type { Outcome } from './deeds.ts';
-import type { LeftQuestion } from './left-question.ts';
 import type { Before } from './result.ts';
 
 export interface MessageOptions {

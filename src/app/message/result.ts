@@ -7,10 +7,10 @@ import type { SessionState } from '../../core/state.ts';
 import type { Action, Deed } from '../../core/user-message.ts';
 import type { WaitingChoice } from '../../store/choices.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { ActiveSession } from '../active.ts';
-import type { CompactResult } from '../compact.ts';
 import type { Increment } from '../ingest/increment.ts';
-import { answerCommand } from '../waiting.ts';
+import type { ActiveSession } from '../session/active.ts';
+import type { CompactResult } from '../session/compact.ts';
+import { answerCommand } from '../session/waiting.ts';
 import type { Classified } from './classify.ts';
 import type { Answered, Outcome } from './deeds.ts';
 

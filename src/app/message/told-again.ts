@@ -3,7 +3,7 @@
 import { stateAfter } from '../../core/user-message.ts';
 import { latePrompt } from '../../language/late-prompt.ts';
 import type { Repository } from '../../store/repository.ts';
-import { madeUpFor } from '../hook/missed.ts';
+import { madeUpFor } from './missed.ts';
 import type { Before, Plan } from './result.ts';
 
 /** The plan of such a message. */

@@ -4,9 +4,9 @@ import type { SessionState } from '../../core/state.ts';
 import { type Deed, stateAfter } from '../../core/user-message.ts';
 import { latePrompt } from '../../language/late-prompt.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { ActiveSession } from '../active.ts';
-import { madeUpFor, saidIn } from '../hook/missed.ts';
 import { hasSpoken, type Increment } from '../ingest/increment.ts';
+import type { ActiveSession } from '../session/active.ts';
+import { madeUpFor, saidIn } from './missed.ts';
 
 /** The deeds that make up for it, and the state that they lead to; null where they end the session. */
 export function untilNow(

@@ -14,8 +14,8 @@ import {
   replaceForeign,
 } from '../../platform/foreign-file.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
-import { patchMaker } from '../patch.ts';
 import { backupFor, backupsOf, markMade, removeMade } from './backup.ts';
+import { patchMaker } from './patch.ts';
 import {
   agentsHere,
   agentsNamed,

@@ -4,8 +4,8 @@ import { codexReview, codexSwitch } from '../../agents/codex/review.ts';
 import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
-import { pathsOf } from '../transcript/project-paths.ts';
 import { projectOf, type Surroundings, userFolder } from './places.ts';
+import { pathsOf } from './project-paths.ts';
 
 /** What it takes more code to read than those should load who only read transcripts. */
 const MORE: Readonly<Record<string, Pick<AgentHooks, 'review' | 'switch'>>> = {

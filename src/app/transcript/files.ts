@@ -4,11 +4,11 @@ import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
 import type { Repository } from '../../store/repository.ts';
+import { isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from '../setup/project-paths.ts';
 import { nameChats } from './chats.ts';
 import type { FoundTranscripts } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { takeCollections } from './project-collections.ts';
-import { isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from './project-paths.ts';
 import { type Look, takeKnown, walkFlat, walkRoot } from './walk.ts';
 
 /**

@@ -7,8 +7,8 @@ import { CtxError } from '../../core/errors.ts';
 import { objectOf, textOf } from '../../core/json.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { type Surroundings, userFolder } from '../setup/places.ts';
+import { isFolder } from '../setup/project-paths.ts';
 import type { TranscriptProblem } from './found.ts';
-import { isFolder } from './project-paths.ts';
 import { unread, unreadBy } from './unread.ts';
 
 export type Around = Pick<Surroundings, 'environment'>;

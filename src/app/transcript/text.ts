@@ -8,8 +8,8 @@ import { ioError } from '../../platform/files.ts';
 import { danglingLink } from '../../platform/foreign-file.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import type { FileProblem } from '../ingest/file-problem.ts';
 import { documentIn } from './document-file.ts';
+import type { FileProblem } from './file-problem.ts';
 import { lookAtLines } from './look-at-lines.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */

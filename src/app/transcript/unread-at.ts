@@ -4,9 +4,9 @@ import { isWithin, knownFile } from '../../agents/contract/transcript-places.ts'
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
+import { withoutLinks } from '../setup/project-paths.ts';
 import type { TranscriptProblem } from './found.ts';
 import { type Around, agentPlaces } from './places.ts';
-import { withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
 import { formOf, notRead, unread, unreadFile, unreadLink } from './unread.ts';
 

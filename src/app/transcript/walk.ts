@@ -7,10 +7,10 @@ import { CtxError } from '../../core/errors.ts';
 import { hasPlainForm, plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { readLinkedIfThere, statLinkedIfThere } from '../../platform/foreign-file.ts';
+import { isFolder, withoutLinks } from '../setup/project-paths.ts';
 import { aboutAround, tellsOfCaller } from './about.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
-import { isFolder, withoutLinks } from './project-paths.ts';
 import { silentIn } from './silent.ts';
 import { formOf, notRead, unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
 

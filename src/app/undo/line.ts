@@ -12,8 +12,8 @@ import { readOperations } from '../../store/operation-files.ts';
 import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { requireMain } from '../active.ts';
-import { hasMeaningfulWork } from '../compact.ts';
+import { requireMain } from '../session/active.ts';
+import { hasMeaningfulWork } from '../session/compact.ts';
 
 /** What one undo has made of the line so far. */
 export interface Line {

@@ -1,7 +1,7 @@
 /** `ctx forget`. */
 import { type ForgetResult, type ForgetTarget, forget } from '../../app/forget/forget.ts';
 import { leftToYou } from '../../app/forget/out-of-reach.ts';
-import { wholeText } from '../../app/text.ts';
+import { wholeText } from '../../app/session/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';

@@ -1,11 +1,11 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
 import { type IngestedAlone, ingestAlone } from '../../app/ingest/alone.ts';
-import type { FileProblem } from '../../app/ingest/file-problem.ts';
 import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
-import { wholeText } from '../../app/text.ts';
+import { wholeText } from '../../app/session/text.ts';
+import type { FileProblem } from '../../app/transcript/file-problem.ts';
 import { isOneFile } from '../../app/transcript/find.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';

@@ -1,8 +1,8 @@
 /** `ctx init`. */
 import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
-import { WORKTREE_GOES, worktreeAdvice } from '../../app/linked-worktree.ts';
 import { workingFolder } from '../../app/open.ts';
+import { WORKTREE_GOES, worktreeAdvice } from '../../app/setup/linked-worktree.ts';
 import { defineCommand } from '../frame/command.ts';
 
 interface Input {

@@ -1,7 +1,7 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session. */
 import type { MessageOptions } from '../../app/message/options.ts';
 import type { MessageResult } from '../../app/message/result.ts';
-import { wholeText } from '../../app/text.ts';
+import { wholeText } from '../../app/session/text.ts';
 import { CLASSES, type Classification } from '../../core/message-class.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';

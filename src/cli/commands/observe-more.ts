@@ -1,7 +1,7 @@
 /** `ctx observe relate` and `ctx observe batch`. */
-import { type BatchResult, observeBatch } from '../../app/batch.ts';
-import type { FlushResult } from '../../app/flush-waiting.ts';
-import { type Observed, observeRelation } from '../../app/observe.ts';
+import { type BatchResult, observeBatch } from '../../app/session/batch.ts';
+import type { FlushResult } from '../../app/session/flush-waiting.ts';
+import { type Observed, observeRelation } from '../../app/session/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved, tellProblem } from './observe.ts';

@@ -1,7 +1,7 @@
 /** `ctx observe read`, `write`, `command`, `note`, `plan`: what hooks call at every tool call. */
-import type { FlushResult } from '../../app/flush-waiting.ts';
-import type { Observed } from '../../app/observe.ts';
-import { fileText } from '../../app/text.ts';
+import type { FlushResult } from '../../app/session/flush-waiting.ts';
+import type { Observed } from '../../app/session/observe.ts';
+import { fileText } from '../../app/session/text.ts';
 import { CtxError, withoutAgain } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
@@ -22,18 +22,18 @@ export const OBSERVE_EXITS = [
   [5, 'the store is damaged'],
 ] as const;
 
-type Observing = typeof import('../../app/observe.ts');
+type Observing = typeof import('../../app/session/observe.ts');
 
 /** Loaded when it is asked for: status pays nothing for it. */
 async function use(app: App): Promise<Observing> {
   await finishFirst(app);
-  return import('../../app/observe.ts');
+  return import('../../app/session/observe.ts');
 }
 
 /** Observing takes no lock; but a forgetting that was cut off tells what must not come in, and is finished before. */
 export async function finishFirst(app: App): Promise<void> {
-  const { waitsToForget } = await import('../../app/observe.ts');
-  if (waitsToForget(app.repository())) (await import('../../app/finish.ts')).finishBegun(app.repository());
+  const { waitsToForget } = await import('../../app/session/observe.ts');
+  if (waitsToForget(app.repository())) (await import('../../app/session/finish.ts')).finishBegun(app.repository());
 }
 
 /** Adds the step, where it was asked for. */
@@ -43,7 +43,7 @@ export async function finishObserving<T extends Observed>(
   flush: boolean | undefined,
 ): Promise<T & { flushed: FlushResult | null }> {
   if (!flush) return { ...observed, flushed: null };
-  const { flushWaiting } = await import('../../app/flush-waiting.ts');
+  const { flushWaiting } = await import('../../app/session/flush-waiting.ts');
   try {
     return { ...observed, flushed: flushWaiting(app.repository(), false) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /** `ctx stage flush`. */
-import type { FlushResult } from '../../app/flush-waiting.ts';
-import { wholeText } from '../../app/text.ts';
+import type { FlushResult } from '../../app/session/flush-waiting.ts';
+import { wholeText } from '../../app/session/text.ts';
 import { plural } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { shortOid } from '../frame/words.ts';
@@ -30,10 +30,10 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   input: (z) => z.object({ message: z.optional(z.string()), allow_empty: z.optional(z.boolean()) }),
   run: async (app, input) => {
     if (input.message === undefined) {
-      const { flushWaiting } = await import('../../app/flush-waiting.ts');
+      const { flushWaiting } = await import('../../app/session/flush-waiting.ts');
       return flushWaiting(app.repository(), input.allow_empty === true);
     }
-    const { flushStep } = await import('../../app/flush.ts');
+    const { flushStep } = await import('../../app/session/flush.ts');
     const note = wholeText(app.text(input.message), 'The note');
     return flushStep(app.repository(), { note, allowEmpty: input.allow_empty });
   },

@@ -1,6 +1,6 @@
 /** The moves of the state table as commands: `ctx stage ask`, `respond`, `interrupt`, `continue`, `done`, `reopen`, `confirm`, `abort`. */
-import type { MoveResult } from '../../app/move.ts';
-import { wholeText } from '../../app/text.ts';
+import type { MoveResult } from '../../app/session/move.ts';
+import { wholeText } from '../../app/session/text.ts';
 import { moveOf, type Verb } from '../../core/state.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
 import { compactedLines, shortOid, stateLine } from '../frame/words.ts';
@@ -89,7 +89,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
 ];
 
 async function move(spec: MoveSpec, app: App, input: Input): Promise<MoveResult> {
-  const { setState } = await import('../../app/move.ts');
+  const { setState } = await import('../../app/session/move.ts');
   const given = spec.verb === 'abort' ? input.reason : input.text;
   const text = given === undefined ? '' : wholeText(app.text(given), `The ${moveOf(spec.verb).text.replace('_', ' ')}`);
   const message = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The message');

@@ -1,5 +1,5 @@
 /** `ctx stage status`. */
-import { type InactiveStatus, type Status, sessionStatus } from '../../app/status.ts';
+import { type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';

@@ -1,18 +1,18 @@
 /** `ctx stage start`, `compact`, `recover`, `cleanup`, `list`, `switch`: the commands of a session that hooks call rarely. */
 
-import { idleness, requireActive } from '../../app/active.ts';
-import { type CleanupResult, cleanupStaleSessions } from '../../app/cleanup.ts';
-import { type CompactResult, compactSession } from '../../app/compact.ts';
+import { idleness, requireActive } from '../../app/session/active.ts';
+import { type CleanupResult, cleanupStaleSessions } from '../../app/session/cleanup.ts';
+import { type CompactResult, compactSession } from '../../app/session/compact.ts';
 import {
   type DamagedPointer,
   type ListedSession,
   listSessions,
   type SwitchResult,
   switchSession,
-} from '../../app/list.ts';
-import { type RecoverResult, recoverSession } from '../../app/recover.ts';
-import { type StartResult, startSession } from '../../app/start.ts';
-import { wholeText } from '../../app/text.ts';
+} from '../../app/session/list.ts';
+import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
+import { type StartResult, startSession } from '../../app/session/start.ts';
+import { wholeText } from '../../app/session/text.ts';
 import type { CommitType } from '../../core/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';

@@ -1,7 +1,7 @@
 /** A command is a value: what it is called, what it takes, what it does, and how its result reads. It returns; it never prints. */
 import type { ZodMiniType } from 'zod/mini';
 import type { Repository } from '../../app/open.ts';
-import type { TextInput } from '../../app/text.ts';
+import type { TextInput } from '../../app/session/text.ts';
 import type { Schemas } from './schema.ts';
 import type { Theme } from './theme.ts';
 

@@ -1,15 +1,15 @@
 /** `ctx stage recover`: what a returning user or agent needs to know, and what had to be finished first. */
 
-import { digestRecord } from '../core/compaction.ts';
-import { progressSummary, recoveryMessage } from '../core/progress.ts';
-import { type Session, waitsForTurn } from '../core/session.ts';
-import { durationInWords } from '../core/text.ts';
-import { digestChain } from '../store/chain/canonical.ts';
-import { openRefs } from '../store/chain/places.ts';
-import { waitingChoice } from '../store/choices.ts';
-import { currentRef } from '../store/current.ts';
-import type { Repository } from '../store/repository.ts';
-import { hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
+import { digestRecord } from '../../core/compaction.ts';
+import { progressSummary, recoveryMessage } from '../../core/progress.ts';
+import { type Session, waitsForTurn } from '../../core/session.ts';
+import { durationInWords } from '../../core/text.ts';
+import { digestChain } from '../../store/chain/canonical.ts';
+import { openRefs } from '../../store/chain/places.ts';
+import { waitingChoice } from '../../store/choices.ts';
+import { currentRef } from '../../store/current.ts';
+import type { Repository } from '../../store/repository.ts';
+import { hasLeftovers, type Transaction, transact } from '../../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { type ActiveStatus, describe } from './status.ts';

@@ -1,9 +1,9 @@
 /** Whether a store lies in a linked worktree of Git, which `git worktree remove` deletes with all that Git ignores there. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { CtxError } from '../core/errors.ts';
-import { quoted } from '../core/text.ts';
-import { exists } from '../platform/files.ts';
-import { readLinkedIfThere } from '../platform/foreign-file.ts';
+import { CtxError } from '../../core/errors.ts';
+import { quoted } from '../../core/text.ts';
+import { exists } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 
 export interface LinkedWorktree {
   /** Its top folder. */

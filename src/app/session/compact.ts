@@ -1,21 +1,21 @@
 /** Compaction: a session's chain becomes one canonical commit; the chain stays, under `refs/archive/`. */
 
-import { type CommitType, currentType, defaultCommitType, type StoredCommitType } from '../core/commit-type.ts';
-import { compactionMessage } from '../core/compaction.ts';
-import { CtxError } from '../core/errors.ts';
-import { kindTold } from '../core/record.ts';
-import { type Session, waitsForTurn } from '../core/session.ts';
-import type { SessionState } from '../core/state.ts';
-import { writeCanonical } from '../store/chain/canonical.ts';
-import { type Chain, readChain, readRecords, walkChain } from '../store/chain/chain.ts';
-import { settleChoice, waitingChoice, writeChoice } from '../store/choices.ts';
-import { flushInto } from '../store/flush.ts';
-import { archiveRef, MAIN, sessionRef } from '../store/layout.ts';
-import type { ObjectStore } from '../store/objects/objects.ts';
-import type { Repository } from '../store/repository.ts';
-import { type Change, type Transaction, transact } from '../store/transaction.ts';
+import { type CommitType, currentType, defaultCommitType, type StoredCommitType } from '../../core/commit-type.ts';
+import { compactionMessage } from '../../core/compaction.ts';
+import { CtxError } from '../../core/errors.ts';
+import { kindTold } from '../../core/record.ts';
+import { type Session, waitsForTurn } from '../../core/session.ts';
+import type { SessionState } from '../../core/state.ts';
+import { writeCanonical } from '../../store/chain/canonical.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
+import { settleChoice, waitingChoice, writeChoice } from '../../store/choices.ts';
+import { flushInto } from '../../store/flush.ts';
+import { archiveRef, MAIN, sessionRef } from '../../store/layout.ts';
+import type { ObjectStore } from '../../store/objects/objects.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Change, type Transaction, transact } from '../../store/transaction.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
-import { redactionFor } from './redact.ts';
 
 export interface CompactResult {
   session_id: string;

@@ -1,12 +1,12 @@
 /** Texts that come in: short ones as they are, long ones from standard input or a file in pieces. */
 import { resolve } from 'node:path';
-import { CtxError } from '../core/errors.ts';
-import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
-import { head } from '../core/text.ts';
-import { exists } from '../platform/files.ts';
-import { readPieces } from '../platform/pieces.ts';
-import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../store/objects/payload.ts';
-import type { PayloadRef } from '../store/pending.ts';
+import { CtxError } from '../../core/errors.ts';
+import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../../core/externalise.ts';
+import { head } from '../../core/text.ts';
+import { exists } from '../../platform/files.ts';
+import { readPieces } from '../../platform/pieces.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../../store/objects/payload.ts';
+import type { PayloadRef } from '../../store/pending.ts';
 
 /** A text, or its bytes in pieces of CHUNK_SIZE, read once. */
 export type TextInput = string | Iterable<Buffer>;

@@ -2,8 +2,8 @@
 import type { LineProblem } from '../../agents/contract/agent.ts';
 import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { Recognised } from '../transcript/text.ts';
 import type { FileProblem } from './file-problem.ts';
+import type { Recognised } from './text.ts';
 
 /** What went wrong with a file, for people. A reader that fails at one file reads the others all the same. */
 export function asProblem(file: string, error: unknown): FileProblem {

@@ -1,15 +1,15 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
-import type { AnyBody } from '../core/record.ts';
-import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../core/state.ts';
-import type { Chain, StepRecord } from '../store/chain/chain.ts';
-import { flushInto } from '../store/flush.ts';
-import type { Keeper } from '../store/objects/payload.ts';
-import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../../core/state.ts';
+import type { Chain, StepRecord } from '../../store/chain/chain.ts';
+import { flushInto } from '../../store/flush.ts';
+import type { Keeper } from '../../store/objects/payload.ts';
+import type { Repository } from '../../store/repository.ts';
+import { transact } from '../../store/transaction.ts';
+import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
-import { type Redaction, redactionFor } from './redact.ts';
 import { filledText } from './text.ts';
 
 /** Moves that mean nothing without a text. */

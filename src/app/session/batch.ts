@@ -1,20 +1,20 @@
 /** `ctx observe batch`: records as NDJSON; good lines are kept, every bad one is named. */
 
-import { CtxError } from '../core/errors.ts';
-import { changedNumber } from '../core/exact-number.ts';
-import type { JsonValue } from '../core/json.ts';
-import { excessOf, isObject } from '../core/json.ts';
-import { LINE_LIMIT, readLines } from '../core/lines.ts';
-import type { AnyBody } from '../core/record.ts';
-import { checkBody } from '../core/schema/record.ts';
-import { oneLine } from '../core/text.ts';
-import { contentMode } from '../store/objects/payload.ts';
-import type { pendingKeeper } from '../store/pending.ts';
-import type { Repository } from '../store/repository.ts';
-import { afterKeeping, keptBefore } from '../store/stopped.ts';
+import { CtxError } from '../../core/errors.ts';
+import { changedNumber } from '../../core/exact-number.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { excessOf, isObject } from '../../core/json.ts';
+import { LINE_LIMIT, readLines } from '../../core/lines.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { checkBody } from '../../core/schema/record.ts';
+import { oneLine } from '../../core/text.ts';
+import { contentMode } from '../../store/objects/payload.ts';
+import type { pendingKeeper } from '../../store/pending.ts';
+import type { Repository } from '../../store/repository.ts';
+import { afterKeeping, keptBefore } from '../../store/stopped.ts';
+import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';
 import type { Draft } from './records.ts';
-import { type Redaction, redactionFor } from './redact.ts';
 import { pathInProject } from './snapshot.ts';
 
 export interface BatchResult {

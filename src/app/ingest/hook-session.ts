@@ -13,10 +13,10 @@ import { overwrite } from '../../platform/plain-files.ts';
 import { type Chain, readChain } from '../../store/chain/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
-import { type ActiveSession, openSession } from '../active.ts';
-import type { End } from '../ingest/rest.ts';
+import { type ActiveSession, openSession } from '../session/active.ts';
 import { findSource } from '../transcript/source.ts';
 import { conversationKey, readCached } from '../transcript/source-index.ts';
+import type { End } from './rest.ts';
 
 /** A conversation of an agent's. */
 export interface Conversation {

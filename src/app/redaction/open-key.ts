@@ -1,12 +1,12 @@
 /** Private keys that the records of a session have left open: what comes next may be the rest of one. */
-import { isDamage } from '../core/errors.ts';
-import type { JsonValue } from '../core/json.ts';
-import { ANYBODYS, type Place } from '../core/structure.ts';
-import { MOST_VALUES, OpenKey } from '../secrets/open-key.ts';
-import { type Chain, readRecords, walkChain } from '../store/chain/chain.ts';
-import { sessionRef } from '../store/layout.ts';
-import { pendingNames, readPending } from '../store/pending.ts';
-import type { Repository } from '../store/repository.ts';
+import { isDamage } from '../../core/errors.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { ANYBODYS, type Place } from '../../core/structure.ts';
+import { MOST_VALUES, OpenKey } from '../../secrets/open-key.ts';
+import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
+import { sessionRef } from '../../store/layout.ts';
+import { pendingNames, readPending } from '../../store/pending.ts';
+import type { Repository } from '../../store/repository.ts';
 
 /** The private keys that the texts of a process have left open, by the store that the texts go to. */
 const openKeys = new WeakMap<object, OpenKey>();

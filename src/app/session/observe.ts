@@ -1,18 +1,18 @@
 /** Observing: a record is written durably beside the chain, without the lock, so that hooks never wait for each other. */
 import { join, resolve } from 'node:path';
-import { CtxError } from '../core/errors.ts';
-import type { AnyBody } from '../core/record.ts';
-import type { NoteRole } from '../core/state.ts';
-import { exists } from '../platform/files.ts';
-import { isMisread } from '../platform/working-folder.ts';
-import { currentRef } from '../store/current.ts';
-import { addPending, pendingKeeper } from '../store/pending.ts';
-import type { Repository } from '../store/repository.ts';
-import { afterKeeping, keptBefore } from '../store/stopped.ts';
+import { CtxError } from '../../core/errors.ts';
+import type { AnyBody } from '../../core/record.ts';
+import type { NoteRole } from '../../core/state.ts';
+import { exists } from '../../platform/files.ts';
+import { isMisread } from '../../platform/working-folder.ts';
+import { currentRef } from '../../store/current.ts';
+import { addPending, pendingKeeper } from '../../store/pending.ts';
+import type { Repository } from '../../store/repository.ts';
+import { afterKeeping, keptBefore } from '../../store/stopped.ts';
+import { goOnWithKeys } from '../redaction/open-key.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
-import { goOnWithKeys } from './open-key.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
-import { redactionFor } from './redact.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
 

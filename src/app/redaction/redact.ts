@@ -1,21 +1,21 @@
 /** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
-import { type Counts, count, noCounts } from '../core/counts.ts';
-import type { JsonValue } from '../core/json.ts';
-import { ANYBODYS, type Place, placeOf } from '../core/structure.ts';
-import { RunningHash } from '../platform/hash.ts';
-import { redactedBytes } from '../secrets/bytes.ts';
-import { sensitiveValues } from '../secrets/environment.ts';
-import { grows } from '../secrets/growing.ts';
-import type { RedactionOptions } from '../secrets/options.ts';
-import { type Label, markerFor, redactText, redactValue } from '../secrets/redact.ts';
-import { piecesWithoutSelections, withoutSelections } from '../secrets/selections.ts';
-import { DEFAULT_REDACT } from '../secrets/settings.ts';
-import { withoutSecretFiles } from '../secrets/withheld.ts';
-import { CHUNK_SIZE } from '../store/objects/payload.ts';
-import type { Repository } from '../store/repository.ts';
-import { keyedHash } from '../store/secret-key.ts';
-import { DEFAULT_SETTINGS } from '../store/settings.ts';
-import { type Door, doorTo } from './forget/forgotten.ts';
+import { type Counts, count, noCounts } from '../../core/counts.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { ANYBODYS, type Place, placeOf } from '../../core/structure.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import { redactedBytes } from '../../secrets/bytes.ts';
+import { sensitiveValues } from '../../secrets/environment.ts';
+import { grows } from '../../secrets/growing.ts';
+import type { RedactionOptions } from '../../secrets/options.ts';
+import { type Label, markerFor, redactText, redactValue } from '../../secrets/redact.ts';
+import { piecesWithoutSelections, withoutSelections } from '../../secrets/selections.ts';
+import { DEFAULT_REDACT } from '../../secrets/settings.ts';
+import { withoutSecretFiles } from '../../secrets/withheld.ts';
+import { CHUNK_SIZE } from '../../store/objects/payload.ts';
+import type { Repository } from '../../store/repository.ts';
+import { keyedHash } from '../../store/secret-key.ts';
+import { DEFAULT_SETTINGS } from '../../store/settings.ts';
+import { type Door, doorTo } from './forgotten.ts';
 import { openKeyOf, openKeyPieces } from './open-key.ts';
 
 /** Hexadecimal digits of a label: enough to tell the secrets of a store apart. */

@@ -1,22 +1,22 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
-import { CtxError } from '../core/errors.ts';
-import type { AnyBody } from '../core/record.ts';
-import { newSession, type Session, waitsForTurn } from '../core/session.ts';
-import { allowedVerbs } from '../core/state.ts';
-import { writeStep } from '../store/chain/chain.ts';
-import { removeChoice } from '../store/choices.ts';
-import { currentRef } from '../store/current.ts';
-import { sessionRef } from '../store/layout.ts';
-import type { Repository } from '../store/repository.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
+import { CtxError } from '../../core/errors.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { newSession, type Session, waitsForTurn } from '../../core/session.ts';
+import { allowedVerbs } from '../../core/state.ts';
+import { writeStep } from '../../store/chain/chain.ts';
+import { removeChoice } from '../../store/choices.ts';
+import { currentRef } from '../../store/current.ts';
+import { sessionRef } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
+import { type Redaction, redactionFor } from '../redaction/redact.ts';
+import { type GoingOn, goingOn } from '../transcript/source.ts';
+import { handedOn } from '../transcript/source-file.ts';
+import { noteSession } from '../transcript/source-index.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { leftQuestions } from './message/left-question.ts';
+import { leftQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
-import { type Redaction, redactionFor } from './redact.ts';
-import { type GoingOn, goingOn } from './transcript/source.ts';
-import { handedOn } from './transcript/source-file.ts';
-import { noteSession } from './transcript/source-index.ts';
 
 export interface StartOptions {
   agent?: string | undefined;

@@ -1,15 +1,15 @@
 /** `ctx stage list` and `ctx stage switch`: the open sessions, and which of them is the current one. */
-import { CtxError } from '../core/errors.ts';
-import type { Staleness } from '../core/stale.ts';
-import type { SessionState } from '../core/state.ts';
-import { checkPlace } from '../store/chain/places.ts';
-import { resolveSession } from '../store/current.ts';
-import { SESSIONS } from '../store/layout.ts';
-import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
+import { CtxError } from '../../core/errors.ts';
+import type { Staleness } from '../../core/stale.ts';
+import type { SessionState } from '../../core/state.ts';
+import { checkPlace } from '../../store/chain/places.ts';
+import { resolveSession } from '../../store/current.ts';
+import { SESSIONS } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+import { transact } from '../../store/transaction.ts';
+import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
 import { type ActiveStatus, describe } from './status.ts';
-import { parentOf } from './transcript/source.ts';
 
 export interface ListedSession {
   session_id: string;

@@ -1,5 +1,5 @@
 /** Two texts as a unified patch. */
-import { replacement } from '../core/hunk.ts';
+import { replacement } from '../../core/hunk.ts';
 
 /** Most changed lines of a file for which the shortest patch is looked for: with their square the time grows (4,000: about a second). */
 const CHANGES = 4000;

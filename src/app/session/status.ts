@@ -1,17 +1,17 @@
 /** `ctx stage status`: what is active, at the cost of one ref, one commit and one small blob. */
-import { type Question, questionOf } from '../core/choice.ts';
-import { addCounts } from '../core/counts.ts';
-import type { Session } from '../core/session.ts';
-import type { Staleness } from '../core/stale.ts';
-import { allowedVerbs, type SessionState } from '../core/state.ts';
-import { newPathCount } from '../store/chain/chain.ts';
-import { openRefs } from '../store/chain/places.ts';
-import { readChoice } from '../store/choices.ts';
-import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
-import type { Repository } from '../store/repository.ts';
+import { type Question, questionOf } from '../../core/choice.ts';
+import { addCounts } from '../../core/counts.ts';
+import type { Session } from '../../core/session.ts';
+import type { Staleness } from '../../core/stale.ts';
+import { allowedVerbs, type SessionState } from '../../core/state.ts';
+import { newPathCount } from '../../store/chain/chain.ts';
+import { openRefs } from '../../store/chain/places.ts';
+import { readChoice } from '../../store/choices.ts';
+import { type HookError, readHookErrorList } from '../../store/hook-errors.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type ForgottenConversation, forgottenOfLate } from '../redaction/forgotten-conversations.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
-import { type ForgottenConversation, forgottenOfLate } from './forget/forgotten-conversations.ts';
-import { leftByHand } from './message/left-question.ts';
+import { leftByHand } from './left-question.ts';
 import { answerCommand } from './waiting.ts';
 
 export interface ActiveStatus {

@@ -1,12 +1,12 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
 
-import { CtxError } from '../core/errors.ts';
-import { waitsForTurn } from '../core/session.ts';
-import { durationInWords } from '../core/text.ts';
-import { checkPlace } from '../store/chain/places.ts';
-import { SESSIONS } from '../store/layout.ts';
-import type { Repository } from '../store/repository.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
+import { CtxError } from '../../core/errors.ts';
+import { waitsForTurn } from '../../core/session.ts';
+import { durationInWords } from '../../core/text.ts';
+import { checkPlace } from '../../store/chain/places.ts';
+import { SESSIONS } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
 import { idleness, openSession, sessionIdOf } from './active.ts';
 import { endSession } from './compact.ts';
 

@@ -5,10 +5,10 @@ import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import type { SessionState } from '../../core/state.ts';
 import type { Deed } from '../../core/user-message.ts';
 import type { Repository } from '../../store/repository.ts';
-import type { ActiveSession } from '../active.ts';
 import { hasSpoken, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
-import { addRecord } from '../observe.ts';
-import { redactionFor } from '../redact.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import type { ActiveSession } from '../session/active.ts';
+import { addRecord } from '../session/observe.ts';
 
 /** Keeps a note in a session, without LOCK. @param found what was taken out of it already */
 export function keepNote(repository: Repository, session: string, body: AnyBody, found?: Counts): void {
