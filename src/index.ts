@@ -6,6 +6,7 @@ import { activeSession as findActive } from './app/active.ts';
 import type { Repository } from './app/open.ts';
 import { generateProgressSummary as summarise } from './app/recover.ts';
 import { type ActiveStatus, describe } from './app/status.ts';
+import { nameSourcesOfUncaught } from './app/uncaught.ts';
 
 export { type BatchResult, observeBatch } from './app/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/cleanup.ts';
@@ -68,3 +69,5 @@ export function generateProgressSummary(repository: Repository): string | null {
   const active = findActive(repository);
   return active ? summarise(repository, active) : null;
 }
+
+nameSourcesOfUncaught();
