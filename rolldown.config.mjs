@@ -11,6 +11,8 @@ function bundle(name, input, chunks, extra = {}, isParts = false) {
   return {
     input: { [name]: input },
     platform: 'node',
+    // How long the plugins below take is no news to those who build.
+    checks: { bundlerTimings: false },
     preserveEntrySignatures: 'allow-extension',
     plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
