@@ -11,6 +11,8 @@ function bundle(name, input, chunks, extra = {}, isParts = false) {
   return {
     input: { [name]: input },
     platform: 'node',
+    // How long the plugins below take is no news to those who build.
+    checks: { bundlerTimings: false },
     preserveEntrySignatures: 'allow-extension',
     plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
@@ -22,6 +24,8 @@ function bundle(name, input, chunks, extra = {}, isParts = false) {
       entryFileNames: '[name].cjs',
       chunkFileNames: `${chunks}/[name].cjs`,
       strict: true,
+      // Nothing names the maps: they are read where an error is shown, and then alone.
+      sourcemap: 'hidden',
       // Names stay, for the stack traces of bugs.
       minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
       ...extra,
@@ -35,6 +39,7 @@ export default defineConfig([
   }),
   bundle('main', 'src/cli/main.ts', 'chunks', inParts(MAIN), true),
   bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true),
-  bundle('index', 'src/index.ts', 'library'),
+  // Read and debugged by others: as it was written, but for its types.
+  bundle('index', 'src/index.ts', 'library', { minify: false, sourcemap: true }),
   bundle('ingest-thread', 'src/app/ingest/thread.ts', 'thread'),
 ]);

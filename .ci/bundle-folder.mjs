@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { EditedCode } from './edited-code.mjs';
 
 /** Folders of every package that any bundle of this run contains. */
 const packageFolders = new Set();
@@ -31,12 +32,16 @@ function licences() {
 }
 
 /** Code with nothing but ASCII in it: one byte a character, for V8 too. Comments are gone, so all else stands in literals. */
-function ascii(code) {
+function toAscii(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What Node itself puts around a module: done here, a start need not copy the text for it. */
-const wrapped = (code) => `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+const wrap = (code) =>
+  code.edit([
+    { at: 0, text: '(function (exports, require, module, __filename, __dirname) {' },
+    { at: code.code.length, text: '\n})' },
+  ]);
 
 /**
  * Texts that V8 takes for large, so that no collection copies them: most processes then end before the first one. Its own
@@ -61,10 +66,10 @@ function signParts(chunks) {
 }
 
 /** A name that is offered is what it is from the end of the chunk on: to ask a function for it each time costs more. */
-const plainExports = (code) =>
+const toPlainExports = (code) =>
   code.replace(
     /Object\.defineProperty\(exports,(["`])([\w$]+)\1,\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g,
-    'exports.$2=$3',
+    (_text, _quote, name, value) => `exports.${name}=${value}`,
   );
 
 const RUNTIME = 'rolldown-runtime.cjs';
@@ -73,21 +78,31 @@ const RUNTIME = 'rolldown-runtime.cjs';
  * A part that another one refers to is loaded when something of it is asked for: `bin/ctx.ts` gives what stands for it, and
  * then the part itself.
  */
-function withLaterParts(code) {
+function loadLater(code) {
   const reference = /([\w$]+) ?= ?require\("(\.[^"]+)"\)/g;
-  const made = code.replace(/(?<=^|[;\n])const ([^;]*= ?require\("\.[^;]*)/g, (_, declared) => {
+  code.replace(/(?<=^|[;\n])const ([^;]*= ?require\("\.[^;]*)/g, (_, declared) => {
     const later = declared.replace(reference, (text, name, path) =>
       path.endsWith(RUNTIME) ? text : `${name}=require("${path}",part_=>${name}=part_)`,
     );
     return `let ${later}`;
   });
-  const left = [...made.matchAll(reference)].find(([, , path]) => !path.endsWith(RUNTIME));
+  const left = [...code.code.matchAll(reference)].find(([, , path]) => !path.endsWith(RUNTIME));
   if (left) throw new Error(`${left[0]} would load the part at once`);
-  return made;
+  return code;
+}
+
+/** Replaces the map of a chunk by one that fits its code as it is now, with paths below the project; gives the code. */
+function finished(edited, chunk, bundle) {
+  const asset = bundle[`${chunk.fileName}.map`];
+  const { version, file, names, sources, sourcesContent } = chunk.map;
+  // A map beside a program has no copy of it: it says the place alone.
+  const contents = chunk.code.includes('sourceMappingURL=') ? { sourcesContent } : {};
+  asset.source = JSON.stringify({ version, file, names, sources, ...contents, mappings: edited.mappings });
+  return edited.code;
 }
 
 /** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
-function withHelpers(code, helpers) {
+function putHelpersInto(code, helpers) {
   return code.replace(
     /require\("\.\/(?:\w+\/)?rolldown-runtime\.cjs"\)/,
     () => `(()=>{let exports={};${helpers}return exports})()`,
@@ -105,12 +120,17 @@ export function bundleFolder(dist, chunks, isParts = false) {
     generateBundle(_options, bundle) {
       const runtime = `${chunks}/${RUNTIME}`;
       const helpers = bundle[runtime]?.code;
-      if (isParts) delete bundle[runtime];
+      if (isParts) {
+        delete bundle[runtime];
+        delete bundle[`${runtime}.map`];
+      }
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        chunk.code = isParts
-          ? padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers)))))
-          : ascii(chunk.code);
+        const code = new EditedCode(chunk.code, chunk.map);
+        if (isParts) wrap(toAscii(toPlainExports(putHelpersInto(loadLater(code), helpers))));
+        else toAscii(code);
+        const made = finished(code, chunk, bundle);
+        chunk.code = isParts ? padded(made) : made;
         const eager = chunk.imports.filter((name) => name in bundle);
         const more = eager.filter((name) => name !== runtime);
         if (!isParts && chunk.isEntry && more.length > 0)

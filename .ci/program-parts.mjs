@@ -54,6 +54,9 @@ const STEPS = [
   'core/step.ts',
 ];
 
+/** What words a bug, and finds its place in the sources. */
+const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
+
 /**
  * Parts of the command: the modules that each takes by name, and those it takes with all that they import at once. They are
  * few, since each costs more than a little text that is not needed, and there is little in them that is not used. All but the
@@ -72,6 +75,7 @@ export const MAIN = {
       'secrets/files.ts',
     ],
   },
+  bug: { alone: BUG },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/session/observe.ts'] },
@@ -85,6 +89,7 @@ export const HOOK = {
     alone: [REFLOG],
     whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'],
   },
+  bug: { alone: BUG },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   rare: {

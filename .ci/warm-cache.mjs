@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 const program = join(import.meta.dirname, '..', 'dist', 'ctx.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'ctx-warm-'));
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CTX_')));
+const own = Object.entries(process.env).filter(([name]) => !/^(?:CTX|XDG)_/.test(name));
+/** Nothing of the store is left in the home of the user who builds. */
+const environment = { ...Object.fromEntries(own), HOME: folder, USERPROFILE: folder };
 /** What is looked at more closely: text of every kind that secrets are looked for in, and nothing to redact. */
 const text = Array.from(
   { length: 100 },

@@ -269,11 +269,23 @@ function failed(error: unknown): number {
   return process.argv[2] === 'hook' ? 0 : 70;
 }
 
+/** Reports an error that no command has caught; returns the exit code. */
+function crashed(error: unknown): number {
+  try {
+    return (load(`${FOLDER}/main.cjs`) as Main).crashed(error, process.argv.slice(2));
+  } catch {
+    return failed(error);
+  }
+}
+
+// Node itself would print the line of the bundle in which it happened, all of it.
+process.on('uncaughtException', (error) => process.exit(crashed(error)));
+
 // Whatever is made from here on, by Git and by libraries too, is the user's alone.
 process.umask(0o077);
 // Everything is written by the time a line is done: nothing is left to wait for.
 void run()
-  .catch(failed)
+  .catch(crashed)
   .then((code) => {
     for (const { keep } of parts.values()) keep();
     process.exit(code);

@@ -2,11 +2,11 @@
 // What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
 // iterable of them, and prints nothing; all but `diffRevisions` is synchronous. What cannot be done is a `CtxError` with a
 // code, a message and a hint.
-
 import type { Repository } from './app/open.ts';
 import { activeSession as findActive } from './app/session/active.ts';
 import { generateProgressSummary as summarise } from './app/session/recover.ts';
 import { type ActiveStatus, describe } from './app/session/status.ts';
+import { nameSourcesOfUncaught } from './app/uncaught.ts';
 
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
@@ -81,3 +81,5 @@ export function generateProgressSummary(repository: Repository): string | null {
   const active = findActive(repository);
   return active ? summarise(repository, active) : null;
 }
+
+nameSourcesOfUncaught();

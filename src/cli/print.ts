@@ -4,6 +4,7 @@ import { BIDI_CONTROL } from '../core/characters.ts';
 import { CtxError } from '../core/errors.ts';
 import { harmlessText } from '../core/harmless.ts';
 import { writeStream } from '../platform/stdio.ts';
+import { bugIn, stackOf } from './bug.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Theme } from './frame/theme.ts';
 
@@ -99,12 +100,7 @@ export function tellOn(text: string): void {
 /** An error as ctx knows it; what is neither that nor of the machine is a bug. */
 export function asCtxError(caught: unknown): CtxError {
   const error = inWords(caught);
-  if (error instanceof CtxError) return error;
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new CtxError('bug', `ctx failed in a way it should not: ${message}`, {
-    hint: 'Please report it with the command line. CTX_DEBUG=1 shows where it happened.',
-    cause: error,
-  });
+  return error instanceof CtxError ? error : bugIn(error);
 }
 
 /** Prints an error and gives its exit code. */
@@ -117,6 +113,6 @@ export function printError(caught: unknown, json: boolean, theme: Theme): number
     writeStream(2, `${theme.bad('error:')} ${storyLine(error.message)}\n`);
     if (error.hint !== undefined) writeStream(2, `${theme.accent('hint:')} ${storyLine(error.hint)}\n`);
   }
-  if (process.env.CTX_DEBUG && caught instanceof Error) writeStream(2, `${harmlessText(caught.stack ?? '')}\n`);
+  if (process.env.CTX_DEBUG && caught instanceof Error) writeStream(2, `${harmlessText(stackOf(caught))}\n`);
   return EXIT[error.code];
 }

@@ -42,6 +42,10 @@ function report(error: unknown, json: boolean, theme: Theme): number {
   }
 }
 
+/** Prints an error that nothing has caught; returns the exit code. @param words the command line */
+export const reportUncaught = (error: unknown, words: readonly string[]): number =>
+  report(error, words.includes('--json'), PLAIN);
+
 async function themeFor(noColor: boolean): Promise<Theme> {
   const wanted = !noColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   return wanted && (isTerminal(1) || isTerminal(2)) ? colours() : PLAIN;

@@ -1,0 +1,9 @@
+/** Errors that nothing catches: Node prints the stack of each, which then names the sources of ctx. */
+import { nameSources } from '../platform/source-places.ts';
+
+export { sourcePlace, withSourcePlaces } from '../platform/source-places.ts';
+
+/** Names the sources in an error that is about to end the process. How it ends stays the same. */
+export function nameSourcesOfUncaught(): void {
+  process.on('uncaughtExceptionMonitor', nameSources);
+}
