@@ -21,7 +21,7 @@ export interface FsckOptions {
   /** Read every object, not only what is reachable; then ask Git, where it is installed. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
-  /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only where neither is running. */
+  /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only if neither is running. */
   breakLock?: boolean | undefined;
 }
 

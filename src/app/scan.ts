@@ -86,7 +86,7 @@ function decoderOf(beginning: Buffer): Decoder | null {
 /**
  * Looks for secrets.
  * @param repository the store; null outside of one, where only a path or a stream can be looked at
- * @param target a revision, a path or `-`; the whole store where absent
+ * @param target a revision, a path or `-` (default: the whole store)
  * @throws {CtxError} not_found; usage, where there is no such rule; not_a_repository; damaged, io
  */
 export function scanSecrets(repository: Repository | null, target: string | undefined, given: ScanOptions): ScanResult {

@@ -20,7 +20,7 @@ export function helpFooter(command: Command): string {
 export function topFooter(): string {
   const codes = EXIT_MEANINGS.map(([code, what]) => `  ${String(code).padEnd(2)}  ${what}`);
   const environment = [
-    '  CTX_DIR               the store, where it is not the nearest .ctx upwards',
+    '  CTX_DIR               the store, if it is not the nearest .ctx upwards',
     '  CTX_SESSION           the session to work on',
     '  CTX_NOW               the time to record: Unix seconds or an ISO time',
     '  CTX_PAGER, PAGER      the pager of log, show and diff',

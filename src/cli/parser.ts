@@ -65,7 +65,7 @@ async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
 function check({ command, globals, input }: Parsed): Parsed {
   if (command.ownSessions && globals.session !== undefined) {
     throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {
-      hint: 'Leave it out. To go on with one of those sessions: ctx stage switch <id>',
+      hint: 'Leave it out. To continue one of those sessions: ctx stage switch <id>',
     });
   }
   const checked = safeParse(command.input(schemas), input);

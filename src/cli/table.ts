@@ -32,7 +32,7 @@ export const HOT_COMMANDS: readonly Command[] = [
 export const GROUPS: Record<string, string> = {
   stage: 'the session: begin it, move it, save it',
   observe: 'record what happens',
-  secrets: 'what must not be told: where it stands',
+  secrets: 'what must not be shared: find it',
   op: 'what moved which pointer',
   hooks: 'ctx in the hooks of agents',
   capture: "what is stored of the agents' conversations",

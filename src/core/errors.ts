@@ -50,7 +50,7 @@ const AGAIN =
 export const withoutAgain = (hint = ''): string => hint.replace(AGAIN, '');
 
 /** What a damage says where nothing better is known: no help to whoever reads it from the check itself. */
-export const SEE_CHECK = 'Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair';
+export const SEE_CHECK = 'Nothing was changed. See what can be repaired with: ctx fsck, then: ctx fsck --repair';
 
 /** What to do about something that nothing in the store can bring back. */
 const FROM_BACKUP =

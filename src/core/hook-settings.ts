@@ -78,7 +78,7 @@ class Document {
   /** The value of a key that must not stand there twice: programs differ in which one counts. */
   only(object: Node, key: string): Node | undefined {
     const [first, second] = propertiesOf(object).filter((property) => property.key === key);
-    if (second) this.refuse(second.node, `"${key}" stands there twice`);
+    if (second) this.refuse(second.node, `"${key}" is there twice`);
     return first?.value;
   }
 

@@ -22,7 +22,7 @@ const PROMPTS = new Set(['UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt'
 export function oddities(payload: JsonObject): string[] {
   const isNamed = ['session_id', 'conversation_id'].some((key) => payload[key] !== undefined && payload[key] !== '');
   if (typeof payload['hook_event_name'] !== 'string')
-    return isNamed ? ['The payload names no event: ctx cannot tell what it means.'] : [];
+    return isNamed ? ['The payload names no event: ctx does not know what it means.'] : [];
   const isThere = (key: string): boolean => payload[key] !== undefined && payload[key] !== null;
   const told = (key: string, wanted: string): string =>
     `The payload's ${key} is ${kindOf(payload[key] ?? null)} and no ${wanted}: ctx cannot read it.`;
@@ -31,8 +31,8 @@ export function oddities(payload: JsonObject): string[] {
     ...OBJECTS.filter((key) => isThere(key) && !isObject(payload[key])).map((key) => told(key, 'object')),
   ];
   if (PROMPTS.has(payload['hook_event_name']) && !isThere('prompt'))
-    odd.push('The payload of a prompt has no prompt: ctx cannot tell what was said.');
-  return isNamed ? odd : [...odd, 'The payload names no session: ctx cannot tell what it belongs to.'];
+    odd.push('The payload of a prompt has no prompt: ctx does not know what was said.');
+  return isNamed ? odd : [...odd, 'The payload names no session: ctx does not know what it belongs to.'];
 }
 
 function kindOf(value: JsonValue): string {

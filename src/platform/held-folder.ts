@@ -74,6 +74,6 @@ const gone = (folder: string): CtxError =>
     'not_a_repository',
     `The store at ${folder} was moved away, removed or replaced while this command ran; the command made no other.`,
     {
-      hint: 'Nothing is certain to have been kept. Look there, or where the store is now, with: ctx -C <folder> stage status',
+      hint: 'Nothing is certain to have been kept. Look there, or in the folder that has the store now, with: ctx -C <folder> stage status',
     },
   );

@@ -27,7 +27,7 @@ const REPLACED = 'ERR_CTX_REPLACED';
 export function inWords(error: unknown): unknown {
   if (error instanceof Error && errorCode(error) === REPLACED)
     return new CtxError('io', error.message, {
-      hint: 'Run the command again. If that does not help, install ctx anew.',
+      hint: 'Run the command again. If that does not help, reinstall ctx.',
       cause: error,
     });
   if (!(error instanceof CtxError) && isMemoryLack(error)) return withoutMemory(error);

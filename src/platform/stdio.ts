@@ -7,7 +7,7 @@ import { readAvailable, readHandle } from './pieces.ts';
 
 /** Whoever takes it for a failure does a thing twice. */
 const UNTOLD =
-  'The command itself is done: only its answer could not be told. Look before you run it again: ctx stage status';
+  'The command itself is done: only its answer could not be printed. Look before you run it again: ctx stage status';
 const NAMES = { 1: 'standard output', 2: 'standard error' } as const;
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */

@@ -38,7 +38,7 @@ export function checkFormat(config: string): void {
   const versions = [...text.matchAll(/repositoryformatversion([^\n]*)/gi)];
   const told = versions.map(([, rest]) => (rest as string).replace(/^[\s=]+/, '').trimEnd());
   if (told.length === 0 || told.includes(''))
-    throw damaged('config', 'it tells no format version', { hint: 'Mend it with: ctx fsck --repair' });
+    throw damaged('config', 'it names no format version', { hint: 'Repair it with: ctx fsck --repair' });
   for (const value of told) if (value !== '0') throw unsupported(`its format version is ${oneLine(value)}.`);
 }
 

@@ -87,7 +87,7 @@ export interface FlushPlan {
   own?: readonly StepRecord[];
   /** Make a step even where there is nothing to write. */
   always?: boolean;
-  /** Names of the waiting files to take; all of them where absent. */
+  /** Names of the waiting files to take (default: all of them). */
   only?: readonly string[];
   /** Take what came after a question that still waits, too: its answer leaves it to this session. */
   held?: boolean;

@@ -55,7 +55,7 @@ export function noteForgotten({ layout, durability }: Pick<Store, 'layout' | 'du
 }
 
 const GONE =
-  'Nothing was taken in. Fetch the file from a backup, or go on without it: remove key.forgotten, and what was forgotten may come back.';
+  'Nothing was taken in. Fetch the file from a backup, or continue without it: remove key.forgotten, and what was forgotten may come back.';
 const MARK = 'Something was forgotten with the key beside this file: without forgotten.json nothing is taken in.\n';
 
 function readList(layout: Store['layout']): ForgottenList | null {

@@ -42,7 +42,7 @@ export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, 
   } catch (cause) {
     const { message, hint } = ioError('write', path, cause);
     const whose = [error.agent, error.event].filter(Boolean).join(' ');
-    throw new CtxError('io', `${oneLine(`${whose}: ${error.message}`, 500)} (and no status will tell: ${message})`, {
+    throw new CtxError('io', `${oneLine(`${whose}: ${error.message}`, 500)} (and no status will show it: ${message})`, {
       hint,
       cause,
     });

@@ -246,7 +246,7 @@ export function finishBegun(repository: Repository): string | null {
   const { operation, values, stuck, isDone } = found;
   if (isDone) {
     setAside(repository, repository.layout.begun);
-    return `Set oplog/begun.json aside in lost/: "${operation.command}", which it tells of, had finished.`;
+    return `Set oplog/begun.json aside in lost/: "${operation.command}", which it describes, had finished.`;
   }
   if (stuck.length === 0) {
     const gone = goneTargets(repository, found);

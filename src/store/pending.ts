@@ -173,7 +173,7 @@ export function pendingNames(repository: Repository, session: string): string[] 
 
 /**
  * The records that wait for a session, in order of their ids.
- * @param only names of the files to read; all of them where absent
+ * @param only names of the files to read (default: all of them)
  * @throws {CtxError} damaged, newer_version
  */
 export function readPending(repository: Repository, session: string, only?: readonly string[]): Pending[] {

@@ -39,7 +39,7 @@ export interface Repository {
 }
 
 export interface OpenOptions {
-  /** Where to look for `.ctx`, upwards; the working directory where absent. */
+  /** Where to look for `.ctx`, upwards (default: the working directory). */
   directory?: string | undefined;
   /** The `.ctx` folder itself; nothing is looked for then. */
   store?: string | undefined;

@@ -12,8 +12,8 @@ import { readPackedRefs } from './refs/packed-refs.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { hasKept } from './traces.ts';
 
-const MEND = 'Mend it with: ctx fsck --repair';
-const INIT = 'Write it anew with: ctx init';
+const MEND = 'Repair it with: ctx fsck --repair';
+const INIT = 'Write it again with: ctx init';
 
 /**
  * @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn,
@@ -27,7 +27,7 @@ export function checkHead(layout: Layout): void {
   if (text === undefined && hasLostAll(layout)) throw damaged('The store', `${HEAD_AND_MAIN} are gone`, { hint: MEND });
   if (text === undefined) throw unusable(`it has no HEAD (${head})`, INIT);
   if (isTornHead(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
-  throw unusable(`its HEAD ${why}`, `If it is yours, mend it with: ctx fsck --repair`);
+  throw unusable(`its HEAD ${why}`, `If it is yours, repair it with: ctx fsck --repair`);
 }
 
 const HEAD_AND_MAIN = `HEAD and ${MAIN}`;

@@ -23,7 +23,7 @@ export const halfway = (command: string, cause: CtxError): CtxError =>
   told(
     cause,
     `By then "${command}" had done a part of its work, or all of it.`,
-    'Once that is mended, see how things stand before you run it again: ctx stage status',
+    'Once that is repaired, look before you run it again: ctx stage status',
   );
 
 /** It stands in the operation log as begun: the next command that changes something finishes it. */
@@ -31,7 +31,7 @@ export const afterBeginning = (command: string, id: string, cause: CtxError): Ct
   told(
     cause,
     `By then "${command}" had begun, and the next command that changes something finishes it.`,
-    'Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
+    'Do not run it again: it would be done twice. Once that is repaired, finish it with: ctx fsck --repair',
     { begun: id },
   );
 

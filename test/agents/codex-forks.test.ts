@@ -276,7 +276,7 @@ describe('a fork that names where its parent stays', () => {
     const file = fork.write();
     const around = { environment: { HOME: home } };
     const { problems } = ingestTranscript(project.open(), file);
-    const message = `goes on from the rollout ${parent.id}, which is not there or cannot be read: what was said before is missing`;
+    const message = `continues the rollout ${parent.id}, which is not there or cannot be read: what was said before is missing`;
     expect(problems).toMatchObject([{ line: 1, message, all_read: true }]);
     expect(used()).toEqual({ [fork.id]: 75 });
     expect(captureStatus(project.open(), around)).toMatchObject({

@@ -555,7 +555,7 @@ describe('what goes wrong', () => {
       "The payload's prompt is an object and no text: ctx cannot read it.",
       "The payload's tool_input is a list and no object: ctx cannot read it.",
       expect.stringContaining('cannot be read: it is no file'),
-      'The payload names no session: ctx cannot tell what it belongs to.',
+      'The payload names no session: ctx does not know what it belongs to.',
     ]);
     expect(sessions(dir)).toHaveLength(1);
     sound(dir);

@@ -86,14 +86,14 @@ describe('the store', () => {
     const head = project.git('rev-parse', ref as string).trim();
     rmSync(join(project.store, 'objects', head.slice(0, 2), head.slice(2)));
     expect(findings('store')).toEqual([
-      expect.stringMatching(/^problem refs\/sessions\/.*> ctx fsck tells more, ctx fsck --repair mends what it can$/),
+      expect.stringMatching(/^problem refs\/sessions\/.*> ctx fsck shows more, ctx fsck --repair repairs what it can$/),
     ]);
     put(join(project.store, 'refs/heads/main'), 'torn');
     expect(findings('store')[0]).toMatch(/^problem refs\/heads\/main: /);
     rmSync(join(project.store, 'oplog'), { recursive: true });
     put(join(project.store, 'oplog'), 'a file');
     expect(findings('store')).toContain(
-      'problem oplog must be a folder, and is none > ctx fsck tells more, ctx fsck --repair mends what it can',
+      'problem oplog must be a folder, and is none > ctx fsck shows more, ctx fsck --repair repairs what it can',
     );
     expect(doctor().healthy).toBe(false);
   });
@@ -104,8 +104,8 @@ describe('the store', () => {
     writeFileSync(config, `${text}[core]\n\tfsmonitor = x\n\tbare = false\n`);
     const line = text.split('\n').length + 1;
     expect(findings('store')).toEqual([
-      `problem config: line ${line}: core.fsmonitor = x may not stand in the config of a store > Remove the line from <project>/.ctx/config, if you did not put it there.`,
-      `problem config: line ${line + 1}: core.bare = false may not stand in the config of a store > It must be true: git config --file <project>/.ctx/config --replace-all core.bare true`,
+      `problem config: line ${line}: core.fsmonitor = x may not be in the config of a store > Remove the line from <project>/.ctx/config, if you did not put it there.`,
+      `problem config: line ${line + 1}: core.bare = false may not be in the config of a store > It must be true: git config --file <project>/.ctx/config --replace-all core.bare true`,
     ]);
     expect(doctor().healthy).toBe(false);
     writeFileSync(config, `${text}[core\n`);
@@ -118,7 +118,7 @@ describe('the store', () => {
     writeFileSync(config, `${text}[core]\n${'\tpager = x\n'.repeat(102)}`);
     expect(findings('store').slice(99)).toEqual([
       expect.stringContaining('core.pager'),
-      'problem And 2 more things of the kind. > ctx fsck tells more, ctx fsck --repair mends what it can',
+      'problem And 2 more things of the kind. > ctx fsck shows more, ctx fsck --repair repairs what it can',
     ]);
   });
 
@@ -231,7 +231,7 @@ describe('hooks', () => {
     expect(findings('hooks')[0]).toMatch(/> Correct the file, then: ctx hooks install claude-code --user$/);
     writeFileSync(settings, text);
     await install('claude-code', 'project');
-    expect(findings('hooks').at(-1)).toMatch(/told twice\. > ctx hooks uninstall claude-code --project$/);
+    expect(findings('hooks').at(-1)).toMatch(/arrives twice\. > ctx hooks uninstall claude-code --project$/);
   });
 
   describe('of Codex', () => {
@@ -342,7 +342,7 @@ describe('hooks', () => {
       expect(findings('hooks')).toEqual([
         'ok Claude Code: installed in <home>/.claude/settings.json',
         'ok Codex: installed in <project>/.codex/hooks.json',
-        'problem Codex: <home>/.codex/config.toml, line 2: it is not TOML (invalid value). So ctx cannot tell which hooks it runs. > Correct <home>/.codex/config.toml',
+        'problem Codex: <home>/.codex/config.toml, line 2: it is not TOML (invalid value). So ctx does not know which hooks it runs. > Correct <home>/.codex/config.toml',
       ]);
     });
   });

@@ -302,7 +302,7 @@ test('a store that has lost its HEAD and all its refs gets no empty main line: i
   for (const name of ['HEAD', 'refs', 'logs', 'packed-refs'])
     rmSync(join(store, name), { recursive: true, force: true });
   const open = (): unknown => ctx.openRepository({ directory: folder });
-  expect(errorOf(open)).toMatchObject({ code: 'damaged', hint: 'Mend it with: ctx fsck --repair' });
+  expect(errorOf(open)).toMatchObject({ code: 'damaged', hint: 'Repair it with: ctx fsck --repair' });
   expect(errorOf(() => ctx.initRepository({ directory: folder }))).toMatchObject({
     code: 'damaged',
     hint: 'Nothing was changed. Restore it with: ctx fsck --repair',

@@ -26,8 +26,8 @@ function lose(ref: string): void {
 const expectLost = (call: () => unknown, ref: string): void =>
   expect(errorOf(call)).toMatchObject({
     code: 'damaged',
-    message: expect.stringContaining(`${ref} is damaged: it is gone, and was last told to name `),
-    hint: 'Nothing was changed. Mend it with: ctx fsck --repair',
+    message: expect.stringContaining(`${ref} is damaged: it is gone, and was last set to `),
+    hint: 'Nothing was changed. Repair it with: ctx fsck --repair',
   });
 
 function expectMended(): void {
@@ -118,14 +118,14 @@ describe('the active session and STAGE', () => {
 
   test('nobody says that no session is active', () => {
     lose(sessionRef(id));
-    const message = `STAGE is damaged: it is gone, and was last told to name ${sessionRef(id)}, which is gone too`;
+    const message = `STAGE is damaged: it is gone, and was last set to ${sessionRef(id)}, which is gone too`;
     for (const call of [
       () => ctx.sessionStatus(project.open()),
       () => ctx.startSession(project.open(), 'three'),
       () => ctx.observeNote(project.open(), 'x'),
       () => ingest(false),
     ])
-      expect(errorOf(call)).toMatchObject({ code: 'damaged', message, hint: 'Mend it with: ctx fsck --repair' });
+      expect(errorOf(call)).toMatchObject({ code: 'damaged', message, hint: 'Repair it with: ctx fsck --repair' });
     expect(ctx.listSessions(project.open())).toContainEqual(
       expect.objectContaining({ ref: 'STAGE', damaged: message }),
     );

@@ -196,7 +196,7 @@ test('the doctor: what it says mends it, and then nothing needs mending', () => 
     out|                       ctx capture catch-up --all
     out| note     retention    Claude Code deletes a transcript 30 days after its last use.
     out|                       To keep them longer, write "cleanupPeriodDays": 3650 into <home>/.claude/settings.json
-    out| 2 things to mend."
+    out| 2 problems to repair."
   `);
   expect(ctx(['hooks', 'install', 'claude-code']).code).toBe(0);
   expect(ctx(['capture', 'catch-up', '--all']).code).toBe(0);

@@ -169,13 +169,13 @@ describe('a program that is replaced while it runs', () => {
     expect([status, stderr]).toEqual([
       1,
       `error: ${join(program, '..', 'chunks/steps.cjs')} ${why}: ctx was replaced while it ran, or is not installed whole.\n` +
-        'hint: Run the command again. If that does not help, install ctx anew.\n',
+        'hint: Run the command again. If that does not help, reinstall ctx.\n',
     ]);
   });
 
   test('where nothing of it is left no hook fails, and nobody sees a stack', () => {
     for (const name of ['hook.cjs', 'main.cjs']) gone(name);
-    const hint = 'hint: Run the command again. If that does not help, install ctx anew.';
+    const hint = 'hint: Run the command again. If that does not help, reinstall ctx.';
     for (const [words, code] of [
       [['hook', 'claude-code'], 0],
       [['stage', 'status'], 70],

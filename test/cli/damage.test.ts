@@ -96,7 +96,7 @@ describe('STAGE', () => {
     expect(seen(repo.run(['stage', 'status']))).toMatchInlineSnapshot(`
       "exit 5
       err| error: STAGE is damaged: it must say "ref: refs/sessions/<id>", and says "torn"
-      err| hint: Mend it with: ctx fsck --repair"
+      err| hint: Repair it with: ctx fsck --repair"
     `);
     expect(seen(repo.run(['fsck', '--repair']))).toMatchInlineSnapshot(`
       "exit 0

@@ -73,7 +73,7 @@ describe('what is seen', () => {
       " }
       Claude Code (--user): The hooks are in <home>/.claude/settings.json
         before: <home>/.claude/settings.json.ctx-backup
-        to do: Start Claude Code anew: a session that is running may go on without them. /hooks lists them.
+        to do: Restart Claude Code: a running session may not use them yet. /hooks lists them.
       "
     `);
     expect(story(ctx(['hooks', 'install', 'claude-code', '--user']))).toMatchInlineSnapshot(`
@@ -119,13 +119,13 @@ describe('what is seen', () => {
       "exit 0
       Claude Code (--project): not installed
         <project>/.claude/settings.json
-      Claude Code (--user): cannot be told
+      Claude Code (--user): cannot be read
         <home>/.claude/settings.json
         <home>/.claude/settings.json, line 2: "hooks" must be an object of events
       Codex (--project): installed
         <project>/.codex/hooks.json
         to do: Open Codex once and review the hooks there (/hooks): until then it skips them without a word.
-        to do: Codex runs the hooks of a project only where the project is trusted.
+        to do: Codex runs the hooks of a project only if the project is trusted.
         to do: Keep the file out of what you share: its line names the node and the ctx of this machine.
       Codex (--user): not installed
         <home>/.codex/hooks.json

@@ -48,7 +48,7 @@ test('a session goes into the store of its own project; others are left out and 
     `hint: Left out, since their projects have no store: 1 of ${bare}. ctx init there and ingest again, or take them into the store where you are with --here.`,
   );
   expect(untold).toBe(
-    'hint: Left out, since nothing tells the folder that they took place in: 1. Take them into the store where you are with --here.',
+    'hint: Left out, since they do not name the folder that they took place in: 1. Take them into the store where you are with --here.',
   );
   expect(project.json<ListedSession[]>(['stage', 'list']).map((one) => one.task_description)).toEqual(['Add a']);
   fsck(project.dir);

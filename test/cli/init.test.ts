@@ -131,7 +131,7 @@ describe('a store', () => {
     expect(seen(run(['stage', 'status']))).toMatchInlineSnapshot(`
       "exit 1
       err| error: This store cannot be used: it has no config (<dir>/.ctx/config).
-      err| hint: Write it anew with: ctx init"
+      err| hint: Write it again with: ctx init"
     `);
     expect(run(['init'])).toMatchObject({ code: 0 });
     git('update-ref', '-d', 'refs/heads/main');

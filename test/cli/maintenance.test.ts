@@ -112,7 +112,7 @@ describe('op log and undo', () => {
       out|     STAGE: refs/sessions/<id2> → nothing
       out|     refs/sessions/<id2>: <oid3> → nothing
       out| damaged oplog/<id3>.json: oplog/<id3>.json is damaged: its checksum does not match
-      out|     Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair"
+      out|     Nothing was changed. See what can be repaired with: ctx fsck, then: ctx fsck --repair"
     `);
     expect(torn.json<object[]>(['op', 'log'], { exit: 5 })).toMatchObject([
       { command: 'stage compact' },

@@ -224,7 +224,7 @@ describe('a file that is not there', () => {
     expect(seen(repo.run(['observe', 'read', 'gone.ts']))).toMatchInlineSnapshot(`
       "exit 1
       err| error: There is no file gone.ts.
-      err| hint: A file that was deleted is told with: ctx observe write <path>"
+      err| hint: Record a deleted file with: ctx observe write <path>"
     `);
   });
 

@@ -143,7 +143,7 @@ test('of very many findings and repairs the first thousand are listed, and the o
   expect([code, stdout.split('\n').slice(-4)]).toEqual([
     5,
     [
-      `    If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which writes ababababab anew if all that it held is whole`,
+      `    If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which rewrites ababababab if all that it held is whole`,
       'damage and 500 more, which are not listed',
       '1500 things damaged.',
       '',
@@ -163,8 +163,8 @@ test('of very many findings and repairs the first thousand are listed, and the o
 
 describe('a file that is far too large', () => {
   test.each<[name: string, mended: RegExp]>([
-    ['HEAD', /^Wrote HEAD anew; what stood there is in lost\/\.$/],
-    ['config', /^Wrote config anew; what stood there is in lost\/\.$/],
+    ['HEAD', /^Rewrote HEAD; what was there is in lost\/\.$/],
+    ['config', /^Rewrote config; what was there is in lost\/\.$/],
     ['refs/heads/main', /^Restored refs\/heads\/main to \w{40}, the last whole commit that it named\.$/],
     ['STAGE', /^Restored STAGE to refs\/sessions\/[\w-]+\.$/],
     ['packed-refs', /^Set packed-refs aside in lost\/: it was no file, or far too large\.$/],
@@ -203,11 +203,11 @@ describe('what is no lock of ctx, in the place of one', () => {
   ])('$name, $what: it is told, and set aside by what is told to type', ({ name, what, put }) => {
     const repo = sound.copy();
     put(join(repo.store, name));
-    const told = `damage ${name}: it is ${what}, and no lock of ctx's: whoever needs it is refused\n    ctx fsck --break-lock sets it aside in lost/.\n1 thing damaged.\n`;
+    const told = `damage ${name}: it is ${what}, and no lock of ctx's: every command that needs it is refused\n    ctx fsck --break-lock sets it aside in lost/.\n1 thing damaged.\n`;
     expect(repo.run(['fsck'])).toMatchObject({ code: 5, stdout: told });
     expect(repo.run(['fsck', '--repair'])).toMatchObject({
       code: 5,
-      stdout: `Mended nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.\n${told}`,
+      stdout: `Repaired nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.\n${told}`,
     });
     expect(repo.run(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(`${name} is ${what}`) });
     expect(repo.run(['fsck', '--break-lock'])).toMatchObject({
@@ -261,7 +261,7 @@ test.each([1, 3])(
     expect(told).toContain(OR_FETCH);
     // What the torn part had of the main line is made anew where the rest is there.
     for (const sentence of made)
-      expect(sentence).toMatch(/^Made the lost commit [0-9a-f]{40} of refs\/heads\/main anew/);
+      expect(sentence).toMatch(/^Remade the lost commit [0-9a-f]{40} of refs\/heads\/main from/);
     for (const { hint } of left) expect(hint).toContain(OR_FETCH.slice(1));
     const typed = /ctx (git fetch .*)$/.exec(OR_FETCH)?.[1]?.replace('<its path>', join(repo.dir, 'backup.git')) ?? '';
     expect(repo.run(typed.replaceAll('"', '').split(' '))).toMatchObject({ code: 0 });
@@ -304,7 +304,7 @@ describe('a pack whose index is gone', () => {
     const { repo, pack } = unindexed();
     expect(seen(repo.run(['fsck', '--repair'], { env }))).toMatchInlineSnapshot(`
       "exit 0
-      out| Made the index of pack-<oid1>.pack anew.
+      out| Made a new index of pack-<oid1>.pack.
       out| The store is whole."
     `);
     expect(readdirSync(join(pack, '..')).filter((name) => /^tmp|\.tmp/.test(name))).toEqual([]);

@@ -169,7 +169,7 @@ test('a person is told what an idle session means, and what to do', () => {
     out| Last     2026-01-22 00:00:00Z (1 day ago)
     out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
-    out| Idle for 1 day. See where it stands with: ctx stage recover
+    out| Idle for 1 day. See its state with: ctx stage recover
     out| To save it and begin something new: ctx stage start --replace "<task>""
   `);
   expect(seen(repo.run(['stage', 'status'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
@@ -185,7 +185,7 @@ test('a person is told what an idle session means, and what to do', () => {
     out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
     out| Idle for 7 days: the next start or recover saves it.
-    out| To save it now: ctx stage cleanup; to go on with it: record something, as in ctx observe note "<text>""
+    out| To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>""
   `);
   expect(seen(repo.run(['stage', 'start', 'Fix the build'], { now: NOON + DAY }))).toMatchInlineSnapshot(`
     "exit 1

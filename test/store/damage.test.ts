@@ -67,7 +67,7 @@ describe('a loose object', () => {
     }
     for (const more of ['\0', 'x', '\n', zlib.deflateSync('')]) {
       const longer = Buffer.concat([bytes, Buffer.from(more)]);
-      expect(errorOf(() => decodeLoose(longer, OID)).message).toContain('goes on behind its end');
+      expect(errorOf(() => decodeLoose(longer, OID)).message).toContain('has data behind its end');
     }
   });
 

@@ -71,7 +71,7 @@ describe('a worktree', () => {
     for (const error of refusal(project)) {
       expect(error).toMatchObject({
         code: 'unsupported_store',
-        message: `Nothing was forgotten: the worktree ${place} stands on the history of this store, which would be written anew beneath it.`,
+        message: `Nothing was forgotten: the worktree ${place} is based on the history of this store, which would be rewritten.`,
         hint: `Commit what is in it to a branch, then take it away: ctx git worktree remove '${place}'`,
       });
     }
@@ -96,6 +96,6 @@ describe('a worktree', () => {
   test('of which a file alone is left counts as one', () => {
     const project = subject();
     put(project, 'worktrees/a/HEAD', `call ${TEXT}\n`);
-    for (const { message } of refusal(project)) expect(message).toContain('worktrees/a stands on the history');
+    for (const { message } of refusal(project)) expect(message).toContain('worktrees/a is based on the history');
   });
 });

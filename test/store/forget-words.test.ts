@@ -109,12 +109,12 @@ describe('forgetting a text', () => {
 
   const OWN = "of this store, as a word of ctx's own.";
   it.each([
-    [{ text: 'session' }, `It still stands in 4 objects and in the names of 1 ref ${OWN}`],
-    [{ pattern: 'sess[a-z]{3}' }, `It still stands in 4 objects and in the names of 1 ref ${OWN}`],
-    [{ pattern: 'session|Zwiebel' }, `1 of the 2 texts still stands in 4 objects and in the names of 1 ref ${OWN}`],
+    [{ text: 'session' }, `It is still in 4 objects and in the names of 1 ref ${OWN}`],
+    [{ pattern: 'sess[a-z]{3}' }, `It is still in 4 objects and in the names of 1 ref ${OWN}`],
+    [{ pattern: 'session|Zwiebel' }, `1 of the 2 texts is still in 4 objects and in the names of 1 ref ${OWN}`],
     [
       { pattern: 'session|content|Zwiebel' },
-      `2 of the 3 texts still stand in 6 objects and in the names of 1 ref ${OWN}`,
+      `2 of the 3 texts are still in 6 objects and in the names of 1 ref ${OWN}`,
     ],
     [{ pattern: 'Zwiebel' }, null],
   ])('by %j says what of it still stands where ctx says it', (target, sentence) => {

@@ -56,7 +56,7 @@ describe('forgotten.json', () => {
     const expected = {
       code: 'damaged',
       message: 'forgotten.json is damaged: it is gone, and something was forgotten',
-      hint: 'Nothing was taken in. Fetch the file from a backup, or go on without it: remove key.forgotten, and what was forgotten may come back.',
+      hint: 'Nothing was taken in. Fetch the file from a backup, or continue without it: remove key.forgotten, and what was forgotten may come back.',
     };
     for (const call of [
       () => observeNote(project.open(), TEXT),

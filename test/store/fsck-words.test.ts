@@ -38,7 +38,7 @@ test('a torn index is the one thing that is named, and is to be made anew', () =
   rmSync(join(pack, index));
   writeFileSync(join(pack, index), 'torn');
   expect(checkStore(of.open()).findings).toMatchObject([
-    { where: `objects/pack/${index}`, hint: expect.stringMatching(/^ctx fsck --repair makes it anew/) },
+    { where: `objects/pack/${index}`, hint: expect.stringMatching(/^ctx fsck --repair makes it again/) },
   ]);
 });
 

@@ -58,6 +58,6 @@ test('one that cannot be written down is told in the words of what failed', () =
   const note = (): void => noteHookError(repository.layout, { ...failure(1), message: 'Cannot write it: ENOSPC' });
   expect(errorOf(note)).toMatchObject({
     code: 'io',
-    message: `a e: Cannot write it: ENOSPC (and no status will tell: Cannot write ${hookErrors}: EISDIR)`,
+    message: `a e: Cannot write it: ENOSPC (and no status will show it: Cannot write ${hookErrors}: EISDIR)`,
   });
 });

@@ -142,7 +142,7 @@ describe('a session that is open and archived at once', () => {
     expect(checkStore(of.open()).findings).toMatchObject([{ where: of.open_ref, hint: 'ctx fsck --repair' }]);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
     expect([repaired, findings]).toEqual([
-      [`Removed ${of.open_ref}: main has saved the session, and all that it named stands in ${of.archive}.`],
+      [`Removed ${of.open_ref}: main has saved the session, and all that it named is in ${of.archive}.`],
       [],
     ]);
     expect([pointers(of), fsck(of.store)]).toEqual([before, '']);
@@ -167,7 +167,7 @@ describe('a session that is open and archived at once', () => {
     of.git('update-ref', of.open_ref, head);
     const { findings } = checkStore(of.open());
     const git = 'git --git-dir=.ctx update-ref';
-    const hint = `All that ${of.archive} names stands in ${of.open_ref}: ${git} ${of.archive} ${of.open_ref} && ${git} -d ${of.open_ref}`;
+    const hint = `All that ${of.archive} names is in ${of.open_ref}: ${git} ${of.archive} ${of.open_ref} && ${git} -d ${of.open_ref}`;
     expect(findings).toContainEqual(expect.objectContaining({ where: of.open_ref, hint }));
   });
 });
@@ -181,7 +181,7 @@ test('an archive that is gone with the operation that made it comes back as main
   rmSync(join(project.store, 'oplog', operations(project.store).at(-1) as string));
   project.git('update-ref', '-d', archiveRef(id));
   expect(damage(checkStore(project.open()))).toEqual([
-    `${archiveRef(id)}: it is gone, and commit ${project.git('rev-parse', 'main').trim()} tells that it named ${head}`,
+    `${archiveRef(id)}: it is gone, and commit ${project.git('rev-parse', 'main').trim()} says that it named ${head}`,
   ]);
   expect(checkStore(project.open(), { repair: true })).toMatchObject({ healthy: true });
   expect(pointers(project)).toBe(before);
@@ -193,7 +193,7 @@ describe('the file that an operation began with, put back once it had finished',
     const folder = join(project.store, 'oplog');
     const last = readdirSync(folder).sort().at(-1) as string;
     cpSync(join(folder, last), join(folder, 'begun.json'));
-    return [`Set oplog/begun.json aside in lost/: "stage start", which it tells of, had finished.`];
+    return [`Set oplog/begun.json aside in lost/: "stage start", which it describes, had finished.`];
   }
 
   test('takes nothing back that has moved on since', () => {

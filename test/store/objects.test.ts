@@ -113,7 +113,7 @@ describe.each(all.filter((driver) => driver.store))('$name, as ours', ({ store, 
 
 describe('another type than the one asked for is refused, and said which it is', () => {
   const refused = (store: Driver['store'], oid: string): void => {
-    const message = `object ${oid} is damaged: it is a blob where a tree must stand`;
+    const message = `object ${oid} is damaged: it is a blob, and must be a tree`;
     expect(errorOf(() => store?.readAs(oid, 'tree'))).toMatchObject({ code: 'damaged', message });
   };
   const storeOf = (name: string): ObjectStore | null | undefined => all.find((driver) => driver.name === name)?.store;

@@ -73,7 +73,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('an index with a wrong byte', () => {
   const REMAKE =
-    'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/. Where the pack is torn too it sets both aside, and writes all that can be read of it anew.';
+    'ctx fsck --repair makes it again from its pack, and keeps the wrong one in lost/. If the pack is torn too, it sets both aside, and rewrites all that can be read of it.';
 
   test('is the one thing that is named, wherever that is, and nothing is missing', () => {
     const of = packed();
@@ -118,7 +118,7 @@ describe('an index with a wrong byte', () => {
       choose();
       const { repaired } = await checkOrMend(of.open(), { repair: true });
       vi.unstubAllEnvs();
-      const told = `Made the index of ${of.name.slice('objects/pack/'.length)}.pack anew; the wrong one is in lost/.`;
+      const told = `Made a new index of ${of.name.slice('objects/pack/'.length)}.pack; the wrong one is in lost/.`;
       expect(repaired).toEqual([told]);
       expect(readFileSync(index).equals(was)).toBe(true);
       expect(statSync(index).mode & 0o077).toBe(0);
@@ -157,7 +157,7 @@ describe('an index with a wrong byte', () => {
         choose();
         const { repaired } = await checkOrMend(of.open(), { repair: true });
         vi.unstubAllEnvs();
-        const what = `What could be read of it, ${of.contents.size} objects, is written anew.`;
+        const what = `What could be read of it, ${of.contents.size} objects, is rewritten.`;
         expect(repaired).toEqual([
           expect.stringMatching(`^Set pack-\\w+\\.pack aside in lost/: it was damaged. ${what}$`),
         ]);
@@ -183,7 +183,7 @@ describe('an index with a wrong byte', () => {
     truncateSync(`${of.pack}.idx`, 0);
     const { repaired } = await checkOrMend(of.open(), { repair: true });
     // The first commit and its empty tree may be in the half that is gone.
-    expect(repaired.filter((told) => !told.startsWith('Made the lost '))).toEqual([expect.stringMatching(lost)]);
+    expect(repaired.filter((told) => !told.startsWith('Remade the lost '))).toEqual([expect.stringMatching(lost)]);
     const { objects } = of.open();
     const isThere = (oid: string): boolean => existsSync(loosePath(join(of.store, 'objects'), oid));
     const there = [...of.contents].filter(([oid]) => isThere(oid));
@@ -214,11 +214,11 @@ describe('a pack', () => {
     const wrong = readFileSync(`${of.pack}.pack`);
     const { findings } = checkStore(of.open());
     expect(findings).toMatchObject([{ where: `${of.name}.pack`, message: expect.stringContaining('checksum') }]);
-    expect(findings[0]?.hint).toMatch(/^First: ctx fsck --full --repair, which writes all that can be read of it anew/);
+    expect(findings[0]?.hint).toMatch(/^First: ctx fsck --full --repair, which rewrites all that can be read of it/);
     choose();
     await expect(collectGarbage(of.open())).rejects.toMatchObject({ code: 'damaged', hint: findings[0]?.hint });
     const { repaired } = await checkOrMend(of.open(), { repair: true, full: true });
-    expect(repaired).toEqual([expect.stringMatching(/^Wrote all that pack-\w+\.pack holds anew, and set it aside/)]);
+    expect(repaired).toEqual([expect.stringMatching(/^Rewrote all that pack-\w+\.pack holds, and set it aside/)]);
     expect(readdirSync(join(of.store, 'objects/pack'))).toEqual([]);
     expect(kept(of, '.pack.')).toEqual([wrong]);
     await collectGarbage(of.open());
@@ -261,7 +261,7 @@ describe('a pack', () => {
     }
     flip(`${of.pack}.pack`, 30);
     const { repaired } = await checkOrMend(of.open(), { repair: true, full: true });
-    expect(repaired).toEqual([expect.stringMatching(/^Wrote all that pack-\w+\.pack holds anew/)]);
+    expect(repaired).toEqual([expect.stringMatching(/^Rewrote all that pack-\w+\.pack holds/)]);
     isWhole(of);
   });
 

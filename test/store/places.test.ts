@@ -77,7 +77,7 @@ const BY_HAND: Double[] = [
       of.git('update-ref', of.archive, kept);
     },
     'session',
-    /^All that .* names stands in .*: git .* update-ref refs\/archive\//,
+    /^All that .* names is in .*: git .* update-ref refs\/archive\//,
   ],
   [
     'a copy has saved it, and both went on',

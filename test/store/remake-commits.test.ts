@@ -34,7 +34,7 @@ test.each([[[0]], [[1]], [[2]], [[0, 1, 2]]])('commits %j of the line', async (l
   for (const oid of gone) rmSync(of.objectOf(oid));
   expect(checkStore(of.open(), { full: true }).healthy).toBe(false);
   expect(await mend(of)).toEqual(
-    gone.map((oid) => `Made the lost commit ${oid} of refs/heads/main anew, of its tree and the chain of its session.`),
+    gone.map((oid) => `Remade the lost commit ${oid} of refs/heads/main from its tree and the chain of its session.`),
   );
   expect(of.git('rev-list', 'main').trim().split('\n').slice(0, 3)).toEqual(of.line);
   expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
@@ -79,12 +79,12 @@ describe.each([
         severity: 'damage',
         where: 'commit 8e231092b523f8b0396b1e996d8e867b8fd29aeb',
         message: expect.stringContaining(oid.slice(2)) as string,
-        hint: 'ctx fsck --repair makes it anew: every store has the same.',
+        hint: 'ctx fsck --repair makes it again: every store has the same.',
       }),
     );
     expect(await mend(of)).toEqual([
       ...(isTorn ? [`Set the torn object ${oid} aside in lost/.`] : []),
-      `Made the lost ${words} ${oid} anew: every store has the same.`,
+      `Remade the lost ${words} ${oid}: every store has the same.`,
     ]);
     expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
     expect(fsck(of.store)).toBe('');

@@ -43,7 +43,7 @@ function subject(agent?: string): Subject {
 }
 
 const told = (step: string | undefined, ref: string): string =>
-  `Made the lost session.json of step ${step} of ${ref} anew, of the session before it and the step's own records.`;
+  `Remade the lost session.json of step ${step} of ${ref} from the session before it and the step's own records.`;
 
 test.each<[words: string, lost: number[], agent: string | undefined]>([
   ['of the head, with a long question', [3], 'claude-code'],
@@ -58,7 +58,7 @@ test.each<[words: string, lost: number[], agent: string | undefined]>([
   const steps = lost.map((at) => of.steps[at] as string);
   for (const path of steps.map(of.objectOf)) rmSync(path);
   const hints = checkStore(of.open()).findings.map(({ hint }) => hint);
-  expect(hints).toContain("ctx fsck --repair, which makes this session.json anew of the step's records");
+  expect(hints).toContain("ctx fsck --repair, which makes this session.json again from the step's records");
   const { repaired, findings } = checkStore(of.open(), { repair: true });
   expect(repaired).toEqual(steps.map((step) => told(step, of.ref)));
   expect(findings).toEqual([]);

@@ -31,7 +31,7 @@ describe('finding', () => {
       expect(errorOf(() => openRepository({ directory: inner }))).toMatchObject({
         code: 'unsupported_store',
         message: `This store cannot be used: it has no HEAD (${join(inner, '.ctx', 'HEAD')}).`,
-        hint: 'Write it anew with: ctx init',
+        hint: 'Write it again with: ctx init',
       });
       initRepository({ directory: inner });
       expect(openRepository({ directory: inner }).layout.root).toBe(join(inner, '.ctx'));
@@ -63,13 +63,13 @@ describe('finding', () => {
 
 test.each([
   ['HEAD', '', 'HEAD is damaged: it does not say "ref: refs/heads/main"'],
-  ['config', '', 'config is damaged: it tells no format version'],
-  ['config', 'hi\n', 'config is damaged: it tells no format version'],
-  ['config', '[core]\n\trepositoryformatversion\n', 'config is damaged: it tells no format version'],
+  ['config', '', 'config is damaged: it names no format version'],
+  ['config', 'hi\n', 'config is damaged: it names no format version'],
+  ['config', '[core]\n\trepositoryformatversion\n', 'config is damaged: it names no format version'],
 ])('a store whose %s says %j is damaged', (name, text, message) => {
   const { store, open } = makeProject();
   writeFileSync(join(store, name), text);
-  expect(errorOf(() => open())).toMatchObject({ code: 'damaged', message, hint: 'Mend it with: ctx fsck --repair' });
+  expect(errorOf(() => open())).toMatchObject({ code: 'damaged', message, hint: 'Repair it with: ctx fsck --repair' });
 });
 
 describe('a store that ctx does not make is refused', () => {

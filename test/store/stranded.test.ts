@@ -36,7 +36,7 @@ const note = ({ ref }: Scene, step: string): unknown => ({
   severity: 'note',
   kind: 'chain',
   where: ref,
-  message: `step ${step} is whole, and it named that once, but the session has gone on without it`,
+  message: `step ${step} is whole, and it named that once, but the session has continued without it`,
   hint: `Look at it with: ctx show ${step}. To keep it for good: git --git-dir=.ctx branch kept-${ref.slice(14)}-${step.slice(0, 8)} ${step}`,
 });
 

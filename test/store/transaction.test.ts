@@ -147,7 +147,7 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
       expect(error).toMatchObject({
         code: 'io',
         message: `Cannot write it: ENOSPC. By then "${command}" had begun, and the next command that changes something finishes it.`,
-        hint: 'Make room. Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
+        hint: 'Make room. Do not run it again: it would be done twice. Once that is repaired, finish it with: ctx fsck --repair',
       });
       const seen = repository.refs.stage() === null ? [] : ctx.observeNote(repository, 'seen in the midst').records;
       expect(ctx.recoverSession(repository).found[0]).toBe(`Finished "${command}", which had been cut off.`);
@@ -179,7 +179,7 @@ describe('a change that the disk stops when all of it is done', () => {
     );
     expect(error).toMatchObject({
       message: 'Cannot sync it: EIO. By then "stage flush" had done a part of its work, or all of it.',
-      hint: 'Once that is mended, see how things stand before you run it again: ctx stage status',
+      hint: 'Once that is repaired, look before you run it again: ctx stage status',
     });
     expect(repository.refs.stage()).toBeNull();
   });
@@ -315,7 +315,7 @@ describe('a compaction that was cut off, and what it leads to is gone since', ()
       expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
       const begins = (words: string): number => repaired.filter((done) => done.startsWith(words)).length;
       // What main names is made anew of its tree and its chain: then nothing is in the way.
-      const isMade = begins(`Made the lost commit ${commit}`) === 1;
+      const isMade = begins(`Remade the lost commit ${commit}`) === 1;
       expect([isMade, begins('Took back')]).toEqual(count >= 2 ? [true, 0] : [false, 1]);
       if (isMade) expect(pointers(cut.store)).toContain(`${commit} refs/heads/main`);
       else expectAsBefore(cut);

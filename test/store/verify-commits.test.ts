@@ -101,17 +101,17 @@ const STEPS: Lie[] = [
       const [again] = records(of.text(of.commit(of.head(of.open)).parents[0] as string, 'step.jsonl'));
       return record(of, (found) => [...found.slice(0, -1), { ...found.at(-1), id: again?.id }]);
     },
-    /^its record [0-9a-f-]{36} stands in the chain already$/,
+    /^its record [0-9a-f-]{36} is in the chain already$/,
   ],
   [
     'a record twice',
     (of) => record(of, (found) => [{ ...found[0], id: found[1]?.id }, ...found.slice(1)]),
-    /^its record [0-9a-f-]{36} stands in the chain already$/,
+    /^its record [0-9a-f-]{36} is in the chain already$/,
   ],
   [
     'another task',
     (of) => of.resay(of.open, (session) => Object.assign(session, { task_description: 'forged' })),
-    'its task_description is not that of the step before it, and no record tells of another one',
+    'its task_description is not that of the step before it, and no record names another one',
   ],
   [
     'another beginning',
@@ -262,7 +262,7 @@ describe('a step with', () => {
     const of = scene();
     const oid = replaceIn(of, of.open, /Ctx-Session: .*/, `Ctx-Session: ${of.saved}`);
     expect(named(of)).toEqual([
-      [of.open, expect.stringMatching(/it is step 2 of .* where step 2 of .* must stand$/)],
+      [of.open, expect.stringMatching(/it is step 2 of .*, and must be step 2 of .*$/)],
       [`${of.open}, step ${oid}`, expect.stringMatching(`^its Ctx-Session says ${of.saved}, its session.json `)],
       [of.open, expect.stringContaining(`it names ${oid}, step 3 of `)],
     ]);

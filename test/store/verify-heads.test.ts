@@ -51,7 +51,7 @@ describe.each<[name: string, refOf: (of: Scene) => string]>([
     ['a blob', 'main:summary.md', 'which is a blob and no commit'],
     ['a tree', 'main^{tree}', 'which is a tree and no commit'],
     ['a tag', 'refs/tags/mine', 'which is a tag and no commit'],
-    ['an absent object', ABSENT, 'which is not in the store, and was last told to name'],
+    ['an absent object', ABSENT, 'which is not in the store, and was last set to'],
   ])('that names %s is the finding, and is restored', (_what, revision, why) => {
     const of = scene();
     of.git('tag', '-a', '-m', 'mine', 'mine', 'main');
@@ -118,7 +118,7 @@ describe('one session of whose ref no log tells any more', () => {
       if (severity === 'damage' && !where.startsWith('oplog/'))
         expect([where, hint]).toEqual([where, expect.stringContaining(REPAIR)]);
     const { repaired } = checkStore(of.open(), { repair: true });
-    expect(repaired).toContain(`Restored ${ref} to ${of.was}, its last whole step: no pointer and no log tells of it.`);
+    expect(repaired).toContain(`Restored ${ref} to ${of.was}, its last whole step: no pointer and no log names it.`);
     expect([of.head(ref), of.open().refs.stage()]).toEqual([of.was, ref]);
     expect(damage(checkStore(of.open(), { full: true }))).toEqual([]);
     expect(fsck(of.store)).toBe('');
@@ -193,10 +193,10 @@ describe('an open session that packed-refs has at an older step, its ref and ref
 
   test('is named by the full check, and moved on by a repair', () => {
     const of = goneBack(['three', 'four']);
-    const message = `it names ${of.old}, ${of.last} follows from that, and it has no reflog that tells where it stood last`;
+    const message = `it names ${of.old}, ${of.last} follows from that, and it has no reflog that says what it named last`;
     expect(full(of)).toEqual([[of.ref, message, REPAIR]]);
     const { repaired } = checkStore(of.open(), { repair: true });
-    expect(repaired).toEqual([`Restored ${of.ref} to ${of.last}, which follows from ${of.old}: no log tells of it.`]);
+    expect(repaired).toEqual([`Restored ${of.ref} to ${of.last}, which follows from ${of.old}: no log names it.`]);
     expect(of.head(of.ref)).toBe(of.last);
     expect(full(of)).toEqual([]);
     expect(fsck(of.store)).toBe('');
@@ -251,7 +251,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
 
 describe('the head of an open session that is gone', () => {
   const anew = (head: string, back = ''): string =>
-    `If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which writes ${head.slice(0, 10)} anew if all that it held is whole${back}`;
+    `If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which rewrites ${head.slice(0, 10)} if all that it held is whole${back}`;
 
   test('is told once, and a repair goes back to the step before it and says what is lost', () => {
     const of = scene();
@@ -263,7 +263,7 @@ describe('the head of an open session that is gone', () => {
     expect(damage(checkStore(of.open()))).toEqual([
       [
         ref,
-        `its head ${head} is missing from the store; ${before}, which stands before it, is whole`,
+        `its head ${head} is missing from the store; ${before}, which comes before it, is whole`,
         anew(head, ', and goes back if it is not'),
       ],
     ]);
@@ -289,7 +289,7 @@ describe('the head of an open session that is gone', () => {
     const head = of.head(ref);
     drop(of, head);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
-    expect(repaired).toEqual([`Wrote ${head}, the head of ${ref}, anew: all that it held is whole.`]);
+    expect(repaired).toEqual([`Rewrote ${head}, the head of ${ref}: all that it held is whole.`]);
     expect([of.head(ref), findings]).toEqual([head, []]);
     expect(fsck(of.store)).toBe('');
   });
@@ -432,7 +432,7 @@ describe('where no pointer and no log is left', () => {
     forgetPointers(of);
     expect(damage(checkStore(of.open()))).toEqual([[MAIN, expect.stringContaining('is missing'), REPAIR]]);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
-    const words = 'the newest commit of a main line that nothing follows: no pointer and no log tells of it.';
+    const words = 'the newest commit of a main line that nothing follows: no pointer and no log names it.';
     expect(repaired).toContain(`Restored ${MAIN} to ${before[0]}, ${words}`);
     expect(heads.map((ref) => of.head(ref))).toEqual(before);
     expect(damage({ findings })).toEqual([]);
@@ -469,7 +469,7 @@ describe('where no pointer and no log is left', () => {
     const root = of.head(MAIN);
     forgetPointers(of);
     const { repaired } = checkStore(of.open(), { repair: true });
-    const words = 'with which every store begins: no pointer, no log and no object tells of anything later.';
+    const words = 'with which every store begins: no pointer, no log and no object names anything later.';
     expect(repaired).toContain(`Restored ${MAIN} to ${root}, ${words}`);
     expect(of.head(MAIN)).toBe(root);
   });

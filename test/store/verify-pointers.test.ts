@@ -59,7 +59,7 @@ describe('a ref that was deleted with Git', () => {
     const ref = archiveRef(of.saved);
     const head = of.head(ref);
     of.git('update-ref', '-d', ref);
-    expect(check(of)).toEqual([[ref, `it is gone, and the operation log tells that it named ${head}`]]);
+    expect(check(of)).toEqual([[ref, `it is gone, and the operation log says that it named ${head}`]]);
     expect(repair(of)).toEqual([RESTORED(ref, head)]);
     expect(of.head(ref)).toBe(head);
   });
@@ -70,7 +70,7 @@ describe('a ref that was deleted with Git', () => {
     const head = of.head(ref);
     of.git('update-ref', '-d', ref);
     for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
-    expect(check(of)).toEqual([[ref, `it is gone, and commit ${of.head(MAIN)} tells that it named ${head}`]]);
+    expect(check(of)).toEqual([[ref, `it is gone, and commit ${of.head(MAIN)} says that it named ${head}`]]);
     expect(repair(of)).toEqual([RESTORED(ref, head)]);
   });
 
@@ -93,7 +93,7 @@ describe('a ref that was deleted with Git', () => {
     const head = of.head(ref);
     of.git('update-ref', '-d', ref);
     expect(check(of)).toEqual([
-      [ref, expect.stringMatching(/^it is gone, and the operation log tells that it named [0-9a-f]{40}$/)],
+      [ref, expect.stringMatching(/^it is gone, and the operation log says that it named [0-9a-f]{40}$/)],
       ['STAGE', `it names ${ref}, which does not exist`],
     ]);
     expect(repair(of)).toEqual([RESTORED(ref, head)]);
@@ -211,7 +211,7 @@ describe('STAGE', () => {
     const of = scene();
     end(of);
     writeFileSync(join(of.store, 'STAGE'), `ref: ${sessionRef(of.other)}\n`);
-    const message = `it names ${sessionRef(of.other)}, and was last told to name ${last(of)}`;
+    const message = `it names ${sessionRef(of.other)}, and was last set to ${last(of)}`;
     expect(checkStore(of.open())).toMatchObject({
       healthy: true,
       findings: [{ severity: 'note', kind: 'pointer', where: 'STAGE', message, hint: hint(of) }],
@@ -277,7 +277,7 @@ describe('a ref whose file says what it has left', () => {
     // Whoever would go on from there would lose what came after. What a reflog never told of is found by the check alone.
     const back = `${ref} is damaged: it names ${oid.trim()}, and by its reflog it has moved on from there`;
     if (!ref.startsWith(archiveRef(''))) expect(() => of.repository.refs.read(ref)).toThrow(back);
-    expect(check(of)).toContainEqual([ref, `it names ${oid.trim()}, which it had left: it is told to name ${head}`]);
+    expect(check(of)).toContainEqual([ref, `it names ${oid.trim()}, which it had left: it was last set to ${head}`]);
     expect(repair(of)).toContain(RESTORED(ref, head));
     expect(of.head(ref)).toBe(head);
   });
@@ -288,7 +288,7 @@ describe('a ref whose file says what it has left', () => {
     expect(check(of)).toEqual([]);
     const head = of.head(MAIN);
     of.point(MAIN, of.git('rev-parse', 'main~1').trim());
-    expect(check(of)).toContainEqual([MAIN, expect.stringContaining(`it is told to name ${head}`)]);
+    expect(check(of)).toContainEqual([MAIN, expect.stringContaining(`it was last set to ${head}`)]);
   });
 
   test('is named, and left, where what it is told to name does not follow from it', () => {
@@ -298,10 +298,10 @@ describe('a ref whose file says what it has left', () => {
     undoOperations(of.repository);
     const told = of.head(MAIN);
     of.point(MAIN, undone);
-    expect(check(of)).toContainEqual([MAIN, `it names ${undone}, which it had left: it is told to name ${told}`]);
+    expect(check(of)).toContainEqual([MAIN, `it names ${undone}, which it had left: it was last set to ${told}`]);
     const { repaired } = checkStore(of.open(), { repair: true });
     expect(repaired).toContain(
-      `Left ${MAIN} at ${undone}: ${told}, which it is told to name, does not follow from that. See: ctx op log`,
+      `Left ${MAIN} at ${undone}: ${told}, which it was last set to, does not follow from that. See: ctx op log`,
     );
     expect(of.repository.refs.stands(MAIN)).toBe(undone);
   });
@@ -499,7 +499,7 @@ describe('STAGE that is gone', () => {
   test('is damage where the last operation tells what it named, and is restored', () => {
     const of = lost();
     const ref = sessionRef(of.other);
-    const message = `STAGE is damaged: it is gone, and was last told to name ${ref}`;
+    const message = `STAGE is damaged: it is gone, and was last set to ${ref}`;
     for (const act of [
       ctx.sessionStatus,
       ctx.flushStep,
@@ -509,7 +509,7 @@ describe('STAGE that is gone', () => {
       (repository: ctx.Repository) => ctx.handleUserMessage(repository, 'Add a test'),
     ])
       expect(errorOf(() => act(of.open()))).toMatchObject({ code: 'damaged', message });
-    expect(check(of)).toEqual([['STAGE', `it is gone, and was last told to name ${ref}`]]);
+    expect(check(of)).toEqual([['STAGE', `it is gone, and was last set to ${ref}`]]);
     expect(repair(of)).toEqual([`Restored STAGE to ${ref}.`]);
     expect(stageOf(of)).toBe(ref);
   });
@@ -529,7 +529,7 @@ describe('STAGE that is gone', () => {
     const of = scene();
     const more = ctx.startSession(of.open(), 'more', { beside: true }).session_id;
     const aside = tear(of, 20);
-    const refused = { code: 'damaged', message: UNTOLD, hint: 'Mend it with: ctx fsck --repair' };
+    const refused = { code: 'damaged', message: UNTOLD, hint: 'Repair it with: ctx fsck --repair' };
     expect(errorOf(() => ctx.sessionStatus(of.open()))).toMatchObject(refused);
     expect(errorOf(() => ctx.startSession(of.open(), 'x'))).toMatchObject(refused);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
@@ -540,7 +540,7 @@ describe('STAGE that is gone', () => {
         severity: 'note',
         kind: 'pointer',
         where: 'STAGE',
-        message: 'it is gone, and nobody can tell what it named: an operation is lost that may have moved it',
+        message: 'it is gone, and nothing says what it named: an operation is lost that may have moved it',
         hint: `If a session was active, choose it with ctx stage switch <id>: ${ids}`,
       },
     ]);

@@ -168,7 +168,7 @@ describe('HEAD and config', () => {
     expect(damage(of.check())).toEqual([[name, REPAIR]]);
     const { repaired, findings } = of.check(true);
     expect([repaired, findings]).toEqual([
-      [text === null ? `Wrote ${name} anew: it was missing.` : `Wrote ${name} anew; what stood there is in lost/.`],
+      [text === null ? `Wrote ${name}: it was missing.` : `Rewrote ${name}; what was there is in lost/.`],
       [],
     ]);
     expect(readFileSync(join(of.store, name), 'utf8')).toBe(name === 'HEAD' ? 'ref: refs/heads/main\n' : CONFIG);
@@ -274,7 +274,7 @@ test('settings that cannot be read are a finding; they stay, and all else is che
   const path = join(of.store, 'settings.json');
   writeFileSync(path, '{"fsync": false,\n');
   writeFileSync(join(of.store, MAIN), 'torn');
-  const told = `Correct ${path}, or go on with the defaults: mv ${path} ${path}.broken`;
+  const told = `Correct ${path}, or continue with the defaults: mv ${path} ${path}.broken`;
   expect(damage(of.check())).toEqual([
     ['settings.json', told],
     [MAIN, REPAIR],
@@ -302,9 +302,7 @@ describe('a link', () => {
     symlinkSync(outside, join(of.store, name));
     expect(damage(of.check())).toEqual([[name, REPAIR]]);
     const { repaired, findings } = of.check(true);
-    expect(repaired[0]).toBe(
-      `Took the link ${name} away: what it led to is as it was, and where that is stands in lost/.`,
-    );
+    expect(repaired[0]).toBe(`Removed the link ${name}: what it led to is as it was, and its path is in lost/.`);
     expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
     expect(readFileSync(outside, 'utf8')).toBe(text);
     const [note] = readdirSync(join(of.store, 'lost'));
@@ -331,7 +329,7 @@ describe('a link', () => {
     const rm = `rm ${join(of.store, name)}`;
     expect(damage(of.check())).toContainEqual([name, `If you did not put it there: ${rm}`]);
     const { repaired } = of.check(true);
-    expect(repaired).toEqual([`Mended nothing: ${name} is a link.`]);
+    expect(repaired).toEqual([`Repaired nothing: ${name} is a link.`]);
     expect([readlinkSync(join(of.store, name)), readFileSync(join(of.store, 'STAGE'), 'utf8')]).toEqual([
       outside,
       'torn',

@@ -104,7 +104,7 @@ export async function judgeMended(
     const unharmed = [...sound.waiting].filter(([path]) => isWholeRecord(patient, project, path)).map(([, id]) => id);
     const { error, result } = await runHere(project, ['fsck', '--full', '--repair']);
     const refused =
-      error !== null || (result as FsckResult).repaired.some((done) => done.startsWith('Mended nothing: '));
+      error !== null || (result as FsckResult).repaired.some((done) => done.startsWith('Repaired nothing: '));
     const now = await takeStock(patient, project);
     const whole = (oids: readonly string[]): boolean =>
       oids.every((oid) => damaged.has(`object ${oid}`) || now.has(`object ${oid}`));

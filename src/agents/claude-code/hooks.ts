@@ -8,7 +8,7 @@ import { AGENT_NAME } from './name.ts';
 const SHORT = 10;
 const LONG = 30;
 
-const AFTERWARDS = 'Start Claude Code anew: a session that is running may go on without them. /hooks lists them.';
+const AFTERWARDS = 'Restart Claude Code: a running session may not use them yet. /hooks lists them.';
 
 export const claudeCodeHooks: AgentHooks = {
   agent: AGENT_NAME,

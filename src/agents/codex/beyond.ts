@@ -18,7 +18,7 @@ export function unknownMode(meta: JsonObject): TranscriptEvent | null {
 export const missing = ({ rollout }: Base): TranscriptEvent => ({
   type: 'problem',
   line: 1,
-  message: `goes on from the rollout ${rollout}, which is not there or cannot be read: what was said before is missing`,
+  message: `continues the rollout ${rollout}, which is not there or cannot be read: what was said before is missing`,
   all_read: true,
   beyond: { missing: rollout },
 });

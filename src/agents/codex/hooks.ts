@@ -37,7 +37,7 @@ export const codexHooks: AgentHooks = {
     user: [REVIEW],
     project: [
       REVIEW,
-      'Codex runs the hooks of a project only where the project is trusted.',
+      'Codex runs the hooks of a project only if the project is trusted.',
       'Keep the file out of what you share: its line names the node and the ctx of this machine.',
     ],
   },

@@ -4,7 +4,7 @@ import type { SettingsShape } from '../../core/hook-settings.ts';
 /** One event that ctx listens to. */
 export interface HookEvent {
   event: string;
-  /** Which tools or kinds of the event; all of them where absent. */
+  /** Which tools or kinds of the event (default: all of them). */
   matcher?: string;
   /** Longest time that the agent waits, in the agent's own unit. */
   timeout: number;

@@ -8,7 +8,7 @@ import { trustOf } from './trust.ts';
 const SHORT = 10_000;
 const LONG = 30_000;
 
-const AFTERWARDS = 'Start Gemini CLI anew: a session that is running goes on without them. /hooks lists them.';
+const AFTERWARDS = 'Restart Gemini CLI: a running session does not use them. /hooks lists them.';
 
 export const geminiHooks: AgentHooks = {
   agent: AGENT_NAME,
@@ -50,7 +50,7 @@ export const geminiHooks: AgentHooks = {
     user: [AFTERWARDS],
     project: [
       AFTERWARDS,
-      'Gemini CLI runs the hooks of a project only where its folder is trusted.',
+      'Gemini CLI runs the hooks of a project only if its folder is trusted.',
       'Keep the file out of what you share: its line names the node and the ctx of this machine.',
     ],
   },

@@ -3,7 +3,7 @@ import type { AgentHooks } from '../contract/hook-settings.ts';
 import { AGENT_NAME } from './name.ts';
 import { PLUGIN } from './plugin.ts';
 
-const AFTERWARDS = 'Start opencode anew: a session that is running goes on without the plugin.';
+const AFTERWARDS = 'Restart opencode: a running session does not load the plugin.';
 
 export const opencodeHooks: AgentHooks = {
   agent: AGENT_NAME,

@@ -4,7 +4,7 @@ import { EXTENSION } from './extension.ts';
 import { AGENT_NAME } from './name.ts';
 import { trustOf } from './trust.ts';
 
-const AFTERWARDS = 'Start pi anew, or type /reload: a session that is running goes on without the extension.';
+const AFTERWARDS = 'Restart pi, or type /reload: a running session does not load the extension.';
 
 export const piHooks: AgentHooks = {
   agent: AGENT_NAME,
@@ -20,7 +20,7 @@ export const piHooks: AgentHooks = {
     user: [AFTERWARDS],
     project: [
       AFTERWARDS,
-      'pi runs the extensions of a project only where the project is trusted.',
+      'pi runs the extensions of a project only if the project is trusted.',
       'Keep the file out of what you share: it names the node and the ctx of this machine.',
     ],
   },

@@ -41,7 +41,11 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     const never = whole > 0 ? `; ${plural(whole, 'conversation')} never` : '';
     yield problem('capture', `${count}${never}${subAgentsLeft(missing)}`, mendOf(missing));
   } else if (missing.some(({ told_by_hooks }) => told_by_hooks)) {
-    yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
+    yield note(
+      'capture',
+      `${count}: hooks recorded the rest; what only transcripts hold is not read yet.`,
+      mendOf(missing),
+    );
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
   } else if (status.incomplete > 0) {

@@ -34,7 +34,7 @@ export function* lookAtHooks(options: HookOptions): Generator<DoctorFinding> {
     if (standing.length > 0) yield* lookAtSwitch(agent, options);
     if (standing.filter(({ state }) => state !== 'unreadable').length > 1) {
       const [first] = standing as [HookStatus];
-      const message = `The hooks of ${first.title} stand in the project and in your home folder: each event is told twice.`;
+      const message = `The hooks of ${first.title} are in the project and in your home folder: each event arrives twice.`;
       yield problem('hooks', message, `ctx hooks uninstall ${agent} --project`);
     }
   }

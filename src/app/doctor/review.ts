@@ -25,7 +25,7 @@ export function* lookAtReview(
   if (told === null) return;
   if (typeof told === 'string') {
     const settings = place.files.map((each) => join(userFolder(agent, around) ?? '', each)).join(', ');
-    const message = `${title}: ${settings}, ${told}. So ctx cannot tell which hooks it runs.`;
+    const message = `${title}: ${settings}, ${told}. So ctx does not know which hooks it runs.`;
     yield problem('hooks', message, `Correct ${settings}`);
     return;
   }

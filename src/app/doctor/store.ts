@@ -17,7 +17,7 @@ import { checkNoneActive } from '../session/active.ts';
 import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from '../setup/linked-worktree.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
-const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
+const CHECK = 'ctx fsck shows more, ctx fsck --repair repairs what it can';
 
 /** How much damage is listed: the check tells of all. */
 const LISTED = 100;

@@ -28,7 +28,7 @@ export function nothingToForget(what: What, counts: Counts): CtxError {
   if (places.length > 0) {
     return notFound(
       `In this store it is only a word of ctx's or Git's own: in ${places.join(' and ')}.`,
-      'A state, a kind, a key or an id is needed where it stands; to forget a session, give its id.',
+      'A state, a kind, a key or an id is needed in its place; to forget a session, give its id.',
     );
   }
   if (['text', 'pattern', 'rule'].includes(what))
@@ -38,7 +38,7 @@ export function nothingToForget(what: What, counts: Counts): CtxError {
     );
   return notFound(
     `This ${what} holds nothing of its own that could be forgotten.`,
-    'Name the record or the session that tells it; see: ctx show <session> --steps --json',
+    'Name the record or the session that holds it; see: ctx show <session> --steps --json',
   );
 }
 

@@ -66,7 +66,7 @@ function inOwnWords({ forgetting }: Aim, { texts, refs }: Counts['standing'], ob
   const all = forgetting.texts.size;
   const which = all > 1 ? `${texts} of the ${all} texts` : 'It';
   const names = refs === 0 ? '' : ` and in the names of ${plural(refs, 'ref')}`;
-  return `${which} still stand${all > 1 && texts > 1 ? '' : 's'} in ${plural(objects, 'object')}${names} of this store, as a word of ctx's own.`;
+  return `${which} ${all > 1 && texts > 1 ? 'are' : 'is'} still in ${plural(objects, 'object')}${names} of this store, as a word of ctx's own.`;
 }
 
 function remotesOf(repository: Repository): string[] {

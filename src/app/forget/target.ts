@@ -111,12 +111,12 @@ function checkText(text: string, what: What): void {
   const whose = what === 'text' ? 'The text' : `A text that the ${what} finds`;
   if (Buffer.byteLength(text) < SHORTEST_TEXT || text.trim() === '') {
     throw new CtxError('invalid_input', `${whose} is shorter than ${SHORTEST_TEXT} characters.`, {
-      hint: 'It would go from everywhere. Give more of what stands around it, or forget the record or the session.',
+      hint: 'It would go from everywhere. Give more of the text around it, or forget the record or the session.',
     });
   }
   if (FORGOTTEN.includes(text) || forgottenMarker('').includes(text)) {
-    throw new CtxError('invalid_input', `${whose} is part of the words that stand for what was forgotten.`, {
-      hint: 'Forget the record or the session that tells it.',
+    throw new CtxError('invalid_input', `${whose} is part of the words that replace what was forgotten.`, {
+      hint: 'Forget the record or the session that holds it.',
     });
   }
 }
@@ -151,13 +151,9 @@ function nameRefused(repository: Repository, given: string): CtxError {
   const { oid, kind, bySession } = resolveRevision(repository, given);
   const session = trailersOf(readCommit(repository.objects, oid).message).get('Ctx-Session');
   const id = kind === 'step' && !bySession ? oid : session;
-  return new CtxError(
-    'invalid_input',
-    `${given} is a name, and names move: only an id tells what is to be forgotten.`,
-    {
-      hint: id === undefined ? 'See the ids with: ctx log' : `It stands for this now: ctx forget ${id}`,
-    },
-  );
+  return new CtxError('invalid_input', `${given} is a name, and names move: only an id says what is to be forgotten.`, {
+    hint: id === undefined ? 'See the ids with: ctx log' : `It names this now: ctx forget ${id}`,
+  });
 }
 
 function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {

@@ -47,7 +47,7 @@ export function withBase(result: IngestResult, base: Recognised, before: IngestR
     ({ line, message, ...problem }): LineProblem => ({
       ...problem,
       line: 1,
-      message: `goes on from ${base.text.file}, line ${line} of which ${message}`,
+      message: `continues ${base.text.file}, line ${line} of which ${message}`,
     }),
   );
   const unknown = noCounts();

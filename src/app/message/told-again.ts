@@ -11,7 +11,7 @@ export function toldAgain(repository: Repository, { active, choice }: Before): P
   const state = active?.session.session_state ?? null;
   const deeds = active && state && !choice ? madeUpFor(repository, active, state, latePrompt) : [];
   return {
-    classified: { classification: 'Clarification', confidence: 1, reason: 'It was told before.' },
+    classified: { classification: 'Clarification', confidence: 1, reason: 'It was recorded before.' },
     action: 'unchanged',
     deeds,
     answers: null,

@@ -7,7 +7,7 @@ export function checkRule(given: string, options: RedactionOptions): void {
   const rules = redactionRules(options);
   if (rules.includes(given)) return;
   throw new CtxError('usage', `There is no rule ${given}.`, {
-    hint: 'They are listed in docs/secrets.md, and with --json in the data of this error; those of your own stand in settings.json.',
+    hint: 'They are listed in docs/secrets.md, and with --json in the data of this error; your own are in settings.json.',
     data: { rules },
   });
 }

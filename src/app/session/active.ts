@@ -62,7 +62,7 @@ export function activeSession(repository: Repository): ActiveSession | null {
 export function danglingStage(repository: Repository, ref: string): CtxError {
   const cutOff = hasBegun(repository);
   return damaged('STAGE', `it names ${ref}, which does not exist`, {
-    hint: cutOff ? 'An operation was cut off. Finish it with: ctx stage recover' : 'Mend it with: ctx fsck --repair',
+    hint: cutOff ? 'An operation was cut off. Finish it with: ctx stage recover' : 'Repair it with: ctx fsck --repair',
   });
 }
 
@@ -83,8 +83,8 @@ function stageIsLost(repository: Repository): CtxError | null {
   const told =
     lost.kind === 'untold'
       ? 'what moved it last may be what is torn in oplog/'
-      : `was last told to name ${lost.last}${lost.kind === 'gone' ? ', which is gone too' : ''}`;
-  return damaged('STAGE', `it is gone, and ${told}`, { hint: 'Mend it with: ctx fsck --repair' });
+      : `was last set to ${lost.last}${lost.kind === 'gone' ? ', which is gone too' : ''}`;
+  return damaged('STAGE', `it is gone, and ${told}`, { hint: 'Repair it with: ctx fsck --repair' });
 }
 
 /** @throws {CtxError} damaged, where STAGE is gone although a session is active, or may be */

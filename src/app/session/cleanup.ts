@@ -88,7 +88,7 @@ function look(repository: Repository, limit: number, transaction: Transaction | 
       left.push({
         session_id: sessionIdOf(ref),
         message: error.message,
-        hint: error.hint?.includes(CHECK) ? error.hint : `See what mends it: ${CHECK}`,
+        hint: error.hint?.includes(CHECK) ? error.hint : `See how to repair it: ${CHECK}`,
       });
     }
   }

@@ -203,6 +203,6 @@ export function fileDraft(
   }
   if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named }, redaction };
   throw new CtxError('not_found', `There is no file ${path}.`, {
-    hint: kind === 'read' ? 'A file that was deleted is told with: ctx observe write <path>' : undefined,
+    hint: kind === 'read' ? 'Record a deleted file with: ctx observe write <path>' : undefined,
   });
 }

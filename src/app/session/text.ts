@@ -79,7 +79,7 @@ export function wholeText(input: TextInput, what: string): string {
 /** A text that must say something. @throws {CtxError} invalid_input */
 export function filledText(text: string, what: string): string {
   if (text.trim() !== '') return text;
-  throw new CtxError('invalid_input', `${what} is empty.`, { hint: 'Say something, or leave it away.' });
+  throw new CtxError('invalid_input', `${what} is empty.`, { hint: 'Give a text, or leave it out.' });
 }
 
 /** The bytes of a file, or of standard input where it is `-`. @throws {CtxError} not_found, io */

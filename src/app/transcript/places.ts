@@ -92,7 +92,7 @@ function settingsOf(
       const text = readLinkedIfThere(file)?.toString('utf8') ?? '';
       const settings = readSettings(text.replace(/^\ufeff/, ''));
       if (settings === null && text.trim() !== '') {
-        const what = `cannot be parsed: where its "${setting.key}" says that transcripts are, nobody can tell.`;
+        const what = `cannot be parsed: the folder of transcripts in its "${setting.key}" is not known.`;
         problems.push(unread(agent.agent, file, 'damaged', what));
       }
       const path = textOf(objectOf(settings)?.[setting.key]);

@@ -173,7 +173,7 @@ function takeBack(
     if (move.pointer === 'STAGE' && now !== null && transaction.read(now) === null)
       throw danglingStage(repository, now);
     throw new CtxError('no_such_move', `${move.pointer} has moved since: it cannot be taken back.`, {
-      hint: 'Nothing was changed. See what moved it with: ctx op log; what a repair has set aside stands in lost/',
+      hint: 'Nothing was changed. See what moved it with: ctx op log; what a repair has set aside is in lost/',
       data: { pointer: move.pointer, expected: move.new, current: now },
     });
   }

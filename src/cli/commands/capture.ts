@@ -116,7 +116,7 @@ const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResul
   ],
   exits: [
     [1, 'a transcript, or a line of one, could not be read, or a question waits in its session; all else was taken in'],
-    [4, 'the store was busy; again goes on where it stopped'],
+    [4, 'the store was busy; run it again to continue'],
     ...STORE_EXITS,
   ],
   ownSessions: true,

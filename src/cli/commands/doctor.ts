@@ -15,15 +15,15 @@ function render({ findings, healthy }: DoctorResult, theme: Theme): string {
     ...(hint === null ? [] : [`${' '.repeat(22)}${theme.accent(told(hint))}`]),
   ]);
   const bad = findings.filter(({ severity }) => severity === 'problem').length;
-  const end = healthy ? theme.good('Nothing needs mending.') : theme.bad(`${plural(bad, 'thing')} to mend.`);
+  const end = healthy ? theme.good('Nothing needs repair.') : theme.bad(`${plural(bad, 'problem')} to repair.`);
   return `${[...lines, end].join('\n')}\n`;
 }
 
 export const doctorCommand = defineCommand<Record<string, never>, DoctorResult>({
   name: 'doctor',
-  summary: 'look at all that remembering depends on, and say what mends it',
+  summary: 'check all that ctx depends on, and say how to repair it',
   examples: [['ctx doctor', 'the store, hooks, what was never captured, what agents will delete']],
-  exits: [[1, 'something needs mending']],
+  exits: [[1, 'something needs repair']],
   mutates: false,
   input: (z) => z.object({}),
   run: (app) =>

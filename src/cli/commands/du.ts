@@ -19,9 +19,9 @@ function* render(usage: DiskUsage): Generator<string> {
 
 export const duCommand = defineCommand<Input, DiskUsage>({
   name: 'du',
-  summary: 'tell what takes how much of the disk',
+  summary: 'show disk usage by session, kind or age',
   options: [
-    { flags: '--by <what>', description: 'one row for each session, kind or age; kind where absent', choices: KEYS },
+    { flags: '--by <what>', description: 'one row for each session, kind or age (default: kind)', choices: KEYS },
   ],
   examples: [
     ['ctx du', 'what kinds of things there are, and how large they are'],

@@ -21,15 +21,15 @@ function deeds(result: ForgetResult): string[] {
   const counted: [number, string][] = [
     [result.records, `${plural(result.records, 'record')} gone, a tombstone in the place of each`],
     [result.cleaned_records, `${plural(result.cleaned_records, 'record')} without it`],
-    [result.steps, `${plural(result.steps, 'step')} written anew`],
-    [result.canonical_commits, `${plural(result.canonical_commits, 'canonical commit')} written anew`],
-    [result.other_commits, `${plural(result.other_commits, 'other commit')} written anew`],
+    [result.steps, `${plural(result.steps, 'step')} rewritten`],
+    [result.canonical_commits, `${plural(result.canonical_commits, 'canonical commit')} rewritten`],
+    [result.other_commits, `${plural(result.other_commits, 'other commit')} rewritten`],
     [result.pointers, `${plural(result.pointers, 'pointer')} moved`],
     [result.objects, `${plural(result.objects, 'object')} removed`],
     [result.packs, `${plural(result.packs, 'pack')} taken apart`],
-    [result.pending_files, `${plural(result.pending_files, 'waiting file')} written anew or removed`],
-    [result.reflog_lines, `${plural(result.reflog_lines, 'line')} of reflogs written anew`],
-    [result.operations, `${plural(result.operations, 'operation')} of the log written anew`],
+    [result.pending_files, `${plural(result.pending_files, 'waiting file')} rewritten or removed`],
+    [result.reflog_lines, `${plural(result.reflog_lines, 'line')} of reflogs rewritten`],
+    [result.operations, `${plural(result.operations, 'operation')} of the log rewritten`],
   ];
   const lines = counted.filter(([count]) => count > 0).map(([, line]) => `  ${line}`);
   return [...lines, ...result.files.map((name) => `  ${name} removed`)];
@@ -65,21 +65,21 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
   summary: 'take a session, a record, a content or a text out of the whole store, for good',
   arguments: [{ name: 'what', description: 'a session, a record or an object id, or its beginning', optional: true }],
   options: [
-    { flags: '--text <text>', description: 'this text, wherever it stands (- reads standard input)' },
+    { flags: '--text <text>', description: 'this text, wherever it is (- reads standard input)' },
     { flags: '--pattern <pattern>', description: 'whatever this pattern matches; it must take linear time' },
     { flags: '--rule <name>', description: 'whatever this rule of redaction takes for a secret' },
-    { flags: '--dry-run', description: 'only tell what would be done' },
+    { flags: '--dry-run', description: 'only show what would be done' },
     { flags: '--yes', description: 'do not ask' },
   ],
   examples: [
-    ['ctx forget --text - --dry-run', 'tell what it would mean to forget a text from standard input'],
+    ['ctx forget --text - --dry-run', 'show what forgetting a text from standard input would mean'],
     ['ctx forget 01a2007b-bfe0-7005', 'forget a session, or a record, by the beginning of its id'],
     ['ctx forget --rule github-token --yes', 'forget every token of GitHub, without being asked'],
   ],
   exits: [
     [1, 'there is nothing of it, it is named badly, nobody said yes, or what is not its to remove holds it still'],
     [4, 'the store was busy'],
-    [5, 'the store is damaged: mend it first'],
+    [5, 'the store is damaged: repair it first'],
   ],
   mutates: true,
   input: (z) =>

@@ -36,7 +36,7 @@ const whole = (result: FsckResult, theme: Theme): string =>
 
 export const fsckCommand = defineCommand<Input, FsckResult>({
   name: 'fsck',
-  summary: 'check the store, and mend what can be mended',
+  summary: 'check the store, and repair what can be repaired',
   options: [
     { flags: '--full', description: 'read every object, not only what is reachable, and ask git fsck too' },
     {
@@ -46,12 +46,12 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
     {
       flags: '--break-lock',
       description:
-        'remove LOCK and gc.pid first, and locks of Git that are over an hour old; only where neither is running',
+        'remove LOCK and gc.pid first, and locks of Git that are over an hour old; only if neither is running',
     },
   ],
   examples: [
     ['ctx fsck', 'check everything that is reachable'],
-    ['ctx fsck --repair', 'mend what cannot lose anything'],
+    ['ctx fsck --repair', 'repair what can be repaired without loss'],
   ],
   exits: [
     [1, 'the store is of another format, or something in it leads out of it, or a newer version of ctx wrote to it'],

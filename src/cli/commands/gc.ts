@@ -31,11 +31,11 @@ export const gcCommand = defineCommand<Input, GcResult>({
   name: 'gc',
   summary: 'pack the store; nothing is thrown away unless --expire-steps asks for it',
   options: [
-    { flags: '--dry-run', description: 'only tell what there is' },
+    { flags: '--dry-run', description: 'only show what there is' },
     {
       flags: '--expire-steps <age>',
       description:
-        'squash the steps of archived sessions older than this (90d; never below 14d); messages stay, and notes that no saved commit tells; files and what else single steps tell go',
+        'squash the steps of archived sessions older than this (90d; never below 14d); messages stay, and notes that no saved commit holds; files and other details of single steps are removed',
     },
   ],
   examples: [

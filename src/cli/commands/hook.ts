@@ -78,7 +78,7 @@ function folderOf(app: App): string {
 
 export const hookCommand = defineCommand<{ agent: string }, Told>({
   name: 'hook',
-  summary: 'take what an agent tells by a hook; agents call it, see ctx hooks install',
+  summary: 'record what an agent sends by a hook; agents call it, see ctx hooks install',
   arguments: [{ name: 'agent', description: 'claude-code, codex, gemini, pi, opencode or cursor' }],
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
   exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],

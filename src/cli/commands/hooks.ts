@@ -25,13 +25,13 @@ interface Input {
 const NAMES = 'claude-code, codex, gemini, pi, opencode, cursor';
 const AGENTS: ArgumentSpec = {
   name: 'agents',
-  description: `${NAMES}; those that are used here where absent`,
+  description: `${NAMES} (default: those that are used here)`,
   optional: true,
   rest: 'list',
 };
 const SCOPES: readonly OptionSpec[] = [
   { flags: '--user', description: 'in your home folder, for all projects' },
-  { flags: '--project', description: 'in this project; chosen by itself where the agent has a folder there' },
+  { flags: '--project', description: 'in this project; the default if the agent has a folder there' },
 ];
 const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'show the change, and change nothing' };
 const EXITS = [[1, 'a file cannot be read or written, or no agent is used here: nothing was changed']] as const;
@@ -119,7 +119,7 @@ function tellLeft(result: UninstallResult): string[] {
 const uninstallCommand = defineCommand<Input, UninstallResult>({
   name: 'hooks uninstall',
   summary: 'take ctx out of the hooks of agents',
-  arguments: [{ ...AGENTS, description: `${NAMES}; all of them where absent` }],
+  arguments: [{ ...AGENTS, description: `${NAMES} (default: all of them)` }],
   options: [
     { flags: '--user', description: 'only in your home folder' },
     { flags: '--project', description: 'only in this project' },
@@ -149,7 +149,7 @@ const STATES: Record<HookStatus['state'], [words: string, colour: keyof Theme]> 
   partly: ['installed in part', 'warn'],
   changed: ['changed by somebody', 'bad'],
   none: ['not installed', 'faint'],
-  unreadable: ['cannot be told', 'bad'],
+  unreadable: ['cannot be read', 'bad'],
 };
 
 function renderStatus(status: HookStatus, theme: Theme): string {
@@ -166,7 +166,7 @@ function renderStatus(status: HookStatus, theme: Theme): string {
 const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
   name: 'hooks status',
   summary: 'show in which hooks ctx is, and what you must still do',
-  arguments: [{ ...AGENTS, description: `${NAMES}; all of them where absent` }],
+  arguments: [{ ...AGENTS, description: `${NAMES} (default: all of them)` }],
   options: [
     { flags: '--user', description: 'only in your home folder' },
     { flags: '--project', description: 'only in this project' },

@@ -51,9 +51,9 @@ export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult):
   const hashed = unknown.filter(({ cwd_hash }) => cwd_hash !== undefined).length;
   const names = numbers(unknown.flatMap(({ cwd_name }) => cwd_name ?? []));
   const untold = unknown.filter(({ cwd_hash, cwd_name }) => (cwd_hash ?? cwd_name) === undefined).length;
-  const byHash = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
-  const byName = `Left out, since all that tells of their folder is its name, and no folder here, or more than one, has that: ${names}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
-  const byNothing = `Left out, since nothing tells the folder that they took place in: ${untold}. Take them into the store where you are with --here.`;
+  const byHash = `Left out, since they hold only a hash of their folder, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
+  const byName = `Left out, since they hold only the name of their folder, and no folder here, or more than one, has it: ${names}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
+  const byNothing = `Left out, since they do not name the folder that they took place in: ${untold}. Take them into the store where you are with --here.`;
   const open = sessions.filter((session) => session.created && session.open && !session.current);
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
   const changed = sessions.filter((session) => session.read_before !== null);

@@ -53,7 +53,7 @@ function hints(result: IngestedAlone): string[] {
   if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
     return [
-      'It has been idle for long: ctx stage recover and ctx stage start save it. To go on with it, record something.',
+      'It has been idle for long: ctx stage recover and ctx stage start save it. To continue it, record something.',
     ];
   }
   if (result.current) return [];
@@ -153,7 +153,7 @@ export const ingestCommand = defineCommand<Input, Result>({
   summary: "make sessions of agents' transcripts, or add what is new in them",
   arguments: [{ name: 'transcript', description: "the agents' own files, or folders of them", rest: 'list' }],
   options: [
-    { flags: '--agent <name>', description: 'whose they are; told by their content where absent' },
+    { flags: '--agent <name>', description: 'the agent that wrote them (default: by their content)' },
     { flags: '--since <time>', description: 'only those in which something happened since: a date, a time, or 7d' },
     { flags: '--here', description: 'sessions of other projects too, into this store' },
     {
@@ -172,7 +172,7 @@ export const ingestCommand = defineCommand<Input, Result>({
       1,
       'a file, or a line in one of several, cannot be read, or a question waits in its session; the rest was taken in',
     ],
-    [4, 'the store was busy; again goes on where it stopped'],
+    [4, 'the store was busy; run it again to continue'],
     [5, 'the store is damaged'],
   ],
   ownSessions: true,

@@ -19,10 +19,10 @@ export const initCommand = defineCommand<Input, InitResult>({
   name: 'init',
   summary: 'make a store here',
   arguments: [
-    { name: 'dir', description: 'the folder to make it in; the working directory where absent', optional: true },
+    { name: 'dir', description: 'the folder to make it in (default: the working directory)', optional: true },
   ],
   options: [
-    { flags: '--tracked', description: 'do not tell the Git repository around it to ignore it' },
+    { flags: '--tracked', description: 'let the Git repository around it track it' },
     { flags: '--trust', description: 'let the settings of this store run programs, though it was not made here' },
   ],
   examples: [

@@ -103,7 +103,7 @@ function* render(result: LogResult, theme: Theme, oneline: boolean): Generator<s
 export const logCommand = defineCommand<Input, LogResult>({
   name: 'log',
   summary: 'show the history: one commit a session',
-  arguments: [{ name: 'revision', description: 'where to begin; HEAD where absent', optional: true }],
+  arguments: [{ name: 'revision', description: 'where to begin (default: HEAD)', optional: true }],
   options: [
     { flags: '-n, --max-count <number>', description: 'show at most so many', kind: 'integer' },
     { flags: '--type <type>', description: 'only these types: normal, abandoned, stale, interrupted', many: true },

@@ -18,7 +18,7 @@ interface Input {
 const typed = (name: Classification): string => (name === 'NewTask' ? 'new-task' : name.toLowerCase());
 const GIVEN = CLASSES.filter((name) => name !== 'Unclear');
 
-const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'only tell what would happen' };
+const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'only show what would happen' };
 const AGENT: OptionSpec = { flags: '--agent <name>', description: 'name of the agent, for a session that begins' };
 
 const exits: Command['exits'] = [
@@ -81,7 +81,7 @@ export const messageCommands: readonly Command[] = [
     options: [
       {
         flags: '--as <class>',
-        description: 'what the message is, where the agent knows better',
+        description: 'what the message is, if the agent knows better',
         choices: GIVEN.map(typed),
       },
       AGENT,
@@ -115,7 +115,7 @@ export const messageCommands: readonly Command[] = [
     options: [AGENT, DRY_RUN],
     examples: [
       ['ctx choose A', 'the first of the options'],
-      ['ctx choose fresh', 'save the session and begin anew, whatever was asked'],
+      ['ctx choose fresh', 'save the session and start a new one, whatever was asked'],
     ],
     input: (z) => z.object({ text: z.string(), agent: z.optional(z.string()), dry_run: z.optional(z.boolean()) }),
     run: async (app, input) => {

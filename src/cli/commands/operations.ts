@@ -106,7 +106,7 @@ const renderTurned = ({ command, task, stands }: Turned): string =>
 const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   name: 'undo',
   summary: 'take back the last operation: a start, a switch, a compaction, an abort, a cleanup, an ingest',
-  arguments: [{ name: 'count', description: 'how many operations; 1 where absent', optional: true }],
+  arguments: [{ name: 'count', description: 'how many operations (default: 1)', optional: true }],
   examples: [
     ['ctx undo', 'take back the last operation; again brings it back'],
     ['ctx undo 2', 'take back the last two; ctx undo brings both back'],
@@ -126,7 +126,7 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
     rest === 0
       ? []
       : [
-          `${plural(rest, 'more operation')} of the same command stand: something else was done in between. See: ctx op log`,
+          `Not undone: ${plural(rest, 'more operation')} of the same command, since something else was done in between. See: ctx op log`,
         ],
   render: ({ undone, left }) =>
     left.map(({ id, command }) => `Left ${command} (${id}) as it is: it cannot be taken back.\n`).join('') +

@@ -49,7 +49,7 @@ const scanCommand = defineCommand<Input, ScanResult>({
   arguments: [
     {
       name: 'target',
-      description: 'a revision, a file or folder, or - for standard input; the whole store where absent',
+      description: 'a revision, a file or folder, or - for standard input (default: the whole store)',
       optional: true,
     },
   ],
@@ -57,7 +57,7 @@ const scanCommand = defineCommand<Input, ScanResult>({
   examples: [
     ['ctx secrets scan', 'what the store holds'],
     ['ctx secrets scan HEAD', 'what was saved last'],
-    ['ctx secrets scan ./src --json', 'a step of a build that fails where secrets are'],
+    ['ctx secrets scan ./src --json', 'a step of a build that fails if there are secrets'],
   ],
   exits: [
     [1, 'there are secrets, or there is no such revision or file'],

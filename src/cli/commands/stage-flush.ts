@@ -15,7 +15,7 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   summary: 'make one step of what was observed',
   options: [
     { flags: '-m, --message <note>', description: 'put a note into the step (- reads standard input)' },
-    { flags: '--allow-empty', description: 'make a step even where nothing was observed' },
+    { flags: '--allow-empty', description: 'make a step even if nothing was observed' },
   ],
   examples: [
     ['ctx stage flush', 'make a step of what waits'],

@@ -43,7 +43,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
     verb: 'respond',
     summary: "record the user's answer: AwaitingUser → Running",
     text: words('the answer'),
-    examples: [['ctx stage respond "Full jitter"', 'the session goes on']],
+    examples: [['ctx stage respond "Full jitter"', 'the session continues']],
   },
   {
     verb: 'interrupt',
@@ -53,7 +53,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
   {
     verb: 'continue',
-    summary: 'go on after an interruption: Interrupted → Running',
+    summary: 'continue after an interruption: Interrupted → Running',
     text: words('a note', true),
     examples: [['ctx stage continue', 'take the message up']],
   },
@@ -67,7 +67,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
     verb: 'reopen',
     summary: 'the user wants more: PendingComplete → Running',
     text: words('what is still to do'),
-    examples: [['ctx stage reopen "Also log each attempt"', 'the session goes on']],
+    examples: [['ctx stage reopen "Also log each attempt"', 'the session continues']],
   },
   {
     verb: 'confirm',

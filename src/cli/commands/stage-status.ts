@@ -35,16 +35,11 @@ function render(status: Status, theme: Theme): string {
   ];
   if (status.choice) lines.push('', theme.warn(status.choice.message), 'Answer with: ctx choose <A|B|continue|fresh>');
   else if (status.staleness === 'ask') {
-    lines.push(
-      '',
-      theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See where it stands with: ctx stage recover`),
-    );
+    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See its state with: ctx stage recover`));
     lines.push('To save it and begin something new: ctx stage start --replace "<task>"');
   } else if (status.staleness === 'auto_compact') {
     lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}: the next start or recover saves it.`));
-    lines.push(
-      'To save it now: ctx stage cleanup; to go on with it: record something, as in ctx observe note "<text>"',
-    );
+    lines.push('To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>"');
   }
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
 }
@@ -74,7 +69,7 @@ function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
 export const statusCommand = defineCommand<Input, Status>({
   name: 'stage status',
   summary: 'show the active session',
-  options: [{ flags: '--exit-code', description: 'exit with 1 where no session is active' }],
+  options: [{ flags: '--exit-code', description: 'exit with 1 if no session is active' }],
   examples: [
     ['ctx stage status', 'show the active session'],
     ['ctx stage status --json', 'the same for a program'],

@@ -138,7 +138,7 @@ const compactCommand = defineCommand<CompactInput, CompactResult>({
 
 const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
   name: 'stage recover',
-  summary: 'show where the session stands, and finish what was cut off',
+  summary: 'show the state of the session, and finish what was cut off',
   examples: [['ctx stage recover', 'what a returning user or agent needs to know']],
   exits: BUSY_OR_DAMAGED,
   mutates: true,
@@ -167,11 +167,11 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
       flags: '--max-idle <duration>',
       description: 'longest idle time, as 24h, 7d or seconds; 7d unless settings say otherwise',
     },
-    { flags: '--dry-run', description: 'only tell which' },
+    { flags: '--dry-run', description: 'only show which' },
   ],
   examples: [
     ['ctx stage cleanup', 'save what has been idle for more than 7 days'],
-    ['ctx stage cleanup --max-idle 24h --dry-run', 'only tell which have been idle for more than a day'],
+    ['ctx stage cleanup --max-idle 24h --dry-run', 'only show which have been idle for more than a day'],
   ],
   exits: BUSY_OR_DAMAGED,
   mutates: true,

@@ -74,7 +74,7 @@ function checkHead(ref: string, head: string, trailers: ReadonlyMap<string, stri
   const isOther = toldId === id && toldStep === String(step);
   const told = isOther
     ? `a step of ${id}`
-    : `step ${toldStep} of ${toldId}, whose session.json tells of step ${step} of ${id}`;
+    : `step ${toldStep} of ${toldId}, whose session.json names step ${step} of ${id}`;
   throw damaged(ref, `it names ${head}, ${told}`, { hint });
 }
 
@@ -266,7 +266,7 @@ export function* walkChain(objects: ObjectStore, head: string): Generator<[oid: 
     if (expected && (expected.session !== session || expected.step !== step)) {
       throw damaged(
         `step ${oid}`,
-        `it is step ${step} of ${session} where step ${expected.step} of ${expected.session} must stand`,
+        `it is step ${step} of ${session}, and must be step ${expected.step} of ${expected.session}`,
       );
     }
     yield [oid, commit];

@@ -21,8 +21,8 @@ export function lostSessionRefs(repository: Repository): Map<string, string> {
 }
 
 export const lostRef = (ref: string, value: string): CtxError =>
-  damaged(ref, `it is gone, and was last told to name ${value}`, {
-    hint: 'Nothing was changed. Mend it with: ctx fsck --repair',
+  damaged(ref, `it is gone, and was last set to ${value}`, {
+    hint: 'Nothing was changed. Repair it with: ctx fsck --repair',
   });
 
 /** What is wrong with a session of whose id this is the beginning; null where none is lost that has such a one. */

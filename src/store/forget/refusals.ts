@@ -49,7 +49,7 @@ function checkWorktrees({ root }: Layout): void {
   const which = path === undefined ? `worktrees/${name}` : `the worktree ${dirname(path)}`;
   const remove = path === undefined || !exists(path) ? 'prune' : `remove ${quoted(dirname(path))}`;
   throw refuse(
-    `${which} stands on the history of this store, which would be written anew beneath it.`,
+    `${which} is based on the history of this store, which would be rewritten.`,
     `Commit what is in it to a branch, then take it away: ctx git worktree ${remove}`,
   );
 }
@@ -60,7 +60,7 @@ function checkPacks(layout: Layout): void {
   if (path === undefined) return;
   const name = basename(path);
   throw refuse(
-    `objects/pack/${name} has no index, and nobody can tell whether it holds it.`,
+    `objects/pack/${name} has no index, and may hold it.`,
     'Make one with: ctx fsck --repair; if that cannot, move the pack out of the store. Then run the command again.',
   );
 }

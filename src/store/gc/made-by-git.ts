@@ -71,7 +71,7 @@ const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 export function* repairMadeByGit(repository: Repository): Generator<string> {
   for (const [name, why] of [...wrongOfGit(repository.layout)].reverse())
     if (setAside(repository, below(repository.layout.root, name)))
-      yield `Set ${name} aside in lost/: ${why}. Git makes it anew when it needs it.`;
+      yield `Set ${name} aside in lost/: ${why}. Git makes it again when it needs it.`;
 }
 
 /** Files that tell the same thing together, from the root of the store: each folder with their names, those first that name others. */

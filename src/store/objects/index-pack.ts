@@ -26,7 +26,7 @@ export async function indexPack(repository: Repository, path: string): Promise<s
     throw error;
   }
   publishTemporary(made, index, repository.durability);
-  return `Made the index of ${basename(path)} anew${was ? '; the wrong one is in lost/' : ''}.`;
+  return `Made a new index of ${basename(path)}${was ? '; the wrong one is in lost/' : ''}.`;
 }
 
 function indexWithGit(repository: Repository, path: string): string {

@@ -73,7 +73,7 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
       cause,
     );
   }
-  if (inflated.used !== file.length) throw torn('its file goes on behind its end');
+  if (inflated.used !== file.length) throw torn('its file has data behind its end');
   const header = headerOf(inflated.content.toString('latin1', 0, LONGEST_HEADER));
   if (!header) throw torn('it has no header');
   const content = inflated.content.subarray(header.length);
@@ -89,6 +89,6 @@ export function missing(oid: string, hint = FETCH): CtxError {
 
 /** The content of an object that must be of a type. @throws {CtxError} damaged, saying which it is */
 export function contentAs(object: GitObject, type: ObjectType, oid: string): Buffer {
-  if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type} where a ${type} must stand`);
+  if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type}, and must be a ${type}`);
   return object.content;
 }

@@ -15,7 +15,7 @@ export interface PackFault {
 }
 
 /** What leads out of it: what is missing then is plainly missing, and Git fetches it, as it does not where a pack seems to hold it. */
-export const TAKE_APART = `First: ctx fsck --full --repair, which writes all that can be read of it anew and sets it aside in lost/. Then, where an object is missing: ${OR_FETCH}`;
+export const TAKE_APART = `First: ctx fsck --full --repair, which rewrites all that can be read of it and sets it aside in lost/. Then, if an object is missing: ${OR_FETCH}`;
 
 /** Paths of all packs, also of those whose names Git alone takes for one: it opens every one that has an index. */
 export const packPaths = ({ pack }: Layout): string[] =>

@@ -7,7 +7,7 @@ import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 
 /** What mends it: an index can be made anew from a pack that is whole. */
 const REMAKE =
-  'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/. Where the pack is torn too it sets both aside, and writes all that can be read of it anew.';
+  'ctx fsck --repair makes it again from its pack, and keeps the wrong one in lost/. If the pack is torn too, it sets both aside, and rewrites all that can be read of it.';
 
 export const damagedIndex = (path: string, why: string): CtxError =>
   damaged(`pack index ${path}`, why, { hint: REMAKE });

@@ -25,7 +25,7 @@ import { openPackIndex, type PackIndex } from './pack-index.ts';
 
 /** Git refuses no such chain, and makes none of large objects where it is told so. */
 const WITHOUT_DELTAS =
-  'If Git made this pack, have it made anew with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
+  'If Git made this pack, have it made again with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 /** How much is read at once of an entry, in bytes: its head, and mostly all of it. */

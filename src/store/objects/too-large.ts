@@ -41,7 +41,7 @@ export function refuseTooLarge({ objects }: Layout, heavy: readonly string[]): v
     const path = loosePath(objects, oid);
     if (!isTooLarge(path)) continue;
     throw damaged(`object ${oid}`, TOO_LARGE, {
-      hint: `Nothing was packed. Look for what needs it with: ctx fsck. Where nothing does, move it out of the store: ${path}`,
+      hint: `Nothing was packed. Look for what needs it with: ctx fsck. If nothing does, move it out of the store: ${path}`,
     });
   }
 }

@@ -20,9 +20,9 @@ export function older(ref: string, value: string): CtxError {
   });
 }
 
-/** A ref whose own file is gone, while its reflog tells of it, and an older value of it is perhaps still packed. */
+/** A ref whose own file is gone, while its reflog names it, and an older value of it is perhaps still packed. */
 export function lost(ref: string, packed: string | null): CtxError {
-  const left = packed === null ? 'its reflog tells of it' : `what packed-refs has for it, ${packed}, is older`;
+  const left = packed === null ? 'its reflog names it' : `what packed-refs has for it, ${packed}, is older`;
   return damaged(ref, `its file is gone, and ${left}`, {
     hint: 'Restore it with: ctx fsck --repair',
   });

@@ -72,7 +72,7 @@ function restoredOrAside(repository: Repository, ref: string): string | null {
   const last = lastOfReflog(root, ref);
   const held = last === null ? 'absent' : kindOf(objects, last);
   if (last === null || held === 'absent' || held instanceof CtxError)
-    return setAside(repository, path) ? `Set the torn ${ref} aside in lost/: nothing tells what it named.` : null;
+    return setAside(repository, path) ? `Set the torn ${ref} aside in lost/: nothing says what it named.` : null;
   const lock = takeRefLock({ path: `${path}.lock`, marker, content: `${last}\n`, root, wait, durability });
   let isDone = false;
   try {

@@ -141,7 +141,7 @@ export class FileRefs implements Refs {
     const ref = STAGE_LINE.exec(text)?.[1];
     if (ref === undefined || !isPointer(ref)) {
       throw damaged('STAGE', `it must say "ref: refs/sessions/<id>", and says ${JSON.stringify(text.slice(0, 80))}`, {
-        hint: 'Mend it with: ctx fsck --repair',
+        hint: 'Repair it with: ctx fsck --repair',
       });
     }
     return ref;

@@ -21,7 +21,7 @@ export function* repairHeads(repository: Repository, stock: Stock, saved: Saved)
     const made = remakeSteps(repository, lost);
     for (const { ref, oid } of lost) {
       const what = stock.refs.get(ref) === oid ? 'the head' : 'a step';
-      if (made.has(oid)) yield `Wrote ${oid}, ${what} of ${ref}, anew: all that it held is whole.`;
+      if (made.has(oid)) yield `Rewrote ${oid}, ${what} of ${ref}: all that it held is whole.`;
     }
     isMore = made.size > 0;
   }

@@ -51,6 +51,6 @@ export function* repairLinks(repository: Repository): Generator<string> {
     const path = below(layout.root, name);
     keepText(repository, path, `${readlinkSync(path)}\n`);
     if (removeFile(path)) syncFolder(dirname(path), durability);
-    yield `Took the link ${name} away: what it led to is as it was, and where that is stands in lost/.`;
+    yield `Removed the link ${name}: what it led to is as it was, and its path is in lost/.`;
   }
 }

@@ -34,7 +34,7 @@ export async function mendForGit(repository: Repository, findings: readonly Find
 
 function setRefusedAside(repository: Repository, name: string): string[] {
   if (!setAside(repository, below(repository.layout.root, name))) return [];
-  return [`Set ${name} aside in lost/: Git refuses it. Git makes it anew when it needs it.`];
+  return [`Set ${name} aside in lost/: Git refuses it. Git makes it again when it needs it.`];
 }
 
 async function mendIndexes(repository: Repository): Promise<string[]> {

@@ -120,7 +120,7 @@ function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, la
 function found(repository: Repository, end: string, others: readonly string[], keep: boolean): string {
   restored(repository, MAIN, end, keep);
   const more = others.length === 0 ? '' : ` Others that nothing follows are left alone: ${others.join(', ')}.`;
-  return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log tells of it.${more}`;
+  return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log names it.${more}`;
 }
 
 /** Every commit of the main line below one. @throws {CtxError} damaged */
@@ -147,7 +147,7 @@ function* reopened(repository: Repository): Generator<string> {
 function begun({ refs, objects, clock }: Repository): string {
   const root = writeRoot(objects);
   refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
-  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer, no log and no object tells of anything later.`;
+  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer, no log and no object names anything later.`;
 }
 
 const givenUp = (ref: string): string =>
@@ -214,7 +214,7 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
 function fromObjects(repository: Repository, stock: Stock, ref: string, steps: Steps, keep: boolean): string | null {
   const newest = newestOf(repository, stock, ref, steps);
   if (newest === null) return null;
-  return restored(repository, ref, newest, keep, 'its last whole step: no pointer and no log tells of it');
+  return restored(repository, ref, newest, keep, 'its last whole step: no pointer and no log names it');
 }
 
 /** Takes a ref on to what it named last, where it has gone back to something that stands below that. */
@@ -226,7 +226,7 @@ function* repairBehind(repository: Repository, stock: Stock): Generator<string> 
     if (last === null) continue;
     if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
       yield restored(repository, ref, last, true);
-    else yield `Left ${ref} at ${value}: ${last}, which it is told to name, does not follow from that. See: ctx op log`;
+    else yield `Left ${ref} at ${value}: ${last}, which it was last set to, does not follow from that. See: ctx op log`;
   }
 }
 
@@ -240,7 +240,7 @@ function* repairGoneBack(repository: Repository, stock: Stock): Generator<string
         ref,
         end,
         exists(below(repository.layout.root, ref)),
-        `which follows from ${head}: no log tells of it`,
+        `which follows from ${head}: no log names it`,
       );
   }
 }
@@ -251,7 +251,7 @@ function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Gen
     if (!isSaved || all !== 'below') continue;
     const move = { pointer: goes, old: repository.refs.read(goes), new: null };
     repository.refs.move(move, { at: repository.clock(), message: 'fsck --repair' });
-    yield `Removed ${goes}: main has saved the session, and all that it named stands in ${stays}.`;
+    yield `Removed ${goes}: main has saved the session, and all that it named is in ${stays}.`;
   }
 }
 

@@ -39,7 +39,7 @@ export function* remakeCommits(repository: Repository, stock: Stock): Generator<
       const content = madeAnew(repository, stock, saved(), oid);
       if (content === null) continue;
       objects.write('commit', content);
-      yield `Made the lost commit ${oid} of ${MAIN} anew, of its tree and the chain of its session.`;
+      yield `Remade the lost commit ${oid} of ${MAIN} from its tree and the chain of its session.`;
     }
     const commit = oid;
     if (!isDamaged(() => readCommit(objects, commit))) open.push(...readCommit(objects, commit).parents);
@@ -52,7 +52,7 @@ function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
   if (gone.length === 0) return;
   writeRoot(objects);
   for (const id of gone)
-    yield `Made the lost ${id === oid ? 'first commit' : 'empty tree'} ${id} anew: every store has the same.`;
+    yield `Remade the lost ${id === oid ? 'first commit' : 'empty tree'} ${id}: every store has the same.`;
 }
 
 /** The content of a commit that is gone; null where nothing that is there makes one of its id. */

@@ -32,7 +32,7 @@ export function* repairSessions(repository: Repository, stock: Stock): Generator
     if (ref === MAIN || !head) continue;
     for (const { step, session } of lostSessions(objects, head)) {
       writeSession(objects, session);
-      yield `Made the lost session.json of step ${step} of ${ref} anew, of the session before it and the step's own records.`;
+      yield `Remade the lost session.json of step ${step} of ${ref} from the session before it and the step's own records.`;
     }
   }
 }

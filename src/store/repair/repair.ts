@@ -25,9 +25,9 @@ import { strangeLocks } from './strange-locks.ts';
 
 /** Why nothing can be mended: what would lead a repair out of the store, or make it wait; null where nothing would. */
 export function whyNot({ layout }: Repository): string | null {
-  for (const [name, what] of obstacles(layout)) return `Mended nothing: ${name} is ${what}.`;
+  for (const [name, what] of obstacles(layout)) return `Repaired nothing: ${name} is ${what}.`;
   for (const { name, what } of strangeLocks(layout))
-    return `Mended nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.`;
+    return `Repaired nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.`;
   return null;
 }
 

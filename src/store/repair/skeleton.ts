@@ -39,5 +39,5 @@ function anew(repository: Repository, path: string, text: string): string {
   const temporary = `${path}.new.tmp`;
   removeFile(temporary);
   writeDurably(path, temporary, text, durability);
-  return was ? `Wrote ${name} anew; what stood there is in lost/.` : `Wrote ${name} anew: it was missing.`;
+  return was ? `Rewrote ${name}; what was there is in lost/.` : `Wrote ${name}: it was missing.`;
 }

@@ -92,7 +92,7 @@ function strayValue({ objects, layout }: Repository, { told }: Look, ref: string
   const newest = told.get(ref)?.[0]?.new;
   const last = lastOfReflog(layout.root, ref) ?? newest;
   if (last === undefined || last === null || [last, newest].includes(value)) return null;
-  return damaged(ref, `it names ${value}, which is not in the store, and was last told to name ${last}`);
+  return damaged(ref, `it names ${value}, which is not in the store, and was last set to ${last}`);
 }
 
 function tried<T>(look: () => T): T | CtxError {

@@ -41,7 +41,7 @@ export function takeApart(repository: Repository, path: string): Taken {
     }
     setPackAside(repository, name);
     if (unread.lost > 0) return { told: toldOfLost(name, written, unread.lost), isLost: true };
-    return { told: `Wrote all that ${name} holds anew, and set it aside in lost/: it was damaged.`, isLost: false };
+    return { told: `Rewrote all that ${name} holds, and set it aside in lost/: it was damaged.`, isLost: false };
   } finally {
     pack.close();
   }
@@ -60,13 +60,13 @@ function toldOfLost(name: string, written: number, lost: number): string {
   const read =
     written === 0
       ? 'Nothing of it could be read'
-      : `What could be read of it, ${plural(written, 'object')}, is written anew`;
+      : `What could be read of it, ${plural(written, 'object')}, is rewritten`;
   const what = `Set ${name} aside in lost/: it was damaged. ${read}`;
   if (lost <= 0) return `${what}.`;
   const which = Number.isFinite(lost)
     ? `${plural(lost, 'object')} can be read nowhere`
     : 'what else it held nobody knows';
-  return `${what}; ${which}. Before another repair goes on with what is left, if anything is missing: ${OR_FETCH}`;
+  return `${what}; ${which}. Before another repair works on what is left, if anything is missing: ${OR_FETCH}`;
 }
 
 /** Every object of a pack that can be read, from it or from elsewhere; what cannot is counted. */

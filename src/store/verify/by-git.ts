@@ -64,7 +64,7 @@ function look(repository: Repository): Finding[] {
   if (all.length === 0) return [];
   const caches = JUDGED.flatMap((judged) => {
     const [where = ''] = filesOf(repository.layout, judged.cache);
-    const hint = `${MEND} sets it aside in lost/: Git makes it anew when it needs it.`;
+    const hint = `${MEND} sets it aside in lost/: Git makes it again when it needs it.`;
     return wordsOnCache(repository, judged).map((line) => said(where, line, hint));
   });
   const apart = [...sentencesOf(askGit(repository, FSCK, { most: MOST })).map(saidOfObjects), ...caches];
@@ -73,7 +73,7 @@ function look(repository: Repository): Finding[] {
 
 function saidOfObjects(line: string): Finding {
   const where = NAMED.exec(line)?.[0] ?? 'Git';
-  return said(where, line, isOfPack(where) ? `${MEND} makes what Git has beside a pack anew.` : LOOK);
+  return said(where, line, isOfPack(where) ? `${MEND} makes what Git has beside a pack again.` : LOOK);
 }
 
 /** What leaves the question open. */

@@ -14,7 +14,7 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
   try {
     const entries = parseConfig(text);
     for (const entry of forbiddenEntries(entries)) {
-      const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not stand in the config of a store`;
+      const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not be in the config of a store`;
       const remove = `Remove the line from ${config}, if you did not put it there.`;
       yield damage('config', 'config', message, remedyFor(config, entry) ?? remove);
     }
@@ -29,12 +29,7 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
     yield damage('config', 'config', error.message, hint);
   }
   for (const name of oldRemotes(repository.layout))
-    yield damage(
-      'config',
-      name,
-      'it tells Git of a remote beside the config, and ctx does not run Git by it',
-      OLD_REMOTE,
-    );
+    yield damage('config', name, 'it gives Git a remote beside the config, and ctx does not run Git by it', OLD_REMOTE);
   yield* verifyForgotten(repository);
   for (const key of repository.unknownSettings) {
     const message = `"${key}" is no setting of this version`;

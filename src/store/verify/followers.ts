@@ -7,7 +7,7 @@ import { damage, type Finding, REPAIR } from './finding.ts';
 export function* verifyFollowers(repository: Repository, stock: Stock): Generator<Finding> {
   for (const { ref, head, ends } of goneBack(repository, stock)) {
     const [end, ...others] = ends;
-    const no = 'and it has no reflog that tells where it stood last';
+    const no = 'and it has no reflog that says what it named last';
     if (others.length === 0) yield damage('pointer', ref, `it names ${head}, ${end} follows from that, ${no}`, REPAIR);
     else {
       const message = `it names ${head}, several steps follow from that, ${no}: ${ends.join(', ')}`;

@@ -92,7 +92,7 @@ function* verifySymbolic(repository: Repository, symbolic: ReadonlyMap<string, s
 /** What is wrong with a ref, but for what another ref is asked for; null where nothing is. */
 function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): Finding | null {
   const { ref } = foreign;
-  const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
+  const torn = `${REPAIR} gives it back what its reflog names, or sets it aside in lost/.`;
   if (foreign.kind === 'torn') {
     const hint = isByteName(ref) ? BY_HAND : torn;
     return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', hint);

@@ -54,16 +54,16 @@ export function* verifyHistory(
 }
 
 /** What to do about a lost commit of the main line. */
-const MAKE_ANEW = `${REPAIR} makes it anew, if its tree and the chain of its session are there. If not, ${OR_FETCH}`;
+const MAKE_ANEW = `${REPAIR} makes it again, if its tree and the chain of its session are there. If not, ${OR_FETCH}`;
 /** What to do about the first one, or its empty tree. */
-const MAKE_ROOT = `${REPAIR} makes it anew: every store has the same.`;
+const MAKE_ROOT = `${REPAIR} makes it again: every store has the same.`;
 
 function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
   const where = `commit ${oid}`;
   const type = trailersOf(commit.message).get('Ctx-Type');
   yield* verifyParents(oid, commit, type, where);
   if (type === 'Root' && commit.tree !== EMPTY_TREE)
-    yield damage('tree', where, 'something stands in its tree, and a root has nothing', look(oid));
+    yield damage('tree', where, 'something is in its tree, and a root has nothing', look(oid));
   if ((COMMIT_TYPE_KINDS as readonly string[]).includes(type ?? '')) yield* verifyCanonical(objects, oid, commit, line);
   else if (type !== 'Root' && type !== 'Merge')
     yield damage('trailers', where, `its Ctx-Type says ${type ?? 'nothing'}`, look(oid));
@@ -74,7 +74,7 @@ function* verifyParents(oid: string, { parents }: Commit, type: string | undefin
   if (parents.length !== right)
     yield damage('history', where, `a commit of type ${type ?? 'unknown'} has ${parents.length} parents`, look(oid));
   else if (parents.length === 2 && (parents[0] as string) > (parents[1] as string))
-    yield damage('history', where, 'the parents of a merge stand in the wrong order', look(oid));
+    yield damage('history', where, 'the parents of a merge are in the wrong order', look(oid));
 }
 
 function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {

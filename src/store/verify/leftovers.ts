@@ -24,7 +24,7 @@ export function* verifyLocks(layout: Layout): Generator<Finding> {
     yield { severity: refused === null ? 'damage' : 'leftover', kind: 'lock', where: name, message, hint };
   }
   for (const { name, what } of strangeLocks(layout)) {
-    const message = `it is ${what}, and no lock of ctx's: whoever needs it is refused`;
+    const message = `it is ${what}, and no lock of ctx's: every command that needs it is refused`;
     yield damage('lock', name, message, 'ctx fsck --break-lock sets it aside in lost/.');
   }
 }
@@ -63,7 +63,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   }
   for (const lock of [layout.lock, layout.packing].filter(exists)) {
     if (strange.has(nameOf(lock))) continue;
-    const message = 'a command holds it just now, or one was killed while it did; the next one tells';
+    const message = 'a command holds it just now, or one was killed while it did; the next one says which';
     const hint = 'ctx fsck --break-lock, if no ctx is running';
     yield { severity: 'note', kind: 'lock', where: nameOf(lock), message, hint };
   }

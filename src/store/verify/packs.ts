@@ -34,5 +34,5 @@ function* verifyIndexed(layout: Layout, full: boolean): Generator<Finding> {
 /** What Git alone reads: its commands go wrong on it, and nothing is lost with it. */
 function* verifyMadeByGit(layout: Layout): Generator<Finding> {
   for (const [name, why] of wrongOfGit(layout))
-    yield damage('object', name, why, `${REPAIR} sets it aside in lost/: Git makes it anew when it needs it.`);
+    yield damage('object', name, why, `${REPAIR} sets it aside in lost/: Git makes it again when it needs it.`);
 }

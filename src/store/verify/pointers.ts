@@ -54,7 +54,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   }
   const lost = new Map(lostRefs(objects, stock, saved));
   for (const [ref, value] of lost)
-    yield damage('pointer', ref, `it is gone, and the operation log tells that it named ${value}`, REPAIR);
+    yield damage('pointer', ref, `it is gone, and the operation log says that it named ${value}`, REPAIR);
   yield* verifyDoubles(objects, stock, saved);
   yield* verifyPlaces(repository, stock);
   yield* verifySavedSessions(objects, stock, line, lost);
@@ -108,7 +108,7 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
   if (kind === 'commit') yield* hintingBack(verifySession(objects, ref, head, context), gone);
   else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
   else {
-    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which stands before it, is whole`;
+    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which comes before it, is whole`;
     yield damage(
       'pointer',
       ref,
@@ -130,7 +130,7 @@ function* hintingBack(findings: Iterable<Finding>, gone: GoneHead | null): Gener
 function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead | null): string {
   if (ref === MAIN || packsWithoutIndex(layout).length > 0) return hintForMissing(layout);
   const back = gone?.back === undefined ? '' : ', and goes back if it is not';
-  const anew = `${REPAIR}, which writes ${head.slice(0, 10)} anew if all that it held is whole${back}`;
+  const anew = `${REPAIR}, which rewrites ${head.slice(0, 10)} if all that it held is whole${back}`;
   return `If you can, ${OR_FETCH}. If you cannot: ${anew}`;
 }
 
@@ -149,7 +149,7 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
   for (const finding of findings) {
     if (finding.severity === 'damage' || finding.kind === 'version') damaged.add(ref);
     const [, lost] = finding.hint === FETCH ? (MISSING.exec(finding.message) ?? []) : [];
-    const hint = `${REPAIR}, which makes this session.json anew of the step's records`;
+    const hint = `${REPAIR}, which makes this session.json again from the step's records`;
     yield lost !== undefined && anew().has(lost) ? { ...finding, hint } : finding;
   }
 }
@@ -193,8 +193,8 @@ function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Gener
 /** What takes one of the two refs away, and loses nothing. */
 function hintForDouble({ stays, goes, all }: Double): string {
   const remove = `git --git-dir=.ctx update-ref -d ${goes}`;
-  if (all === 'below') return `All that ${goes} names stands in ${stays}: ${remove}`;
-  if (all === 'above') return `All that ${stays} names stands in ${goes}: ${pointAt(stays, goes)} && ${remove}`;
+  if (all === 'below') return `All that ${goes} names is in ${stays}: ${remove}`;
+  if (all === 'above') return `All that ${stays} names is in ${goes}: ${pointAt(stays, goes)} && ${remove}`;
   const branch = `kept-${idOf(goes)}`;
   return `Each has steps of its own. Keep those of ${goes} in a branch: git --git-dir=.ctx branch ${branch} ${goes} && ${remove}`;
 }
@@ -206,7 +206,7 @@ function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding>
     yield* guarded('pointer', ref, function* () {
       const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
       if (last === null) return;
-      const message = `it names ${value}, which it had left: it is told to name ${last}`;
+      const message = `it names ${value}, which it had left: it was last set to ${last}`;
       yield damage('pointer', ref, message, isAncestor(repository.objects, value, last) ? REPAIR : pointAt(ref, last));
     });
   }
@@ -226,7 +226,7 @@ function* verifySavedSessions(
     if (head === undefined && !isMoving && !lost.has(archive) && stock.unlisted.length === 0) {
       if (stock.refs.has(open))
         yield damage('pointer', open, `it is open, and commit ${oid} has saved it`, 'See: ctx op log');
-      else yield damage('pointer', archive, `it is gone, and commit ${oid} tells that it named ${work}`, REPAIR);
+      else yield damage('pointer', archive, `it is gone, and commit ${oid} says that it named ${work}`, REPAIR);
     }
     if (!(head instanceof CtxError)) yield* verifySaved(objects, { session, oid, work, head: head ?? null });
   }
@@ -265,13 +265,12 @@ function* verifyStage(
 
 function* verifyLostStage(repository: Repository): Generator<Finding> {
   const lost = lostStage(repository, Number.POSITIVE_INFINITY);
-  if (lost?.kind === 'told')
-    yield damage('pointer', 'STAGE', `it is gone, and was last told to name ${lost.last}`, REPAIR);
+  if (lost?.kind === 'told') yield damage('pointer', 'STAGE', `it is gone, and was last set to ${lost.last}`, REPAIR);
   else if (lost?.kind === 'gone') {
-    const message = `it is gone, and was last told to name ${lost.last}, which is gone too`;
+    const message = `it is gone, and was last set to ${lost.last}, which is gone too`;
     yield damage('pointer', 'STAGE', message, REPAIR);
   } else if (lost !== null) {
-    const message = 'it is gone, and nobody can tell what it named: an operation is lost that may have moved it';
+    const message = 'it is gone, and nothing says what it named: an operation is lost that may have moved it';
     const hint = `If a session was active, choose it with ctx stage switch <id>: ${lost.open.map(idOf).join(', ')}`;
     yield { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
   }
@@ -279,7 +278,7 @@ function* verifyLostStage(repository: Repository): Generator<Finding> {
 
 /** Every move of STAGE is logged. A note: the file of the operation that has moved it may be lost, and then STAGE is right. */
 function stageMovedBy(stage: string, last: string | null, isOpen: boolean): Finding {
-  const message = `it names ${stage}, and was last told to name ${last ?? 'no session'}`;
+  const message = `it names ${stage}, and was last set to ${last ?? 'no session'}`;
   const hint = isOpen && last !== null ? `Go back with: ctx stage switch ${idOf(last)}` : 'See: ctx stage list';
   return { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
 }

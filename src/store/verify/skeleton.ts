@@ -16,7 +16,7 @@ export function* verifySkeleton({ layout }: Repository): Generator<Finding> {
   yield* refusal('file', 'HEAD', REPAIR, () => checkHead(layout));
   yield* refusal('config', 'config', REPAIR, () => checkConfig(layout));
   const { settings } = layout;
-  const hint = `Correct ${settings}, or go on with the defaults: mv ${settings} ${settings}.broken`;
+  const hint = `Correct ${settings}, or continue with the defaults: mv ${settings} ${settings}.broken`;
   yield* refusal('settings', 'settings.json', hint, () => storedSettings(layout));
 }
 

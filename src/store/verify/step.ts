@@ -71,7 +71,7 @@ export function* verifyTrailers(message: string, expected: Trailer[], where: str
 
 function* recordProblems({ records }: Step, { ids }: Past): Generator<Problem> {
   for (const { id } of records) {
-    if (ids.has(id)) yield ['record', `its record ${id} stands in the chain already`];
+    if (ids.has(id)) yield ['record', `its record ${id} is in the chain already`];
     ids.add(id);
   }
 }
@@ -85,7 +85,7 @@ function* constantProblems({ session, records }: Step, { session: before }: Past
   const task = session.task_description;
   const isTold = records.some((record) => isKind(record, 'task') && tells(record.content, task));
   if (task !== before.task_description && !isTold)
-    yield ['chain', 'its task_description is not that of the step before it, and no record tells of another one'];
+    yield ['chain', 'its task_description is not that of the step before it, and no record names another one'];
 }
 
 /** Whether a field of a record is a text, or what the text has left behind. */

@@ -16,7 +16,7 @@ export function* verifyStranded(
 ): Generator<Finding> {
   const sound = new Map([...stock.refs].filter(([ref]) => !damaged.has(ref)));
   for (const { ref, oid, follows } of strandedSteps(repository, { ...stock, refs: sound }, walked)) {
-    const has = follows ? 'the session has gone back behind it' : 'the session has gone on without it';
+    const has = follows ? 'the session has gone back behind it' : 'the session has continued without it';
     const message = `step ${oid} is whole, and it named that once, but ${has}`;
     const again = `To have it again: git --git-dir=.ctx update-ref ${ref} ${oid}`;
     const keep = `To keep it for good: git --git-dir=.ctx branch kept-${idOf(ref)}-${oid.slice(0, 8)} ${oid}`;
