@@ -30,7 +30,7 @@ const CONDITIONS = [
 const AREAS = ['captions', 'help and errors', 'docs', 'rest'];
 
 /** Files whose strings are words that users write and the program reads. */
-const LANGUAGE = /^src\/core\/(?:classify\/|redaction\/|choice|question|wishes)/;
+const LANGUAGE = /^src\/(?:language\/|secrets\/|core\/choice)/;
 
 /** Files whose strings are programs that agents load: no user reads those, but their comments count with the rest. */
 const PROGRAMS = /^src\/agents\/(?:opencode\/plugin|pi\/extension|shared\/own-file)/;
