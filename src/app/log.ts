@@ -1,12 +1,13 @@
 /** `ctx log`: the canonical history, newest first. */
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
-import { COMMIT_TYPE_KINDS, type CommitType, currentType } from '../core/commit-type.ts';
+import { type CommitType, isCommitTypeKind, shownType, type UnknownCommitType } from '../core/commit-type.ts';
 import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { digestChain } from '../store/chain/canonical.ts';
 import { isStep, readCommit } from '../store/chain/chain.ts';
 import { changedFiles, filesTree } from '../store/chain/files-tree.ts';
 import { readSession } from '../store/chain/session-document.ts';
+import { readTree } from '../store/chain/tree-editor.ts';
 import { MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { requireMain } from './session/active.ts';
@@ -17,7 +18,7 @@ export interface LogEntry {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | { kind: 'Merge' };
+  commit_type: CommitType | UnknownCommitType | { kind: 'Merge' };
   session_id: string | null;
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
@@ -126,16 +127,21 @@ function changes(repository: Repository, commit: Commit): ReturnType<typeof chan
   return changedFiles(repository.objects, before, filesTree(repository.objects, commit.tree));
 }
 
+/** Whether a commit holds a session: one of a type that this ctx does not know may. */
+const hasSession = (repository: Repository, { tree, message }: Commit): boolean =>
+  trailersOf(message).has('Ctx-Session') &&
+  readTree(repository.objects, tree).some(({ name }) => name === 'session.json');
+
 /** One entry of the log: what its session.json says; a commit without one is told by its trailers. */
 export function describeCommit(repository: Repository, oid: string, commit: Commit): LogEntry {
   const trailers = trailersOf(commit.message);
   const common = { oid, parents: commit.parents, committed_at: commit.committedAt, author: commit.author };
   const kind = trailers.get('Ctx-Type') ?? '';
-  if (!(COMMIT_TYPE_KINDS as readonly string[]).includes(kind)) {
+  if (!isCommitTypeKind(kind) && !hasSession(repository, commit)) {
     return {
       ...common,
       message: subjectOf(commit.message),
-      commit_type: { kind: 'Merge' },
+      commit_type: kind === 'Merge' ? { kind } : { kind: 'Unknown', type: kind },
       session_id: null,
       parent_session_id: null,
       task_description: '',
@@ -148,7 +154,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
   return {
     ...common,
     message: session.ended?.message ?? subjectOf(commit.message),
-    commit_type: (session.ended && currentType(session.ended.type)) ?? ({ kind } as CommitType),
+    commit_type: (session.ended && shownType(session.ended.type)) ?? shownType({ kind } as CommitType),
     session_id: session.session_id,
     parent_session_id: parentOf(repository, session),
     task_description: session.task_description,

@@ -1,6 +1,6 @@
 /** `ctx show`: one canonical commit, session or step, with its steps and their records. */
 import { trailersOf } from '../core/commit.ts';
-import { type CommitType, currentType } from '../core/commit-type.ts';
+import { type CommitType, isCommitTypeKind, shownType, type UnknownCommitType } from '../core/commit-type.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
 import type { StoredRecord } from '../core/record.ts';
@@ -30,7 +30,7 @@ export interface Shown {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | { kind: 'Root' | 'Merge' } | null;
+  commit_type: CommitType | UnknownCommitType | { kind: 'Root' | 'Merge' } | null;
   session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
@@ -57,6 +57,12 @@ export interface Shown {
 }
 
 /** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+/** The type of a commit that says no more of its ending than its name. */
+const typeWithoutSession = (type: string): Shown['commit_type'] =>
+  isCommitTypeKind(type) || type === 'Root' || type === 'Merge'
+    ? ({ kind: type } as Shown['commit_type'])
+    : { kind: 'Unknown', type };
+
 export function showRevision(repository: Repository, given: string): Shown {
   const revision = resolveRevision(repository, given);
   const commit = readCommit(repository.objects, revision.oid);
@@ -72,8 +78,7 @@ export function showRevision(repository: Repository, given: string): Shown {
     parents: commit.parents,
     message: session?.ended?.message ?? commit.message.split('\n')[0] ?? '',
     commit_type:
-      (session?.ended && currentType(session.ended.type)) ??
-      (type === undefined ? null : ({ kind: type } as Shown['commit_type'])),
+      (session?.ended && shownType(session.ended.type)) ?? (type === undefined ? null : typeWithoutSession(type)),
     session_id: session?.session_id ?? null,
     task_description: session?.task_description ?? '',
     session_state: session?.session_state ?? null,

@@ -24,6 +24,13 @@ export const currentType = (type: StoredCommitType): CommitType =>
 
 export type CommitTypeKind = CommitType['kind'];
 
+/** A type that this ctx does not know: a newer one has written it. */
+export interface UnknownCommitType {
+  kind: 'Unknown';
+  /** The name that the commit has for it. */
+  type: string;
+}
+
 /** Everything `Ctx-Type` may say on the main line; `Root` is the first commit, `Merge` joins two histories. */
 export const COMMIT_TYPE_KINDS: readonly CommitTypeKind[] = [
   'Normal',
@@ -31,6 +38,16 @@ export const COMMIT_TYPE_KINDS: readonly CommitTypeKind[] = [
   'StaleAutoCompact',
   'InterruptedByNewTask',
 ];
+
+/** Whether a name is that of a type which this ctx knows. */
+export const isCommitTypeKind = (kind: unknown): kind is CommitTypeKind =>
+  (COMMIT_TYPE_KINDS as readonly unknown[]).includes(kind);
+
+/** Names a stored type as people and scripts see it: under the fields of today, or as unknown. */
+export function shownType(type: StoredCommitType): CommitType | UnknownCommitType {
+  const { kind }: { kind: string } = type;
+  return isCommitTypeKind(kind) ? currentType(type) : { kind: 'Unknown', type: kind };
+}
 
 /** The type that a compaction has where none is asked for. */
 export function defaultCommitType(state: StateKind): CommitType {

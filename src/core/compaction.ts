@@ -1,6 +1,6 @@
 /** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
 import type { Trailer } from './commit.ts';
-import { newTaskOf, type StoredCommitType } from './commit-type.ts';
+import { isCommitTypeKind, newTaskOf, type StoredCommitType } from './commit-type.ts';
 import { DigestLines } from './digest-lines.ts';
 import { isStub } from './externalise.ts';
 import { FORGOTTEN_SUMMARY } from './forgetting.ts';
@@ -132,6 +132,7 @@ export function endingInWords(session: Session, type: StoredCommitType): string 
   if (type.kind === 'Abandoned') {
     return state.kind === 'Aborted' && state.reason ? `Abandoned: ${oneLine(state.reason)}` : 'Abandoned.';
   }
+  if (!isCommitTypeKind(type.kind)) return `Ended as ${oneLine(type.kind, 80)}.`;
   return state.kind === 'Complete' ? 'Complete: the user confirmed it.' : `Compacted while it was ${state.kind}.`;
 }
 
@@ -178,8 +179,8 @@ export const summaryHead = (session: Session, type: StoredCommitType, message: s
   ].join('');
 
 /**
- * summary.md: what a person reads. A check makes it anew and compares (format rule of ctx): whoever changes a word of it must
- * leave those of earlier commits as they are.
+ * Renders summary.md, which a person reads. A check renders it again with the same version and compares: a change of any word of
+ * it is a new version in `SUMMARIES`, and this one stays for the commits that have it.
  */
 export function summaryMarkdown(session: Session, type: StoredCommitType, message: string, digest: Digest): string {
   if (session.forgotten_at !== undefined) return FORGOTTEN_SUMMARY;
@@ -217,3 +218,14 @@ export function summaryMarkdown(session: Session, type: StoredCommitType, messag
     ),
   ].join('');
 }
+
+/** Renders the summary of a session that has ended. */
+export type SummaryRenderer = typeof summaryMarkdown;
+
+/** The renderers of summary.md that a ctx knows, by version, and the version with which it writes. */
+export interface Summaries {
+  current: number;
+  renderers: ReadonlyMap<number, SummaryRenderer>;
+}
+
+export const SUMMARIES: Summaries = { current: 1, renderers: new Map([[1, summaryMarkdown]]) };

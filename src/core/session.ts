@@ -62,6 +62,8 @@ export interface Ending {
   at: number;
   /** Distinct paths that the session wrote or deleted. */
   files_changed: number;
+  /** The version of the renderer that has written summary.md; absent for 1. */
+  summary_version?: number | undefined;
 }
 
 /** The content of session.json. What is unknown in it is kept from step to step. Times are Unix seconds. */

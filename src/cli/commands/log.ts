@@ -10,7 +10,7 @@ import { showTime } from '../../core/time.ts';
 import { type App, defineCommand } from '../frame/command.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
-import { shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { kindWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
 
 const TYPES: Record<string, string> = {
   normal: 'Normal',
@@ -94,7 +94,7 @@ function* render(result: LogResult, theme: Theme, oneline: boolean): Generator<s
   for (const entry of result) {
     any = true;
     yield oneline
-      ? `${theme.warn(shortOid(entry.oid))} ${theme.accent(entry.commit_type.kind)} ${oneLine(entry.message)}\n${(entry.paths ?? []).map((path) => ` ${path}\n`).join('')}`
+      ? `${theme.warn(shortOid(entry.oid))} ${theme.accent(kindWords(entry.commit_type))} ${oneLine(entry.message)}\n${(entry.paths ?? []).map((path) => ` ${path}\n`).join('')}`
       : renderEntry(entry, theme);
   }
   if (!any) yield 'No commit to show.\n';

@@ -34,8 +34,11 @@ export function typeWords(type: CommitType | { kind: string }): string {
   if (type.kind === 'StaleAutoCompact' && 'idle_duration_secs' in type) {
     return `StaleAutoCompact, idle for ${durationInWords(type.idle_duration_secs)}`;
   }
-  return type.kind;
+  return 'type' in type ? `Unknown (${oneLine(String(type.type), 80)})` : type.kind;
 }
+
+/** The name of a type alone; of one that this ctx does not know, that and its own name. */
+export const kindWords = (type: { kind: string }): string => ('type' in type ? typeWords(type) : type.kind);
 
 /** What a compaction did, in a line or two. */
 export function compactedLines(result: CompactResult, theme: Theme): string {

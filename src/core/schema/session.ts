@@ -61,6 +61,12 @@ export const sessionSchema: z.ZodMiniType<Session> = z.looseObject({
   parent_session_id: z.optional(z.string()),
   forgotten_at: z.optional(unixSeconds),
   ended: z.optional(
-    z.looseObject({ type: commitTypeSchema, message: z.string(), at: unixSeconds, files_changed: count }),
+    z.looseObject({
+      type: commitTypeSchema,
+      message: z.string(),
+      at: unixSeconds,
+      files_changed: count,
+      summary_version: z.optional(z.int().check(z.positive())),
+    }),
   ),
 });

@@ -1,6 +1,6 @@
 /** The formats of a session's state and of a commit type (zod). */
 import * as z from 'zod/mini';
-import type { StoredCommitType } from '../commit-type.ts';
+import { isCommitTypeKind, type StoredCommitType } from '../commit-type.ts';
 import type { SessionState } from '../state.ts';
 
 /** A point in time: Unix seconds. */
@@ -21,4 +21,11 @@ export const commitTypeSchema: z.ZodMiniType<StoredCommitType> = z.union([
   z.object({ kind: z.literal('StaleAutoCompact'), idle_duration_secs: z.int().check(z.nonnegative()) }),
   z.object({ kind: z.literal('InterruptedByNewTask'), new_task_summary: z.string() }),
   z.object({ kind: z.literal('InterruptedByNewTask'), new_task: z.string() }),
+  // A newer ctx may have more of them; the type is ours, which names those that this one knows.
+  z.looseObject({
+    kind: z.string().check(
+      z.minLength(1),
+      z.refine((kind) => !isCommitTypeKind(kind)),
+    ),
+  }) as unknown as z.ZodMiniType<StoredCommitType>,
 ]);

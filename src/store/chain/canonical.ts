@@ -2,7 +2,14 @@
 
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import type { StoredCommitType } from '../../core/commit-type.ts';
-import { canonicalTrailers, type Digest, digestRecord, newDigest, summaryMarkdown } from '../../core/compaction.ts';
+import {
+  canonicalTrailers,
+  type Digest,
+  digestRecord,
+  newDigest,
+  SUMMARIES,
+  type Summaries,
+} from '../../core/compaction.ts';
 import { lazily } from '../../core/lazily.ts';
 import type { Session } from '../../core/session.ts';
 import { EMPTY_TREE, encodeTree, type TreeEntry } from '../../core/tree.ts';
@@ -51,6 +58,8 @@ export interface CanonicalInput {
   message: string;
   /** Unix seconds. */
   at: number;
+  /** The version of summary.md; the current one if absent. One that is not known leaves the file out. */
+  summary_version?: number | undefined;
 }
 
 /**
@@ -59,10 +68,14 @@ export interface CanonicalInput {
  */
 export function writeCanonical(
   objects: ObjectStore,
-  { chain, type, message, at, parent }: CanonicalInput,
+  { chain, type, message, at, parent, ...given }: CanonicalInput,
   digest: Digest = digestChain(objects, chain.head),
+  summaries: Summaries = SUMMARIES,
 ): string {
-  const ended = { type, message, at, files_changed: digest.changed.size };
+  const version = given.summary_version ?? summaries.current;
+  // Version 1 says nothing of itself: commits from before versions are of it.
+  const written = version === 1 ? {} : { summary_version: version };
+  const ended = { type, message, at, files_changed: digest.changed.size, ...written };
   const session: Session = { ...chain.session, ended };
   const files = overlayFiles(objects, filesTree(objects, readCommit(objects, parent).tree), chain.tree);
 
@@ -72,9 +85,10 @@ export function writeCanonical(
     oid: objects.write('blob', Buffer.from(text.toWellFormed())),
   });
   const document = writeSession(objects, session);
+  const render = summaries.renderers.get(version);
   const entries: TreeEntry[] = [
     { mode: '100644', name: 'session.json', oid: document.blob },
-    blob('summary.md', summaryMarkdown(session, type, message, digest)),
+    ...(render ? [blob('summary.md', render(session, type, message, digest))] : []),
     blob('notes.jsonl', digest.notes.text()),
     blob('edges.jsonl', digest.edges.text()),
   ];

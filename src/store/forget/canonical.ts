@@ -1,6 +1,6 @@
 /** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
-import { canonicalTrailers, summaryHead, summaryMarkdown } from '../../core/compaction.ts';
+import { canonicalTrailers, SUMMARIES, summaryHead, summaryMarkdown } from '../../core/compaction.ts';
 import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { Session } from '../../core/session.ts';
@@ -27,7 +27,7 @@ export function rewriteCanonical(
   // The steps of one that goes may have been expired, and the one that Ctx-Work names be gone.
   const work = goes ? rewriting.heads.get(session.session_id) : trailers.get('Ctx-Work');
   const chain = work !== undefined && objects.holds(work) ? work : null;
-  const told = goes ? bare(rewriting, session, chain) : sessionNow(rewriting, session);
+  let told = goes ? bare(rewriting, session, chain) : sessionNow(rewriting, session);
   const entries = new Map(readTree(objects, commit.tree).map((entry) => [entry.name, entry]));
   const put = (name: string, content: string): void => {
     entries.set(name, { mode: '100644', name, oid: objects.write('blob', Buffer.from(content.toWellFormed())) });
@@ -39,7 +39,11 @@ export function rewriteCanonical(
   } else if (chain === null) patchWords(rewriting, entries, session, told);
   else if (told.ended && (rewriting.reworded.has(chain) || isReworded(session, told))) {
     const digest = digestChain(objects, mapped(chain));
-    put('summary.md', summaryMarkdown(told, told.ended.type, told.ended.message, digest));
+    const { type, message, summary_version = 1 } = told.ended;
+    const render = SUMMARIES.renderers.get(summary_version);
+    // What a newer ctx has rendered holds what is to be forgotten: it becomes a summary of the first version.
+    if (!render) told = { ...told, ended: { ...told.ended, summary_version: undefined } };
+    put('summary.md', (render ?? summaryMarkdown)(told, type, message, digest));
     put('notes.jsonl', digest.notes.text());
     put('edges.jsonl', digest.edges.text());
   }
@@ -63,7 +67,7 @@ export function rewriteCanonical(
   tally.canonical += 1;
   const now = told.ended ? canonicalTrailers(told, told.ended.type, head) : [];
   const subject = told.ended && told.ended !== session.ended ? told.ended.message : subjectOf(commit.message);
-  const message = commitMessage(subject, trailersNow(commit.message, now));
+  const message = commitMessage(subject, trailersNow(commit.message, now, rewriting.cleaner.text));
   return objects.write('commit', encodeCommit({ tree, parents, author, at: commit.authoredAt, message }));
 }
 

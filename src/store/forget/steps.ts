@@ -30,9 +30,10 @@ export function sessionNow(rewriting: Rewriting, session: Session): Session {
 }
 
 /** The trailers of a message with the values that some have now. */
-export function trailersNow(message: string, now: readonly Trailer[]): Trailer[] {
+export function trailersNow(message: string, now: readonly Trailer[], clean: (text: string) => string): Trailer[] {
   const values = new Map(now);
-  return [...trailersOf(message)].map(([key, value]): Trailer => [key, values.get(key) ?? value]);
+  // What a newer ctx has written beside them may hold what is to be forgotten.
+  return [...trailersOf(message)].map(([key, value]): Trailer => [key, values.get(key) ?? clean(value)]);
 }
 
 /** The records of a step as they are now, and the entries of the payloads that they need. */
@@ -130,7 +131,7 @@ export function rewriteStep(rewriting: Rewriting, oid: string, commit: Commit): 
   tally.steps += 1;
   const derived = now.reworded && session.squashed === undefined;
   const subject = derived ? stepSubject(told, now.records) : subjectOf(commit.message);
-  const message = commitMessage(subject, trailersNow(commit.message, stepTrailers(told)));
+  const message = commitMessage(subject, trailersNow(commit.message, stepTrailers(told), rewriting.cleaner.text));
   return objects.write('commit', encodeCommit({ tree, parents, author, at: commit.authoredAt, message }));
 }
 

@@ -1,14 +1,16 @@
 /** Checks of the main line: every commit on it, its parents, and what it says of its session. */
 import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
-import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
+import { isCommitTypeKind } from '../../core/commit-type.ts';
 import { canonicalTrailers } from '../../core/compaction.ts';
 import { isEnding } from '../../core/ending.ts';
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
 import type { Ending } from '../../core/session.ts';
+import { oneLine } from '../../core/text.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { readCommit } from '../chain/chain.ts';
 import { readSession } from '../chain/session-document.ts';
+import { lookUp } from '../chain/tree-editor.ts';
 import type { ObjectStore } from '../objects/objects.ts';
 import { verifyObjects } from './chain.ts';
 import { verifySavedEntries } from './entries.ts';
@@ -64,9 +66,28 @@ function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: 
   yield* verifyParents(oid, commit, type, where);
   if (type === 'Root' && commit.tree !== EMPTY_TREE)
     yield damage('tree', where, 'something is in its tree, and a root has nothing', look(oid));
-  if ((COMMIT_TYPE_KINDS as readonly string[]).includes(type ?? '')) yield* verifyCanonical(objects, oid, commit, line);
-  else if (type !== 'Root' && type !== 'Merge')
+  if (isCommitTypeKind(type)) yield* verifyCanonical(objects, oid, commit, line);
+  else if (type !== 'Root' && type !== 'Merge') yield* verifyUnknown(objects, oid, commit, type, line);
+}
+
+/** Checks a commit of a type that this ctx does not know: one of a newer ctx has the same type in its session.json, and is whole. */
+function* verifyUnknown(
+  objects: ObjectStore,
+  oid: string,
+  commit: Commit,
+  type: string | undefined,
+  line: MainLine,
+): Generator<Finding> {
+  const where = `commit ${oid}`;
+  const entry = lookUp(objects, commit.tree, ['session.json']);
+  const { ended } = entry ? readSession(objects, commit.tree, where) : {};
+  if (type === undefined || ended?.type?.kind !== type) {
     yield damage('trailers', where, `its Ctx-Type says ${type ?? 'nothing'}`, look(oid));
+    return;
+  }
+  yield* verifyCanonical(objects, oid, commit, line);
+  const message = `it ended as ${oneLine(type, 80)}, which this ctx does not know: a newer one has written it`;
+  yield { severity: 'note', kind: 'version', where, message, hint: 'Upgrade ctx to see all that it says.' };
 }
 
 function* verifyParents(oid: string, { parents }: Commit, type: string | undefined, where: string): Generator<Finding> {
@@ -85,9 +106,10 @@ function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, lin
   const id = session.session_id;
   const work = trailersOf(commit.message).get('Ctx-Work') ?? '';
   if (!/^[0-9a-f]{40}$/.test(work)) yield damage('trailers', where, 'its Ctx-Work names no step', hint);
+  const isNew = !isCommitTypeKind(session.ended?.type?.kind);
   if (!isEnding(session.ended)) yield damage('history', where, 'its session.json does not say how it ended', hint);
   else {
-    yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint);
+    yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint, isNew);
     yield* verifyEnding(commit, session.ended, where, hint);
   }
   const other = line.saved.get(id);

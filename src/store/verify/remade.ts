@@ -1,5 +1,7 @@
 /** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
 import type { Commit } from '../../core/commit.ts';
+import { isCommitTypeKind } from '../../core/commit-type.ts';
+import { SUMMARIES, type Summaries } from '../../core/compaction.ts';
 import { isEnding } from '../../core/ending.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { StoredRecord } from '../../core/record.ts';
@@ -20,20 +22,21 @@ export function* verifyRemade(
   work: string,
   where: string,
   hint: string,
+  summaries: Summaries = SUMMARIES,
 ): Generator<Finding> {
   const [parent] = commit.parents;
   const { ended, forgotten_at } = readSession(objects, commit.tree, where);
   // What does not say how it ended is named by another check.
   if (parent === undefined || !isEnding(ended)) return;
   const found = namesOf(objects, commit.tree);
-  const made = remade(objects, found, { parent, work, ended });
+  const made = remade(objects, found, { parent, work, ended }, summaries);
   if (made === null) return;
   if (commit.author !== made.author)
     yield damage('history', where, `its author is ${commit.author}, and that of its session ${made.author}`, hint);
   if (forgotten_at === undefined) yield* verifyChanged(objects, work, ended.files_changed, made.changed, where, hint);
   // What is missing is named by another check.
   for (const name of ['summary.md', ...LINES, 'payload'])
-    if (found.has(name) && found.get(name) !== made.names.get(name))
+    if (found.has(name) && made.isKnown(name) && found.get(name) !== made.names.get(name))
       yield damage('history', where, `its ${name} is not what its chain makes of it`, hint);
 }
 
@@ -44,23 +47,30 @@ interface Remade {
   names: ReadonlyMap<string, string>;
   /** How many files changed. */
   changed: number;
+  /** Whether this ctx knows how a file of that name is made: a newer one may render summaries in another way. */
+  isKnown: (name: string) => boolean;
 }
 
 /** Makes a commit anew, in memory alone; null where a step cannot be read, which is named where it stands. */
 function remade(
   objects: ObjectStore,
   found: ReadonlyMap<string, string>,
-  { parent, work, ended: { type, message, at } }: { parent: string; work: string; ended: Ending },
+  { parent, work, ended }: { parent: string; work: string; ended: Ending },
+  summaries: Summaries,
 ): Remade | null {
+  const { type, message, at, summary_version = 1 } = ended;
   const scratch = scratchStore(objects);
   try {
     const [digest, lines] = digestAlong(objects, work, found);
     const chain = readChain(objects, work);
-    const made = readCommit(scratch, writeCanonical(scratch, { parent, chain, type, message, at }, digest));
+    const input = { parent, chain, type, message, at, summary_version };
+    const made = readCommit(scratch, writeCanonical(scratch, input, digest, summaries));
     const names = namesOf(scratch, made.tree);
     for (const name of LINES) names.delete(name);
     for (const [name, oid] of lines) names.set(name, oid);
-    return { author: made.author, names, changed: digest.changed.size };
+    const isRendered = isCommitTypeKind(type.kind) && summaries.renderers.has(summary_version);
+    const isKnown = (name: string): boolean => name !== 'summary.md' || isRendered;
+    return { author: made.author, names, changed: digest.changed.size, isKnown };
   } catch (error) {
     if (error instanceof CtxError && ['damaged', 'newer_version'].includes(error.code)) return null;
     throw error;
