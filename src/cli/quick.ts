@@ -27,7 +27,7 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
   return specs.find(({ flags }) => flags.includes(word) && flags.split(/[ ,]+/).includes(word));
 }
 
-/** Where the first word of the command stands, behind the global options; -1 where there is none. */
+/** Returns the index of the command's first word, behind the global options; -1 if there is none. */
 function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
     const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
@@ -51,7 +51,7 @@ export function guardVerbatim(words: readonly string[]): readonly string[] {
 const behind = (words: readonly string[], at: number): readonly string[] =>
   words.slice(words[at + 1] === '--' ? at + 2 : at + 1);
 
-/** A value as its option wants it; undefined where commander should say what is wrong with it. */
+/** Parses the value of an option; undefined if commander should report what is wrong with the value. */
 function valueFor(spec: OptionSpec, word: string | undefined): unknown {
   if (word === undefined || (word.startsWith('-') && word !== '-')) return undefined;
   if (spec.kind === 'integer') return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
@@ -63,7 +63,7 @@ function store(into: RawInput, spec: OptionSpec, value: unknown): void {
   into[key] = spec.many ? [...((into[key] as unknown[] | undefined) ?? []), value] : value;
 }
 
-/** Puts the words into the arguments; null where there are too few or too many. */
+/** Assigns the words to the arguments; null if there are too few or too many. */
 export function bindArguments(specs: readonly ArgumentSpec[], words: readonly string[]): RawInput | null {
   const input: RawInput = {};
   const left = [...words];
@@ -80,7 +80,7 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
-/** @returns null where the command line is not one of a hot command, or has anything out of the ordinary in it */
+/** @returns null if the command line is not one of a hot command, or has anything unusual in it */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
   const globals: RawInput = {};
   const input: RawInput = {};

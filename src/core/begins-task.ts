@@ -1,4 +1,4 @@
-/** Whether what a user says to an agent begins a session where none is open: pure, as `messagePlan`. */
+/** Decides whether a user's message to an agent begins a session when none is open: pure, as `messagePlan`. */
 import { classifyMessage } from './classify/classify.ts';
 import { messagePlan } from './user-message.ts';
 

@@ -1,4 +1,4 @@
-/** Names that say what stands beside them: a password, a secret, or only something about one. */
+/** Classifies names by what is beside them: a password, a secret, or only something about one. */
 
 import { remembered } from '../remembered.ts';
 import { wordSet } from '../word-set.ts';
