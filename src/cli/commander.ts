@@ -104,9 +104,9 @@ export function explained(error: CommanderError, words: readonly string[], comma
 }
 
 /**
- * Reads a line that means one of these commands; where only help or the version was asked for, gives that.
+ * Parses a line that names one of these commands; returns the help or the version if the line asks only for that.
  * @throws {CommanderError} where it means none of them, or says it wrong
- * @throws {CtxError} usage, where it gives the command other arguments than it takes
+ * @throws {CtxError} usage, if the line gives the command other arguments than the command takes
  */
 export function read(words: readonly string[], commands: readonly Command[]): Parsed | Told {
   let help = '';
@@ -144,7 +144,7 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
   return collected(parsed.command, parsed.commander, parsed.words, program);
 }
 
-/** The group that a line names, such as `stage`; empty where it names none. */
+/** Returns the group that a line names, such as `stage`; empty if the line names none. */
 function groupIn(words: readonly string[]): string {
   return words.find((word) => Object.hasOwn(GROUPS, word)) ?? '';
 }

@@ -1,5 +1,4 @@
-/** What stands below a command's help: examples, exit codes, the options that every command has. */
-
+/** Builds the text below a command's help: examples, exit codes, the options that every command has. */
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import type { Command } from './frame/command.ts';
 
@@ -16,7 +15,7 @@ export function helpFooter(command: Command): string {
   return `\n${['Examples:', ...examples, '', 'Exit codes:', ...codes, '', EVERYWHERE].join('\n')}`;
 }
 
-/** What stands below the help of ctx itself. */
+/** The text below the help of ctx itself. */
 export function topFooter(): string {
   const codes = EXIT_MEANINGS.map(([code, what]) => `  ${String(code).padEnd(2)}  ${what}`);
   const environment = [

@@ -3,7 +3,7 @@ import { hookCommand } from './commands/hook.ts';
 import { parseQuick } from './quick.ts';
 import { runLine } from './run.ts';
 
-/** Runs a plain line of `ctx hook`; null where it is another, or has anything out of the ordinary in it. */
+/** Runs a plain line of `ctx hook`; returns null for any other line, and for one with anything unusual in it. */
 export async function hookMain(words: readonly string[]): Promise<number | null> {
   const quick = parseQuick(words, [hookCommand]);
   if (!quick) return null;

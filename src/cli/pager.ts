@@ -8,7 +8,7 @@ const NOT_FOUND = 127;
 
 const ignore = (): void => undefined;
 
-/** Shows a long answer; where the pager cannot be started, the answer is printed as it is. @param render gives it anew */
+/** Shows a long answer in the pager; prints it if the pager cannot be started. @param render renders the answer again */
 export async function page(render: () => Iterable<string>): Promise<void> {
   const pager = process.env.CTX_PAGER ?? process.env.PAGER ?? 'less';
   if (pager === '' || pager === 'cat') return writeAnswer(render());

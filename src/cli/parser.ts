@@ -1,4 +1,4 @@
-/** The full command line: read as quickly as its words allow, else by commander; zod checks it, and errors tell no secret. */
+/** Parses the full command line: quickly if its words allow that, else by commander; zod validates the input, and no error contains a secret. */
 import { CtxError } from '../core/errors.ts';
 import { firstProblem } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
@@ -61,7 +61,7 @@ async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   }
 }
 
-/** @throws {CtxError} usage, where what a line says is not what its command takes */
+/** @throws {CtxError} usage, if the arguments are not those that the command takes */
 function check({ command, globals, input }: Parsed): Parsed {
   if (command.ownSessions && globals.session !== undefined) {
     throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {

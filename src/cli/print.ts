@@ -76,15 +76,15 @@ export function* ended(pieces: string | Iterable<string>): Generator<string> {
   if (last !== '\n') yield '\n';
 }
 
-/** A line of the story. What goes on in another line is set in: a name with a line feed in it must not pass for one of ctx's own. */
+/** Formats a line for standard error. Its second and later lines are indented: a name with a line feed in it must not pass for a line of ctx's own. */
 const storyLine = (text: string): string => harmlessText(text).replaceAll('\n', '\n  ');
 
-/** Tells a line of the story. */
+/** Prints a line on standard error. */
 export function tell(text: string): void {
   writeStream(2, `${storyLine(text)}\n`);
 }
 
-/** What another program says, for a terminal. What would write over a line stands in one of its own, set in as nothing of ctx's is. */
+/** Escapes the output of another program for a terminal. Output that would overwrite a line gets an indented line of its own. */
 const another = (text: string): string => harmlessText(text.replaceAll(/\r(?!\n)/g, '\n  '));
 
 /** Shows a piece of what another program answers. */
@@ -92,7 +92,7 @@ export function showOn(text: string): void {
   writeStream(1, another(text));
 }
 
-/** Tells a piece of what another program says beside its answer. */
+/** Prints a chunk of another program's output on standard error. */
 export function tellOn(text: string): void {
   writeStream(2, another(text));
 }

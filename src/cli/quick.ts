@@ -30,7 +30,7 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
   return specs.find(({ flags }) => flags.includes(word) && flags.split(/[ ,]+/).includes(word));
 }
 
-/** Where the first word of the command stands, behind the global options; -1 where there is none. */
+/** Returns the index of the command's first word, behind the global options; -1 if there is none. */
 function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
     const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
@@ -54,7 +54,7 @@ export function guardVerbatim(words: readonly string[]): readonly string[] {
 const behind = (words: readonly string[], at: number): readonly string[] =>
   words.slice(words[at + 1] === '--' ? at + 2 : at + 1);
 
-/** The long and the short name of an option: `message` and `m` of `-m, --message <text>`. */
+/** Returns the long and the short name of an option: `message` and `m` of `-m, --message <text>`. */
 function namesOf({ flags }: OptionSpec): { long: string; short: string | undefined } {
   const [, long = ''] = /--([a-z-]+)/.exec(flags) ?? [];
   return { long, short: /^-(\w)/.exec(flags)?.[1] };
@@ -94,7 +94,7 @@ function valuesOf(specs: readonly OptionSpec[], read: Readonly<Record<string, un
   return values;
 }
 
-/** Puts the words into the arguments; null where there are too few or too many. */
+/** Assigns the words to the arguments; null if there are too few or too many. */
 export function bindArguments(specs: readonly ArgumentSpec[], words: readonly string[]): RawInput | null {
   const input: RawInput = {};
   const left = [...words];
@@ -111,7 +111,7 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
-/** @returns null if the line is not one of these commands, or has anything in it that commander should explain */
+/** @returns null if the command line is not one of a hot command, or has anything unusual in it */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
   const at = commandAt(words);
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[at + index] === word));

@@ -11,7 +11,7 @@ import type { Parsed, Told } from './quick.ts';
 
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
-/** What a line means: a command, or what is told instead of one. */
+/** The meaning of a line: a command, or a text to print instead of running one. */
 export type Meaning = Parsed | Told;
 
 /** Runs what a line means; gives the exit code. @param words the line, as `parse` reads it */
@@ -33,7 +33,7 @@ export async function runLine(words: readonly string[], parse: () => Meaning | P
   }
 }
 
-/** Prints an error; where not even that can be written, the exit code tells. */
+/** Prints an error; if printing it fails, prints that failure, so that the exit code is right in any case. */
 function report(error: unknown, json: boolean, theme: Theme): number {
   try {
     return printError(error, json, theme);
@@ -83,7 +83,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   return command.exit?.(result, input) ?? 0;
 }
 
-/** What cannot be read of the store is damage to whoever needs it, be it found out while the answer is printed. */
+/** Turns a failed read of the store into damage, also when the failure comes while the answer is printed. */
 function readAsDamage(error: unknown, app: App): unknown {
   try {
     app.checkStore();

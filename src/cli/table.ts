@@ -1,5 +1,4 @@
-/** The table of commands: every command stands here once. The hot ones are part of the entry, the others are loaded when asked for. */
-
+/** Lists every command once. The hot commands are part of the entry; the others are loaded on demand. */
 import { hookCommand } from './commands/hook.ts';
 import { messageCommands } from './commands/message.ts';
 import {

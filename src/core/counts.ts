@@ -1,4 +1,4 @@
-/** Counts by name, where the names may be anybody's: one called `constructor` or `__proto__` is a name like any other. */
+/** Counts by name, for names that anybody may have chosen: `constructor` or `__proto__` is a name like any other. */
 import { isObject } from './json.ts';
 
 export type Counts = Record<string, number>;

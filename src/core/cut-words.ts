@@ -1,4 +1,4 @@
-/** What an agent had said when it was broken off, beyond what its transcript tells. */
+/** Finds what an agent had said when it was interrupted, beyond what its transcript holds. */
 
 /** Without white space: Gemini CLI puts a blank between the pieces in which a text came. */
 const tight = (text: string): string => text.replaceAll(/\s+/g, '');

@@ -1,4 +1,4 @@
-/** Which paths of a project can stand in a tree that `git fsck --strict` accepts, and how a path is written there. */
+/** Says which paths of a project may be in a tree that `git fsck --strict` accepts, and how a path is written there. */
 
 /** Longest path, in bytes of UTF-8, that is kept under `files/` (format rule of ctx). */
 export const PATH_LIMIT = 1024;

@@ -1,4 +1,4 @@
-/** What an agent's hook tells, whichever agent it is. */
+/** Defines the event of an agent's hook, the same for every agent. */
 import type { AnyBody } from './record.ts';
 
 /** A record that follows from a tool call, with a file's content where the payload shows all of it. */

@@ -1,4 +1,4 @@
-/** What is told of equal texts once: a text that is made to be slow, and a long list, has the same one in many places. */
+/** Remembers what was computed for a text: a text that is made to be slow, and a long list, has the same one in many places. */
 
 /** Longer ones hardly come again, and cost room; so many are remembered at once. In UTF-16 code units. */
 const LONGEST = 512;

@@ -1,4 +1,4 @@
-/** The output of a command within what an agent tells its model of it: behind an exit code, a head of lines, or in JSON. */
+/** Finds the output of a command within a tool's result: behind an exit code, a head of lines, or in JSON. */
 
 /** A stretch of a text, and what it says without blanks around it. */
 export interface ToldOutput {

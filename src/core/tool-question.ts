@@ -1,4 +1,4 @@
-/** A question that a tool of the agent's puts to the user, and the answer that the end of its call brings: as notes, and what they tell. */
+/** Makes notes of a question that an agent's tool puts to the user, and of the answer that the end of its call brings. */
 import type { ToolUse } from './hook-event.ts';
 import { type AnyBody, isKind, type StoredRecord } from './record.ts';
 import { moveOf, type Verb } from './state.ts';

@@ -1,4 +1,4 @@
-/** Notes of what was said in a conversation with an agent, where nothing else keeps it. */
+/** Makes notes of what was said in a conversation with an agent, if nothing else keeps it. */
 import { type AnyBody, isKind, type StoredRecord } from './record.ts';
 
 const AGENT = 'Agent: ';

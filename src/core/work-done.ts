@@ -1,4 +1,4 @@
-/** Whether words tell of something done. Word by word: a pattern of all this is longer in the making than a hook looks for it. */
+/** Recognises words that report finished work. Word by word: one pattern of all this takes longer to compile than a hook takes to look. */
 import { wordSet } from './word-set.ts';
 
 /** What one has done, where it does not end in "ed". */

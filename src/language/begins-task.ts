@@ -1,5 +1,4 @@
-/** Whether what a user says to an agent begins a session where none is open: pure, as `messagePlan`. */
-
+/** Decides whether a user's message to an agent begins a session when none is open: pure, as `messagePlan`. */
 import { messagePlan } from '../core/user-message.ts';
 import { classifyMessage } from './classify.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a message that approves of finished work tells beside it no more than why: "excellent, 38 ms is more than enough". */
+/** Recognises a message that approves of finished work and adds no more than why: "excellent, 38 ms is more than enough". */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
 import { bare } from './characters.ts';

@@ -1,4 +1,4 @@
-/** Why a task is given up: what a sentence says of it, whoever says so. */
+/** Finds why a task is given up, in a sentence of a user or an agent. */
 import { wordSet } from '../core/word-set.ts';
 import { matchAt, type PhraseTable, phraseBook } from './phrases.ts';
 

@@ -1,4 +1,4 @@
-/** What of a message its leaning is told by: its words and pairs of them, what its clauses do, how it begins and ends, and where it stands. */
+/** Extracts the features that a message is classified by: words and pairs of them, the kinds of its clauses, its beginning and end, its place. */
 import type { Classification } from '../core/message-class.ts';
 import type { View } from './view.ts';
 

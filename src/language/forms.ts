@@ -1,4 +1,4 @@
-/** How a clause goes about it, by its first words: it asks, wants to be told, wants something done, or opens another task. */
+/** Classifies a clause by its first words: a question, a request for an answer, a request for work, or another task. */
 import { wordSet } from '../core/word-set.ts';
 import { type PhraseBook, type PhraseTable, phraseBook } from './phrases.ts';
 

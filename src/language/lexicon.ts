@@ -1,4 +1,4 @@
-/** What short phrases of a user mean, in English; other languages stand in lexicon-languages.ts. */
+/** Lists what short phrases of a user mean, in English; other languages are in lexicon-languages.ts. */
 import type { PhraseTable } from './phrases.ts';
 
 /**

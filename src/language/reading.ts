@@ -1,4 +1,4 @@
-/** What each clause of a message does: approves, stops, asks, wants something done, or tells. */
+/** Reads what each clause of a message does: approves, stops, asks, requests something, or states. */
 import { wordSet } from '../core/word-set.ts';
 import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf, takesOver } from './acts.ts';
 import { FORM_BOOK, type Form, LEADS } from './forms.ts';

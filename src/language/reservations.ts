@@ -1,4 +1,4 @@
-/** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
+/** Finds reservations beside approval of finished work, which is no approval then: what the user tries first, misses, waits for. */
 
 import { type WordSet, wordSet } from '../core/word-set.ts';
 import { goesOnward } from './acts.ts';

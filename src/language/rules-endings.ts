@@ -1,4 +1,4 @@
-/** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
+/** Lists the rules for messages that end or start a task explicitly, and for those that say too little to classify. */
 
 import { wordSet } from '../core/word-set.ts';
 import { announced, COURTESIES, isNextTold, isTaskTold, opensPart } from './announced.ts';

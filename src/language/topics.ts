@@ -1,4 +1,4 @@
-/** Words that open another task where nothing else stands between two marks: "Unrelated: …". */
+/** Lists words that open another task if nothing else is between two marks: "Unrelated: …". */
 import { LEADS } from './forms.ts';
 
 const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);

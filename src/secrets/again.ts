@@ -1,4 +1,4 @@
-/** Where keywords stand in what a text reads as without its escapes, once it is known where they stand in the text. */
+/** Finds the keywords in a text without its escapes, once their places in the escaped text are known. */
 import { lastNotAbove } from '../core/search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 import type { Escapes, Reading } from './reading.ts';

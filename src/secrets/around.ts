@@ -1,4 +1,4 @@
-/** Reads what an object or a list holds itself as the text of it: some secrets are known by nothing but what stands around them. */
+/** Reads an object's or a list's own values as text: some secrets are recognised only by the text around them. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { findSecrets } from './find.ts';
 import type { RedactionOptions } from './options.ts';

@@ -1,4 +1,4 @@
-/** Whether what seems to be in quotes stands between two texts of code, as in `"Password: "+name+"!"`. */
+/** Recognises a value that seems to be in quotes but is between two texts of code, as in `"Password: "+name+"!"`. */
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { stretchBefore } from './line.ts';
 import { QUOTE } from './quotes.ts';

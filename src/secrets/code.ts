@@ -1,4 +1,4 @@
-/** Whether what stands beside a name is code and no value: in a bundle its names look as if a machine had drawn them. */
+/** Recognises code beside a name, which is no value: in a bundle its names look as if a machine had drawn them. */
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { isBetweenTexts } from './between.ts';
 import { lineBefore, lineBehind } from './line.ts';

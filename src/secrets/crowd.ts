@@ -1,4 +1,4 @@
-/** Names that stand so close to each other as in no text that anybody reads: there a plain look at their values has to do. */
+/** Finds names that are closer to each other than in any text for people: a plain look at their values has to do there. */
 import { lazily } from '../core/lazily.ts';
 import type { Found } from './rule.ts';
 

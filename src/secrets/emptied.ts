@@ -1,4 +1,4 @@
-/** What is told of a file that is known to hold secrets, without its texts: what says of itself what it is stays. */
+/** Describes a file that is known to hold secrets without its texts: its type and other metadata stay. */
 import { isObject, type JsonValue } from '../core/json.ts';
 import { inJson } from './json-text.ts';
 import { isPathKey, isSecretPath, isTakenPathKey, isWrittenKey } from './named.ts';

@@ -1,4 +1,4 @@
-/** Where the value of a name ends in which a whole key stands: what its maker says counts, not how far a value may go. */
+/** Finds the end of a value that contains a whole key: the format of the key's vendor counts, not the longest possible value. */
 import { beginsAt, endsAt } from './edges.ts';
 import type { Found, Stretch } from './rule.ts';
 import { RULE_NAMES } from './rule-names.ts';

@@ -1,4 +1,4 @@
-/** What agents tell of files in forms of their own: an object that names a file known to hold secrets loses its texts, wherever it stands. */
+/** Removes texts of secret files from the agents' own formats: an object that names such a file loses its texts at any depth. */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { wordSet } from '../core/word-set.ts';
 import { withoutDiffs } from './diffs.ts';

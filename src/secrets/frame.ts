@@ -1,4 +1,4 @@
-/** What stands around a name and its value and ends the value: a substitution of sed's, a bracket, emphasis of Markdown. */
+/** Reads what is around a name and its value and ends the value: a substitution of sed's, a bracket, emphasis of Markdown. */
 import { lazily } from '../core/lazily.ts';
 import type { Value } from './values.ts';
 

@@ -1,4 +1,4 @@
-/** Which texts of a record go on in a later one: what streams is told again and again, each time with all that there is so far. */
+/** Finds texts of a record that a later record continues: a stream repeats its text, each time with all that there is so far. */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { wordSet } from '../core/word-set.ts';
 

@@ -1,4 +1,4 @@
-/** Hashes beside the names of files, paths and images: they tell what these hold, and open nothing. */
+/** Recognises hashes beside the names of files, paths and images: they identify contents, and open nothing. */
 import { lazily } from '../core/lazily.ts';
 import { behindEscape } from './edges.ts';
 import { followsMarker } from './marker.ts';

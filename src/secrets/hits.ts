@@ -1,4 +1,4 @@
-/** What a search tells of the lines of files that are known to hold secrets: where they stand stays, and not what they say. */
+/** Redacts search results of files that are known to hold secrets: their paths and line numbers stay, their lines do not. */
 import { isSecretFile } from './files.ts';
 import { withoutTold } from './told.ts';
 

@@ -1,4 +1,4 @@
-/** Changes texts in JSON that stands as a text, and not a byte of what is none of them: a large number would become another. */
+/** Changes the texts in JSON that is itself a text, and no other byte of it: a large number would become another. */
 import { endOfText, isObject, type JsonValue } from '../core/json.ts';
 import { jsonIn } from './named.ts';
 

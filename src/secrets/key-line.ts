@@ -1,4 +1,4 @@
-/** Lines of a private key's data, told apart from hashes, paths and names of the same characters. */
+/** Recognises lines of a private key's data, and not hashes, paths and names of the same characters. */
 import { skipFields } from './private-key.ts';
 import { meanRun } from './shape.ts';
 

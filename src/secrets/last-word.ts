@@ -1,4 +1,4 @@
-/** The word that a text which goes on ends in: what would tell that it is a key may stand at its end, or behind it. */
+/** Finds the last word of a text that another chunk continues: the sign that it is a key may be at its end, or behind it. */
 import { areRandomLetters } from './letters.ts';
 import { isPassword } from './passwords.ts';
 import type { Found } from './rule.ts';

@@ -1,4 +1,4 @@
-/** What stands on a line around a place in it, as far as it is looked at. */
+/** Reads the line around a place in a text, up to a limit. */
 import { lazily } from '../core/lazily.ts';
 import { LONGEST_MARKER, MARKER_START, markerEnd } from './marker.ts';
 

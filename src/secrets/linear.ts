@@ -1,4 +1,4 @@
-/** Tells of a pattern how many steps a backtracking engine needs at one place at most, so that a slow one is refused. */
+/** Bounds the steps of a backtracking engine for a pattern at one place, so that a slow pattern is refused. */
 import { CtxError } from '../core/errors.ts';
 import { ALL, boundedPattern, type Chars, meet, NONE, type Node, readPattern, union } from './pattern-reader.ts';
 

@@ -1,4 +1,4 @@
-/** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
+/** Reads what is between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { COLOUR, QUOTE } from './quotes.ts';
 import { BLANKS, isBlank, pastBlanks, plainSign } from './sign.ts';

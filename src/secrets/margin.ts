@@ -1,4 +1,4 @@
-/** What stands in front of each line of a listing or a log: a file and a number, a time, the name of a service. */
+/** Reads the prefix of each line of a listing or a log: a file and a number, a time, the name of a service. */
 
 const LONGEST = 200;
 

@@ -1,4 +1,4 @@
-/** The marker that stands where a secret was: `[redacted:<rule>:<hex>]`. */
+/** Makes the marker that replaces a secret: `[redacted:<rule>:<hex>]`. */
 
 export const MARKER_START = '[redacted:';
 const MARKER = /\[redacted:[a-z0-9-]{1,60}:[0-9a-f]{6,10}\]/y;

@@ -1,4 +1,4 @@
-/** From rules as data to what is tried at a place where a keyword stands. Nothing is compiled before its keyword was seen. */
+/** Turns rules as data into matchers for the places of a keyword. A rule is compiled only once its keyword was seen. */
 import { findAssignment, findBegunAssignment } from './assignment.ts';
 import { begunPattern, toldLaterPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';

@@ -1,4 +1,4 @@
-/** Files that a user has mentioned, as Gemini CLI tells the model of them: below what was said, each below its name. */
+/** Redacts files that a user has mentioned, in the form that Gemini CLI gives the model: below the prompt, each below its name. */
 import { isSecretPath } from './named.ts';
 import { withoutTold } from './told.ts';
 

@@ -1,4 +1,4 @@
-/** The keywords of names that say what stands beside them. */
+/** Lists the keywords of names that are followed by a secret. */
 import { SECRET_KEYS } from './names.ts';
 
 /** What follows a name that is short, or the end of many others. */

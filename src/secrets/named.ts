@@ -1,4 +1,4 @@
-/** Whether a value of JSON names a file that is known to hold secrets: what a tool took, or what tells of a file. */
+/** Recognises a value of JSON that names a file which is known to hold secrets: the input of a tool, or the metadata of a file. */
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts';
 import { wordSet } from '../core/word-set.ts';
 import { isSecretFile } from './files.ts';

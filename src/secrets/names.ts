@@ -1,4 +1,4 @@
-/** Names that say what stands beside them: a password, a secret, or only something about one. */
+/** Classifies names by what is beside them: a password, a secret, or only something about one. */
 
 import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';

@@ -1,4 +1,4 @@
-/** Numbers that stand in JSON without quotes: what takes the place of one must have them, in the depth of those around. */
+/** Redacts numbers without quotes in JSON: the marker in their place needs quotes, escaped as deep as those around. */
 
 /** A number that is the value of a key, from where it begins and ends. */
 export interface BareNumber {

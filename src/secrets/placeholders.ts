@@ -1,4 +1,4 @@
-/** What stands in for a secret in documentation and tests: known examples, words that say so, and rows that a finger makes. */
+/** Recognises placeholders for secrets in documentation and tests: known examples, words that say so, and rows of keys on a keyboard. */
 
 /** Words that chance never makes, and what is left out. */
 const SAYS_SO =

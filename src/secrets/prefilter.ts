@@ -1,4 +1,4 @@
-/** Finds where keywords stand, many at once: by parts that they share in the first texts of a process, by three bytes each later. */
+/** Finds the places of many keywords at once: by parts that they share in the first texts of a process, by three bytes each later. */
 
 /** Keywords, and whom they concern. */
 export interface Keywords<T> {

@@ -1,4 +1,4 @@
-/** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
+/** Finds private key blocks of any length: the text between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../core/characters.ts';
 import { beginsLine, behindMargin, marginBefore } from './margin.ts';
 import { COLOUR, QUOTE } from './quotes.ts';

@@ -1,4 +1,4 @@
-/** Rules: secrets that are known by what stands around them, or by a shape that no provider owns. */
+/** Lists rules for secrets that are recognised by the text around them, or by a shape that no vendor owns. */
 import type { Rule } from './rule.ts';
 import { BARE_WORD } from './rules-commands.ts';
 

@@ -1,4 +1,4 @@
-/** Rules: keys of many smaller makers; those of one trade stand together, for each has a sign of its own. */
+/** Lists rules for keys of many smaller vendors, grouped by trade, since each has a sign of its own. */
 import { orBegun, type Rule } from './rule.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

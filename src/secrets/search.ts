@@ -1,4 +1,4 @@
-/** Tells where the secrets of a content are, without changing it: JSON that stands in one line is looked at decoded. */
+/** Finds the secrets of a content without changing it: JSON in one line is searched decoded. */
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts';
 import type { RedactionOptions } from './options.ts';
 import { type Label, redactValue } from './redact.ts';

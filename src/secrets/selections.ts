@@ -1,4 +1,4 @@
-/** What of files that are known to hold secrets stands in a text between tags that agents put around what the user attached. */
+/** Redacts texts of secret files between tags that agents put around what the user attached. */
 import { isSecretFile } from './files.ts';
 import { withoutMentioned } from './mentions.ts';
 import { secretFileIn } from './named.ts';

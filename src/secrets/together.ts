@@ -1,4 +1,4 @@
-/** Finds where keywords stand in many texts with one search: most have none, and a search of each costs more than the texts do. */
+/** Finds the keywords of many texts with one search: most have none, and a search of each costs more than the texts do. */
 import { lastNotAbove } from '../core/search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 

@@ -1,4 +1,4 @@
-/** What stands in the place of what was told of a file that is known to hold secrets. */
+/** Makes what replaces the content of a file that is known to hold secrets. */
 
 /** @param bytes how long it was */
 export const withheldText = (bytes: number): string => `[withheld: ${bytes} bytes, the file is known to hold secrets]`;

@@ -1,4 +1,4 @@
-/** Objects and lists with other values; the same where no value is another, so that whoever asks sees at once that nothing changed. */
+/** Maps the values of objects and lists; returns the same object if no value changed, so that a caller sees at once that nothing did. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
 
 /** An object with other values; the same object where none of them is another. */

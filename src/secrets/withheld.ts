@@ -1,4 +1,4 @@
-/** What a tool call or an attachment tells of the content of a file that is known to hold secrets: that it was told is kept, and not what. */
+/** Withholds the content of a secret file in a tool call or an attachment: that there was content is kept, and not what. */
 
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { emptied } from './emptied.ts';

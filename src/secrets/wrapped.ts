@@ -1,4 +1,4 @@
-/** Data in base64 that goes on in lines below its first one, as `base64` and `openssl enc -base64` print it. */
+/** Recognises data in base64 that continues in lines below its first one, as `base64` and `openssl enc -base64` print it. */
 import { marginBefore } from './margin.ts';
 import { isAlone, skipSeparators } from './private-key.ts';
 import { LONGEST_MATCH } from './rule.ts';

@@ -254,7 +254,7 @@ test.each([1, 3])(
     const { findings } = repo.json<FsckResult>(['fsck', '--full'], { exit: 5 });
     const first = new Set(findings.map(({ hint }) => hint));
     expect([...first]).toEqual([
-      expect.stringMatching(/^First: ctx fsck --full --repair, .* Then, where an object is missing: fetch it/),
+      expect.stringMatching(/^First: ctx fsck --full --repair, .* Then, if an object is missing: fetch it/),
     ]);
     const { repaired, findings: left } = repo.json<FsckResult>(['fsck', '--full', '--repair'], { exit: 5 });
     const [told, ...made] = repaired;

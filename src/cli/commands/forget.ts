@@ -47,7 +47,7 @@ function render(result: ForgetResult): string {
   return [head, ...deeds(result), ...beyond(result)].map((line) => `${line}\n`).join('');
 }
 
-/** Tells what would be done and asks. @throws {CtxError} invalid_input, where the answer is not yes or nobody can be asked */
+/** Shows what would be done, and asks. @throws {CtxError} invalid_input, if the answer is not yes or there is no terminal */
 function confirm(app: App, target: ForgetTarget): void {
   const refused = (message: string): CtxError =>
     new CtxError('invalid_input', message, {

@@ -21,7 +21,7 @@ const WAIT = 1000;
 interface Told {
   /** What the agent takes as its answer. */
   answer: JsonObject | null;
-  /** What went wrong where there was no store to note it in. */
+  /** What went wrong when there was no store to note it in. */
   problem: string | null;
 }
 
@@ -52,7 +52,7 @@ const textOf = (pieces: readonly Buffer[]): string =>
 
 const CLOSING_BRACE = 0x7d;
 
-/** These bytes, where they are one JSON object to its end. */
+/** Returns these bytes if they are one whole JSON object, and null otherwise. */
 function wholeObject(pieces: readonly Buffer[]): string | null {
   const end = pieces.at(-1) as Buffer;
   let last = end.length - 1;
@@ -67,7 +67,7 @@ function wholeObject(pieces: readonly Buffer[]): string | null {
   }
 }
 
-/** Where the hook runs; a folder that is there in any case where that is gone, for most payloads tell where the agent works. */
+/** The folder that the hook runs in, or one that always exists if that is gone: most payloads name the agent's folder. */
 function folderOf(app: App): string {
   try {
     return app.directory;

@@ -6,7 +6,7 @@ import type { FileProblem } from '../../app/transcript/file-problem.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from '../frame/theme.ts';
 
-/** Most problems that are told one by one, and most projects that are named. */
+/** Most problems that are printed one by one, and most projects that are named. */
 const SHOWN = 20;
 const PROJECTS_SHOWN = 5;
 /** Width of the bar, in characters. */
@@ -19,7 +19,7 @@ export function progressText({ done, total, doing }: IngestStep): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done} of ${total}: ${doing}`;
 }
 
-/** Tells problems one by one as they come, but no more than that. @param warn tells a line */
+/** Prints problems one by one as they come, up to that number. @param warn prints a line */
 export function problemTeller(warn: (line: string) => void): (problem: FileProblem) => void {
   let told = 0;
   return ({ file, line, message }) => {
@@ -29,7 +29,7 @@ export function problemTeller(warn: (line: string) => void): (problem: FileProbl
   };
 }
 
-/** How many there are that were not told. */
+/** Returns a line with the number of problems that were not printed, if there are any. */
 export function problemsOfMany({ problems }: IngestManyResult): string[] {
   const more = problems.length - SHOWN;
   return more > 0 ? [`… and ${plural(more, 'more problem')} (all of them with --json)`] : [];

@@ -33,7 +33,7 @@ const CHANGED = {
   rewritten: 'A part of it that was read before has been rewritten',
 };
 
-/** Most problems that are told one by one. */
+/** Most problems that are printed one by one. */
 const SHOWN = 20;
 
 function problems(result: IngestedAlone): string[] {
@@ -47,7 +47,7 @@ function problems(result: IngestedAlone): string[] {
   ];
 }
 
-/** How one goes on with the session. */
+/** Says how to continue the session. */
 function hints(result: IngestedAlone): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
   if (!result.open || result.other_store !== null) return [];
@@ -95,7 +95,7 @@ function render(result: IngestedAlone, theme: Theme): string {
 /** Whether the answer is that of one file, or a list. */
 const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
 
-/** What is wrong with files, where there are several. */
+/** Returns the problems of single files if several were read, and none otherwise. */
 const filesOf = (result: Result): readonly FileProblem[] =>
   (isMany(result) ? result.problems : result.children?.problems) ?? [];
 
@@ -109,7 +109,7 @@ function storeOrNone(app: App): [Repository, null] | [null, CtxError] {
   }
 }
 
-/** Where there is no store here, and none for any session either: it is told what became of those. */
+/** Makes the error if there is neither a store here nor one for any session; it names what was left out. */
 function nothingTaken(missing: CtxError, result: IngestManyResult): CtxError {
   const { left_out, problems } = result;
   const hint = left_out.length > 0 ? hintsOfMany(result).join(' ') : missing.hint;

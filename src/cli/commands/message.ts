@@ -31,7 +31,7 @@ const exits: Command['exits'] = [
 /** Loaded when it is asked for: those that only observe pay nothing for it. */
 const use = (): Promise<typeof import('../../app/message/message.ts')> => import('../../app/message/message.ts');
 
-/** Puts the question to whoever sits at the terminal until it is answered; else it waits. */
+/** Asks the user at the terminal until the question is answered; without a terminal the question waits. */
 async function askAtOnce(app: App, result: MessageResult, options: MessageOptions): Promise<MessageResult> {
   if (!result.choice || result.dry_run) return result;
   const { message } = result.choice;

@@ -30,13 +30,13 @@ async function use(app: App): Promise<Observing> {
   return import('../../app/session/observe.ts');
 }
 
-/** Observing takes no lock; but a forgetting that was cut off tells what must not come in, and is finished before. */
+/** Finishes a forgetting that was cut off, since that says what must not come in; takes no lock if there is none. */
 export async function finishFirst(app: App): Promise<void> {
   const { waitsToForget } = await import('../../app/session/observe.ts');
   if (waitsToForget(app.repository())) (await import('../../app/session/finish.ts')).finishBegun(app.repository());
 }
 
-/** Adds the step, where it was asked for. */
+/** Adds the step, if it was asked for. */
 export async function finishObserving<T extends Observed>(
   app: App,
   observed: T,

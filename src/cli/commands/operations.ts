@@ -33,7 +33,7 @@ class OperationLog implements Iterable<Listed> {
   }
 }
 
-/** @param max_count how many were asked for: where that is none nothing is told of what there is */
+/** @param max_count number of operations that were asked for; with 0 the output does not mention the others */
 function* renderOperations(
   operations: Iterable<Listed>,
   theme: Theme,
@@ -80,7 +80,7 @@ function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
   }
 }
 
-/** What is told in one line: what one command did in several operations. */
+/** Renders undone operations; those of one run of a command share a line. */
 function renderRuns(undone: readonly Undone[]): string {
   let lines = '';
   for (const [index, one] of undone.entries()) {
@@ -94,7 +94,7 @@ function renderRuns(undone: readonly Undone[]): string {
   return lines;
 }
 
-/** What stands now: an undo that is taken back has brought something back, or taken it back again. */
+/** Renders an undone operation by the state after it: an undo that is undone has brought something back, or removed it again. */
 function renderUndone({ id, command, of, others = [] }: Undone): string {
   if (!of) return `Took back ${command} (${id})\n`;
   return [`${renderTurned(of)} (${id})`, ...others.map(renderTurned)].map((line) => `${line}\n`).join('');

@@ -11,7 +11,7 @@ interface Input {
   rule?: string[] | undefined;
 }
 
-/** The store, where there is one: a path or a stream can be looked at without. */
+/** Returns the store if there is one: a path or a stream can be scanned without a store. */
 function storeFor(app: App, target: string | undefined): ReturnType<App['repository']> | null {
   try {
     return app.repository();

@@ -20,7 +20,7 @@ function recordLine(record: StoredRecord): string {
   return `${record.kind} ${wordsOf(record)}${exit}`.trimEnd();
 }
 
-/** What a tombstone stands for, and since when. */
+/** Says what a tombstone replaces, and since when. */
 function tombstoneWords({ was, steps, records, forgotten_at }: StoredRecord): string {
   const kind = typeof was === 'string' ? oneLine(was) : 'record';
   const size =

@@ -15,7 +15,7 @@ interface Input {
 interface MoveSpec {
   verb: Verb;
   summary: string;
-  /** The text that goes with the move, where it is an argument. */
+  /** The text of the move, if it is an argument. */
   text?: ArgumentSpec;
   options?: OptionSpec[];
   examples: Command['examples'];

@@ -44,7 +44,7 @@ function render(status: Status, theme: Theme): string {
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
 }
 
-/** Why the turns of a conversation that goes on begin no session, in one line. */
+/** Says in one line why the turns of an open conversation begin no session. */
 function forgottenLine({ forgotten }: InactiveStatus): string {
   const last = forgotten.at(-1);
   if (!last) return '';

@@ -10,7 +10,7 @@ export interface OptionSpec {
   /** As in `-m, --message <text>`; without `<…>` it is a switch. */
   flags: string;
   description: string;
-  /** What its value must be; text where absent. */
+  /** What its value must be; a text if absent. */
   kind?: 'integer' | undefined;
   choices?: readonly string[] | undefined;
   /** The command cannot do without it. */
@@ -31,7 +31,7 @@ export interface ArgumentSpec {
 export interface App {
   /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
   repository: (options?: { toCheck: boolean }) => Repository;
-  /** Refuses to go on if the store that was opened is gone, or another is in its place. @throws {CtxError} not_a_repository */
+  /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
   /** Where paths on the command line start. */
   directory: string;
@@ -43,19 +43,19 @@ export interface App {
   text: (value: string) => TextInput;
   /** Whether the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
-  /** Shows on standard output what another program answers, as it comes; null where that is no terminal, which obeys nothing. */
+  /** Streams the output of another program to standard output; null if that is no terminal, for which nothing is escaped. */
   readonly answer: ((text: string) => void) | null;
-  /** Tells on standard error what another program says, as it comes; null where that is no terminal, which obeys nothing. */
+  /** Streams the output of another program to standard error; null if that is no terminal, for which nothing is escaped. */
   readonly story: ((text: string) => void) | null;
-  /** Tells at once what is wrong with a part of the input, on standard error; nothing where the answer is JSON, which has it. */
+  /** Prints a problem with a part of the input on standard error at once; prints nothing with --json, whose answer holds it. */
   warn: (problem: string) => void;
-  /** What stands behind `--` on the command line; it is among the arguments too. */
+  /** The words behind `--` on the command line, which are among the arguments too. */
   behindDashes: readonly string[];
   /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */
   input: (limit?: number) => Iterable<Buffer>;
-  /** Asks a question on the terminal; null where there is none to ask on, and nobody words it then. */
+  /** Asks a question on the terminal; returns null without calling `question` if there is no terminal to ask on. */
   ask: (question: () => string) => string | null;
-  /** Tells the story: on a terminal a spinner with this text, elsewhere nothing. */
+  /** Shows a spinner with this text on a terminal, and nothing elsewhere. */
   progress: Progress;
 }
 
@@ -85,11 +85,11 @@ export interface Command<Input = RawInput, Result = unknown> {
   run: (app: App, input: Input) => Result | Promise<Result>;
   /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
   render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
-  /** What went wrong with parts of the input, a line each: told on standard error. Every text in it is made harmless. */
+  /** Returns the problems with parts of the input, a line each, for standard error. Every text in them is escaped. */
   problems?: (result: Result) => readonly string[];
-  /** What to type next, a line each: told on standard error, unless --quiet. */
+  /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
   hints?: (result: Result) => readonly string[];
-  /** The exit code of a result; 0 where absent. */
+  /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;
   /** Whether a person reads it through a pager. */
   paged?: boolean;

@@ -3,7 +3,7 @@ import { systemClock } from '../../app/open.ts';
 import { CtxError } from '../../core/errors.ts';
 import { readMoment } from '../../core/time.ts';
 
-/** Unix seconds; undefined where the option is absent. @throws {CtxError} usage */
+/** Parses a time as Unix seconds; undefined if the option is absent. @throws {CtxError} usage */
 export function moment(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const time = readMoment(value, systemClock()());
