@@ -1,4 +1,4 @@
-// The two tables of docs/transcripts.md: what was counted in each real transcript, and which files are none.
+// The two tables of transcripts.md beside the tests: what was counted in each real transcript, and which files are none.
 
 /** What was counted in one file. */
 export interface Counted {
