@@ -13,9 +13,9 @@ import { type Counted, countedTable, passedOverTable } from './support/corpus-pa
 import { countFile, type FileCount } from './support/independent-count.ts';
 import { type Stored, storedIn } from './support/stored.ts';
 
-/** Writes the tables of the page anew: `npm run agents:write`. Look through the difference before it is kept. */
+/** Regenerates the tables of the page: `npm run agents:write`. Look through the difference before it is kept. */
 const WRITES = process.env['WRITE_AGENTS'] === '1';
-const PAGE = join(ROOT, 'docs', 'transcripts.md');
+const PAGE = join(ROOT, 'test', 'agents', 'transcripts.md');
 
 interface Row {
   name: string;
@@ -99,7 +99,7 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
       'passed-over',
       () => passedOverTable(result.passed_over.map((file) => relative(REAL, file).replaceAll('\\', '/'))),
     ],
-  ])('the table in docs/transcripts.md is the one that they make: %s', (name, tableOf) => {
+  ])('the table in transcripts.md is the one that they make: %s', (name, tableOf) => {
     const page = readFileSync(PAGE, 'utf8');
     const table = tableOf();
     if (WRITES)

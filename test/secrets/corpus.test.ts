@@ -204,7 +204,7 @@ describe('real sessions, in which there are no secrets any more', () => {
   })();
 
   test.skipIf(files.length === 0)(
-    'less than one false alarm a megabyte, raw and decoded (skipped without ../shared)',
+    'less than one false alarm a megabyte, raw and decoded (skipped without real transcripts)',
     () => {
       const alarms: string[] = [];
       let bytes = 0;

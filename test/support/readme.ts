@@ -31,22 +31,34 @@ export function rowsOf(text: string): string[][] {
   return rows.map((row) => row.split(/(?<!\\)\|/).slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()));
 }
 
-/** A block of commands, with the block of output that stands right behind it, if one does. */
+/** Commands that are run one after the other, with the block of output right behind them, if there is one. */
 export interface Session {
   commands: string[];
   output: Block | undefined;
 }
 
-/** The blocks of commands, in order. A line of npm is not among the commands: it installs, builds or runs the tests. */
-export function sessionsOf(markdown: string): Session[] {
+const linesIn = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** The blocks of commands, in order. A line of npm or npx is not among the commands: it installs, builds or runs the tests. */
+function shownSessions(markdown: string): (Session & { start: number })[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap((block, index) => {
     if (block.language !== 'sh') return [];
     const next = blocks[index + 1];
     const follows = next?.language === 'text' && markdown.slice(block.end, next.start).trim() === '';
-    const commands = block.text.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
-    return [{ commands, output: follows ? next : undefined }];
+    const commands = linesIn(block.text).filter((line) => !/^np[mx] /.test(line));
+    return [{ start: block.start, commands, output: follows ? next : undefined }];
   });
+}
+
+/** Finds all that is to be run in a page, in order: blocks of commands, and `<!-- setup … -->`, which prepares a block for a reader. */
+export function sessionsOf(markdown: string): Session[] {
+  const hidden = [...markdown.matchAll(/^<!-- setup\n([\s\S]*?)^-->$/gm)].map((match) => ({
+    start: match.index,
+    commands: linesIn(match[1] ?? ''),
+    output: undefined,
+  }));
+  return [...shownSessions(markdown), ...hidden].sort((one, other) => one.start - other.start);
 }
 
 /** The exit code that a command must have: what its line says, else 0. */
@@ -63,14 +75,32 @@ export function runLine(line: string, directory: string, environment: NodeJS.Pro
   return { status, output: stdout };
 }
 
+/** Whether each run shows the same hashes: commands on the store that is shipped, which is the same to the last byte. */
+export const hasFixedHashes = ({ commands }: Session): boolean =>
+  commands.length > 0 && commands.every((command) => command.includes('.ctx-example'));
+
 /** An output without what differs from run to run: folders, ids, times. */
-export function comparable(output: string, directory: string): string {
+export function comparable(output: string, home: string): string {
   return output
     .trimEnd()
-    .replaceAll(directory, '/home/you/acme-http')
+    .replaceAll(home, '/home/you')
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
     .replace(/\b[0-9a-f]{7,64}\b/g, '<hash or time>')
     .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z/g, '<time>')
     .replace(/\b\d+ (second|minute|hour|day)s?( \d+ (second|minute|hour)s?)?\b/g, '<duration>')
     .replace(/"idle_secs":\d+/g, '"idle_secs":0');
+}
+
+const withoutBlocks = (markdown: string): string => markdown.replace(/^```\w*\n[\s\S]*?^```$/gm, '');
+
+/** Finds the links of a page that lead to files of the project or to titles in the page. */
+export function linksOf(markdown: string): string[] {
+  const links = [...withoutBlocks(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+  return links.filter((link) => !/^https?:/.test(link));
+}
+
+/** Lists the anchors of the titles of a page, as GitHub makes them. */
+export function titlesOf(markdown: string): string[] {
+  const titles = [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map((match) => (match[1] ?? '').toLowerCase());
+  return titles.map((title) => title.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 }

@@ -1,4 +1,4 @@
-// The two tables of docs/transcripts.md: what was counted in each real transcript, and which files are none.
+// The two tables of transcripts.md beside the tests: what was counted in each real transcript, and which files are none.
 
 /** What was counted in one file. */
 export interface Counted {
@@ -19,8 +19,8 @@ const LABELS = ['agent', 'records', 'kept', 'unknown', 'malformed', 'turns', 'to
 
 /** Why a file is passed over, by its path: the first that fits. */
 const REASONS: [path: RegExp, why: string][] = [
-  [/^(README\.md|SOURCES\.tsv)$/, 'tells where the corpus comes from'],
-  [/\.meta\.json$/, 'tells more of the transcript beside it, and is read with that'],
+  [/^(README\.md|SOURCES\.tsv)$/, 'names the sources of the corpus'],
+  [/\.meta\.json$/, 'has details of the transcript beside it, and is read with it'],
   [/^droid\//, 'a transcript of Droid, which ctx does not know'],
   [/^kiro\//, 'a transcript of Kiro, which ctx does not know'],
 ];
@@ -41,7 +41,7 @@ export function countedTable(rows: readonly Counted[]): string {
   ].join('');
 }
 
-/** A line for each file that is no transcript of an agent that ctx knows. @throws {Error} where nobody has said why one is none */
+/** A line for each file that is no transcript of an agent that ctx knows. @throws {Error} if no reason is known for a file */
 export function passedOverTable(names: readonly string[]): string {
   const rows = names.toSorted(byName).map((name) => {
     const [, why] = REASONS.find(([path]) => path.test(name)) ?? [];
