@@ -95,8 +95,8 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('secrets', 'bytes stream several hits emptied json-text told diffs'),
-      ...below('core', 'json-sketch cut-json told-output'),
+      ...below('secrets', 'bytes stream several hits emptied json-text withheld-marker diffs'),
+      ...below('core', 'json-sketch cut-json command-output'),
       ...below('store', 'current hook-errors byte-names exclude'),
       ...below('store/refs', 'lost-stage behind'),
       ...below('store/chain', 'whereabouts lost-session whole-commit stray'),
@@ -106,9 +106,9 @@ export const HOOK = {
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
       ...below('app', 'session/recover session/status unreadable'),
-      ...below('app/hook', 'context rest'),
+      ...below('app/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file look-at-lines'),
-      ...below('app/ingest', 'kept-form rest last-move noted-words'),
+      ...below('app/ingest', 'stored-form late-records last-move noted-words'),
     ],
   },
   steps: {

@@ -11,9 +11,9 @@ import type { MessageResult } from '../message/result.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { answerCommand } from '../session/waiting.ts';
 import { asQuestion } from './context.ts';
+import { endOfOwn, restKept } from './late-turns.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
-import { endOfOwn, restKept } from './rest.ts';
-import { isMissed, isTold, keepTold, type Prompt, promptOf } from './told.ts';
+import { isMissed, isTold, keepTold, type Prompt, promptOf } from './repeated-prompt.ts';
 
 /** Takes a prompt; gives what the agent is told. */
 export function prompted(hook: Hook, text: string): HookAnswer | null {

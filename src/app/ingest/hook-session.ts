@@ -16,7 +16,7 @@ import { findStore, type OpenOptions, openRepository, type Repository } from '..
 import { type ActiveSession, openSession } from '../session/active.ts';
 import { findSource } from '../transcript/source.ts';
 import { conversationKey, readCached } from '../transcript/source-index.ts';
-import type { End } from './rest.ts';
+import type { End } from './late-records.ts';
 
 /** A conversation of an agent's. */
 export interface Conversation {

@@ -6,8 +6,8 @@ import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { pathsOf } from '../setup/project-paths.ts';
-import { besideOf } from './beside.ts';
 import { folderNamed } from './named-folder.ts';
+import { besideOf } from './neighbouring-files.ts';
 import { firstLines, type Recognised, type TranscriptText } from './text.ts';
 
 /** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
