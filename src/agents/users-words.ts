@@ -1,5 +1,5 @@
 /** The user's own words in a message as it is kept, of each agent by the table that its reader and its hooks use. */
-import { usersWordsIn } from './claude-code/said.ts';
+import { usersWordsIn } from './claude-code/user-words.ts';
 import { CODEX_FOREIGN } from './codex/foreign.ts';
 import { COPILOT_FOREIGN } from './copilot/foreign.ts';
 import { CURSOR_FOREIGN } from './cursor/foreign.ts';

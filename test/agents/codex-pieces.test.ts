@@ -8,8 +8,8 @@ import { readHook } from '../../src/agents/codex/hook.ts';
 import { codex } from '../../src/agents/codex/index.ts';
 import { patchedFiles, patchIn } from '../../src/agents/codex/patch.ts';
 import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
-import { answerText, promptOf, questionText } from '../../src/agents/codex/said.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
+import { answerText, promptOf, questionText } from '../../src/agents/codex/user-words.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { lineInDocument, unfoldText } from './support/unfold.ts';
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { NOON, refused, run } from '../support/cli.ts';
 import { recordsOf, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
-import { whileHeld } from './support/untold.ts';
+import { whileHeld } from './support/unprompted.ts';
 
 let dir: string;
 let transcript: string;

@@ -7,7 +7,7 @@ import type { CaptureStatus } from '../../src/app/capture/capture.ts';
 import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, B, refsOf, sound, workTree } from './support/projects.ts';
-import { OTHER, Untold } from './support/untold.ts';
+import { OTHER, Untold } from './support/unprompted.ts';
 
 let dir: string;
 let home: string;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { NOON, run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
-import { movesOf, notesOf, OTHER, whileHeld } from './support/untold.ts';
+import { movesOf, notesOf, OTHER, whileHeld } from './support/unprompted.ts';
 
 const WORDS = 'Markdown or reStructuredText?';
 const NOTED = { question: [`Question for user: ${WORDS}\n- Markdown`], response: ['User response: plain AsciiDoc'] };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
-import { notesOf, OTHER, QUESTION, Untold, whileHeld } from './support/untold.ts';
+import { notesOf, OTHER, QUESTION, Untold, whileHeld } from './support/unprompted.ts';
 
 let dir: string;
 

@@ -7,7 +7,7 @@ import { json, NOON, run } from '../support/cli.ts';
 import { ROOT } from '../support/store.ts';
 import { grown } from './support/grown.ts';
 import { sound, statusOf, workTree } from './support/projects.ts';
-import { notesOf } from './support/untold.ts';
+import { notesOf } from './support/unprompted.ts';
 
 const ID = 'abababab-1111-4111-8111-000000000009';
 const QUESTIONS = [{ question: 'Paint them?', options: [{ label: 'Yes', description: 'all' }, { label: 'No' }] }];

@@ -4,7 +4,7 @@ import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { CLAUDE_CODE_FOREIGN } from './foreign.ts';
-import { answeredText, answerText, isQuestion, questionText } from './said.ts';
+import { answeredText, answerText, isQuestion, questionText } from './user-words.ts';
 
 /** @returns null where the payload is none of Claude Code's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {

@@ -1,7 +1,7 @@
 /** What was typed while the agent was at work: a queue that is told of line by line, and the same words where they arrive. */
 import { isObject, type JsonObject, type JsonValue, numberOf, textOf } from '../../core/json.ts';
 import { fingerprint } from '../shared/fields.ts';
-import { whatIsSaid } from './said.ts';
+import { whatIsSaid } from './user-words.ts';
 
 /** How many words are remembered; what was lost with an agent that died must not pile up. */
 const QUEUE_LIMIT = 64;

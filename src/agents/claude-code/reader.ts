@@ -16,8 +16,8 @@ import { AGENT_NAME } from './name.ts';
 import { Queue } from './queue.ts';
 import { Recalled } from './recalled.ts';
 import { readRecords } from './record.ts';
-import { whatIsSaid } from './said.ts';
 import { Talk } from './talk.ts';
+import { whatIsSaid } from './user-words.ts';
 
 /** Messages whose counted tokens a cursor remembers: those that a next line may still belong to. */
 const COUNTED_LIMIT = 64;

@@ -18,9 +18,9 @@ import { copiedFrom, isTrue, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
 import type { Recalled } from './recalled.ts';
-import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsHeard, whatIsSaid } from './said.ts';
 import { lineOfSpoken, metadataOf, type Spoken } from './spoken.ts';
 import { tokensOf } from './usage.ts';
+import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsHeard, whatIsSaid } from './user-words.ts';
 
 /** The model of messages that Claude Code wrote itself. */
 const SYNTHETIC = '<synthetic>';

@@ -6,7 +6,7 @@ import { Kept as KeptTranscript } from '../shared/kept.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { baseOf } from './lineage.ts';
 import { contentOf, typeOf } from './record.ts';
-import { promptOf } from './said.ts';
+import { promptOf } from './user-words.ts';
 
 /** A number that stands for what a message says: role and texts. */
 export function wordsOf(role: string, parts: readonly object[]): number {

@@ -15,7 +15,7 @@ import type { Deeds } from './deeds.ts';
 import { contentParts, type Made, madeBy, RESULT_KEYS, resultOf } from './items.ts';
 import { type Kept, wordsOf } from './kept.ts';
 import { type Entry, lineOf } from './record.ts';
-import { answerText, isQuestion, promptOf, questionText } from './said.ts';
+import { answerText, isQuestion, promptOf, questionText } from './user-words.ts';
 import type { View } from './view.ts';
 
 /** What talk works with. */

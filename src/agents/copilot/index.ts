@@ -6,7 +6,7 @@ import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
 import { derive } from './derive.ts';
-import { saysAssistant, saysResult, saysShutdown, saysStart, saysSummary, saysSystem, saysUser } from './said.ts';
+import { saysAssistant, saysResult, saysShutdown, saysStart, saysSummary, saysSystem, saysUser } from './events.ts';
 
 /** Names of events, by what stands before the dot. */
 const EVENT = /^(session|user|assistant|tool|hook|subagent|skill|system)\.[a-z_]+$/;

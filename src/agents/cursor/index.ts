@@ -5,8 +5,8 @@ import { blockParts, textIn, without } from '../shared/blocks.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
-import { promptOf } from './said.ts';
 import { sentAt } from './sent.ts';
+import { promptOf } from './user-words.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant'];
 const BLOCKS = { call: 'tool_use', input: 'input' };

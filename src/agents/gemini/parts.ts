@@ -6,7 +6,7 @@ import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
 import type { ToldPart } from '../shared/versions/told.ts';
-import { contentOf, withoutContext } from './said.ts';
+import { contentOf, withoutContext } from './user-words.ts';
 
 function filePart(element: JsonObject): Part | null {
   const inline = objectOf(element['inlineData']);

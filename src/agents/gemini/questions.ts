@@ -3,7 +3,7 @@ import { type JsonValue, textOf } from '../../core/json.ts';
 import { readValue } from '../shared/lines.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { questionText } from '../shared/questions.ts';
-import { answerText } from './said.ts';
+import { answerText } from './user-words.ts';
 
 /** The question that a tool puts, as text; null where it puts none. */
 export const questionOf = (name: string, input: JsonValue): string | null =>

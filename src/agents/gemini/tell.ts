@@ -11,7 +11,7 @@ import { AGENT_NAME } from './name.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isChange, isHeader, isMessage, isRewind, readRecords } from './record.ts';
-import { contentOf, folderIn, isSummary, promptOf, withoutContext } from './said.ts';
+import { contentOf, folderIn, isSummary, promptOf, withoutContext } from './user-words.ts';
 
 /** Tokens of a message. Of the prompt, what came from the cache is told once more; thoughts are not part of the output. */
 export function tokensOf(record: JsonObject): Tokens | undefined {
