@@ -93,9 +93,9 @@ export const HOOK = {
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
       ...below('app', 'recover status unreadable'),
-      ...below('app/hook', 'context rest'),
+      ...below('app/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file look-at-lines'),
-      ...below('app/ingest', 'kept-form rest last-move noted-words'),
+      ...below('app/ingest', 'stored-form late-records last-move noted-words'),
     ],
   },
   steps: {

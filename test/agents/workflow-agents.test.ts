@@ -8,7 +8,7 @@ import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestAlone } from '../../src/app/ingest/alone.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { listSessions } from '../../src/app/list.ts';
-import { subAgentsBeside } from '../../src/app/transcript/beside.ts';
+import { subAgentsBeside } from '../../src/app/transcript/neighbouring-files.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const SESSION = 'd0d0d0d0-4444-4444-8444-444444444444';

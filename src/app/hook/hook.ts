@@ -231,7 +231,7 @@ async function sessionWithout(hook: Hook, { records }: ToolUse): Promise<string 
 
 /** Begins the session of a conversation that a tool is the first to tell of. */
 async function begun(hook: Hook): Promise<string | null> {
-  (await import('./untold.ts')).beginUntold(hook);
+  (await import('./unprompted-session.ts')).beginUntold(hook);
   return openStateOf(hook.repository, hook.conversation)?.session_id ?? null;
 }
 

@@ -31,7 +31,7 @@ import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
 import { endedSessionOf, type Hook, lastKnownOf, NONE, openSessionOf, remember, rememberAtWork } from './session.ts';
-import { beginUntold } from './untold.ts';
+import { beginUntold } from './unprompted-session.ts';
 
 /** Does what an event asks for that tells the agent nothing. */
 export async function moveOn(hook: Hook): Promise<void> {
@@ -98,7 +98,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     );
   let followedBy = follow();
   if (followedBy === 'behind') {
-    from = (await import('./rest.ts')).readOnFrom(hook, change);
+    from = (await import('./late-turns.ts')).readOnFrom(hook, change);
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
@@ -106,7 +106,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'over') {
-    endOf = (await import('./rest.ts')).endOfOwn;
+    endOf = (await import('./late-turns.ts')).endOfOwn;
     followedBy = follow();
   }
   if (followedBy === 'in the way') {
@@ -192,7 +192,7 @@ async function ended(hook: Hook, change: { command: string; message: string }, t
   }
   // There is no transcript that ctx could read.
   if (!hook.agent) return;
-  const { restsKept, isMoreLeft } = await import('./rest.ts');
+  const { restsKept, isMoreLeft } = await import('./late-turns.ts');
   restsKept(hook, change);
   // The hook of the prompt was cut off, or met a busy store: with the end of the turn its task is taken up all the same.
   if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingested(hook, happened, found);

@@ -10,10 +10,10 @@ import type { MessageResult } from '../message/result.ts';
 import { redactionFor } from '../redact.ts';
 import { answerCommand } from '../waiting.ts';
 import { asQuestion } from './context.ts';
+import { endOfOwn, restKept } from './late-turns.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
-import { endOfOwn, restKept } from './rest.ts';
+import { isMissed, isTold, keepTold, type Prompt, promptOf } from './repeated-prompt.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './session.ts';
-import { isMissed, isTold, keepTold, type Prompt, promptOf } from './told.ts';
 
 /** Takes a prompt; gives what the agent is told. */
 export function prompted(hook: Hook, text: string): HookAnswer | null {

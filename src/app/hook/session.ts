@@ -14,7 +14,7 @@ import { type Chain, readChain } from '../../store/chain/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
 import { type ActiveSession, openSession } from '../active.ts';
-import type { End } from '../ingest/rest.ts';
+import type { End } from '../ingest/late-records.ts';
 import { findSource } from '../transcript/source.ts';
 import { conversationKey, readCached } from '../transcript/source-index.ts';
 

@@ -5,7 +5,7 @@ import { sessionRef } from '../../store/layout.ts';
 import { openRepository, type Repository } from '../../store/repository.ts';
 import { filledText } from '../text.ts';
 import { beginningAbout, foldersAround } from '../transcript/about.ts';
-import { subAgentsBeside } from '../transcript/beside.ts';
+import { subAgentsBeside } from '../transcript/neighbouring-files.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { ingestRecognised } from './ingest.ts';

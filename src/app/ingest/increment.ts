@@ -13,14 +13,14 @@ import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.
 import { NOTHING_NEW, type ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';
-import { besideOf } from '../transcript/beside.ts';
 import { transcriptLines } from '../transcript/lines.ts';
+import { besideOf } from '../transcript/neighbouring-files.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { stillStands } from '../transcript/transcript.ts';
-import { asKept } from './kept-form.ts';
 import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
+import { asKept } from './stored-form.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 

@@ -17,10 +17,10 @@ import type { Recognised } from '../transcript/text.ts';
 import { refuseWhileOneWaits } from '../waiting.ts';
 import { baseOf, ingestBase, withBase } from './bases.ts';
 import { isOver } from './file-trouble.ts';
+import { type RestAdded, withRestKept } from './late-records.ts';
 import { passedOver } from './passed-over.ts';
 import { publish } from './publish.ts';
 import { readTranscript, type Work } from './read.ts';
-import { type RestAdded, withRestKept } from './rest.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
 export type { IngestOptions, IngestResult };

@@ -16,9 +16,9 @@ import { keepingOf, snapshotContent, toldPath } from '../snapshot.ts';
 import { parentOf } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { timeGiver } from '../transcript/time.ts';
-import { aboutOf } from './kept-about.ts';
 import { lastMove } from './last-move.ts';
 import { NotedQuestions } from './noted-questions.ts';
+import { aboutOf } from './session-metadata.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
 export interface TurnsInput {

@@ -21,8 +21,8 @@ import { type Answered, carryOut, isInTheWay } from './deeds.ts';
 import { leftByHand } from './left-question.ts';
 import { type Handling, handlingOf, type MessageOptions } from './options.ts';
 import { pickedBy } from './picked.ts';
+import { toldAgain } from './repeated-message.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './result.ts';
-import { toldAgain } from './told-again.ts';
 import { untilNow } from './until-now.ts';
 
 /** What saves a session first that has ended. */

@@ -5,8 +5,8 @@ import type { About, Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import { besideOf } from './beside.ts';
 import { folderNamed } from './named-folder.ts';
+import { besideOf } from './neighbouring-files.ts';
 import { pathsOf } from './project-paths.ts';
 import { firstLines, type Recognised, type TranscriptText } from './text.ts';
 

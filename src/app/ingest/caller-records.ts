@@ -6,8 +6,8 @@ import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Conversation } from '../hook/session.ts';
 import { sessionsOf } from '../transcript/source-index.ts';
-import { asKept } from './kept-form.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
+import { asKept } from './stored-form.ts';
 
 /** What hooks have told of calls. */
 interface Calls {

@@ -6,10 +6,10 @@ import type { Repository } from '../../store/repository.ts';
 import type { Conversation } from '../hook/session.ts';
 import { redactionFor } from '../redact.ts';
 import type { KnownSource } from '../transcript/source.ts';
-import { heardOfCallers } from './heard-of-callers.ts';
-import { asKept } from './kept-form.ts';
+import { heardOfCallers } from './caller-records.ts';
 import { wordsOfNote } from './noted-words.ts';
 import { hasReached, isUnread, observedCalls, Repeats, STEPS_BACK, sinceRead } from './observed.ts';
+import { asKept } from './stored-form.ts';
 
 /** What the user has said to a session since its transcript was read for the last time, and when it moved last. */
 interface Told {

@@ -4,7 +4,7 @@ import type { Session, Source } from '../../core/session.ts';
 import type { Chain } from '../../store/chain/chain.ts';
 import { type Change, type Transaction, transact } from '../../store/transaction.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
-import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/rest.ts';
+import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/late-records.ts';
 import { findSource } from '../transcript/source.ts';
 import { sourceOfText } from '../transcript/source-file.ts';
 import { fileText, transcriptText } from '../transcript/text.ts';
