@@ -21,7 +21,7 @@ import { exists } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { readChain, readCommit } from '../../store/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../store/forget/find.ts';
-import { foretold, tasksOf } from '../../store/forget/foretold.ts';
+import { foretold, tasksOf } from '../../store/forget/quoted-tasks.ts';
 import { headOfSession, toldBefore } from '../../store/forget/undone.ts';
 import { hashOf } from '../../store/forgotten.ts';
 import { ARCHIVE } from '../../store/layout.ts';
