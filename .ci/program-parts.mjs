@@ -82,8 +82,8 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('core/redaction', 'bytes stream several hits emptied json-text told diffs'),
-      ...below('core', 'json-sketch cut-json told-output'),
+      ...below('core/redaction', 'bytes stream several hits emptied json-text withheld-marker diffs'),
+      ...below('core', 'json-sketch cut-json command-output'),
       ...below('store', 'current hook-errors byte-names exclude'),
       ...below('store/refs', 'lost-stage behind'),
       ...below('store/chain', 'whereabouts lost-session whole-commit stray'),

@@ -1,7 +1,8 @@
 /** What was forgotten and must not come back: known by keyed hashes alone, recognised in new texts in linear time. */
+
+import { outputIn } from './command-output.ts';
 import { asRead } from './spellings.ts';
 import { type Finder, inReadings, replaceText, type Stretch } from './stretches.ts';
-import { outputIn } from './told-output.ts';
 
 /** Fewest bytes of a text that can be forgotten wherever it stands: a shorter one stands everywhere. */
 export const SHORTEST_TEXT = 6;

@@ -1,6 +1,6 @@
 /** What a difference of several files, as Git writes it, shows of those that are known to hold secrets. */
 import { isSecretFile } from './files.ts';
-import { withoutTold } from './told.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** Where the part of a file begins: with its name in both states. */
 const FILE = /^(?=diff --git |Index: |--- [^\n]{1,1100}\n\+\+\+ )/m;

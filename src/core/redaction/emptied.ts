@@ -2,8 +2,8 @@
 import { isObject, type JsonValue } from '../json.ts';
 import { inJson } from './json-text.ts';
 import { isPathKey, isSecretPath, isTakenPathKey, isWrittenKey } from './named.ts';
-import { withoutTold } from './told.ts';
 import { listOf, mapped } from './walk.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** What ends the keys of what says no content: ids, kinds, times and the like. */
 const OWN =

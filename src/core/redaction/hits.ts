@@ -1,6 +1,6 @@
 /** Redacts search results of files that are known to hold secrets: their paths and line numbers stay, their lines do not. */
 import { isSecretFile } from './files.ts';
-import { withoutTold } from './told.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** A path alone on its line, above the lines that were found in it: opencode and Gemini CLI write so. */
 const HEADING = /^(?:File: (.+)|((?:[A-Za-z]:)?[/\\][^:]*|[^:\s]+):)\r?$/;

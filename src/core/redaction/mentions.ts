@@ -1,6 +1,6 @@
 /** Redacts files that a user has mentioned, in the form that Gemini CLI gives the model: below the prompt, each below its name. */
 import { isSecretPath } from './named.ts';
-import { withoutTold } from './told.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** A text that only says which file the next one is of. */
 export const MENTIONED = /^\s{0,8}Content from (@[^\n]{1,4200}):\s{0,8}$/;

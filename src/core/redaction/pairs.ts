@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { MENTIONED } from './mentions.ts';
 import { isSecretPath, secretFileIn } from './named.ts';
-import { withoutTold } from './told.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** How Claude Code and opencode tell the model of a file that the user has named; what the tool gave is the next text. */
 const CALLED =

@@ -2,7 +2,7 @@
 import { isSecretFile } from './files.ts';
 import { withoutMentioned } from './mentions.ts';
 import { secretFileIn } from './named.ts';
-import { withoutTold } from './told.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 const NAMES = 'code_selection|file_contents|attached_file|file';
 /** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */

@@ -6,8 +6,8 @@ import { emptied } from './emptied.ts';
 import { isSecretFile } from './files.ts';
 import { withoutNamed } from './foreign.ts';
 import { isPatchKey, secretFileIn } from './named.ts';
-import { withoutTold } from './told.ts';
 import { listOf, mapped } from './walk.ts';
+import { withoutTold } from './withheld-marker.ts';
 
 /** Where what a patch says of one file begins, which file that is, and where the patch ends. */
 const PART = /^(?=[ \t]{0,80}\*\*\* (?:Add|Update|Delete) File: )/m;

@@ -1,8 +1,8 @@
 /** What agents tell of files that are known to hold secrets in forms of their own loses its texts, and nothing else does. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/core/json.ts';
-import { withheldText } from '../../../src/core/redaction/told.ts';
 import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
+import { withheldText } from '../../../src/core/redaction/withheld-marker.ts';
 
 const VALUE = 'colour is walrus';
 const gone = withheldText(VALUE.length);

@@ -1,8 +1,8 @@
 /** What a text shows between tags of a file that is known to hold secrets goes; a tag that only speaks of one takes nothing with it. */
 import { describe, expect, test } from 'vitest';
 import { piecesWithoutSelections, withoutSelections } from '../../../src/core/redaction/selections.ts';
-import { withheldText } from '../../../src/core/redaction/told.ts';
 import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
+import { withheldText } from '../../../src/core/redaction/withheld-marker.ts';
 
 const VALUE = 'A=plain1';
 const gone = withheldText(VALUE.length);

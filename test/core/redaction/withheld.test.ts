@@ -1,8 +1,8 @@
 /** Tool calls about files that are known to hold secrets lose what they tell of their contents, and nothing else does. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/core/json.ts';
-import { withheldText } from '../../../src/core/redaction/told.ts';
 import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
+import { withheldText } from '../../../src/core/redaction/withheld-marker.ts';
 
 const call = (input: JsonValue, more: object = {}): JsonValue => ({
   type: 'dynamic-tool',

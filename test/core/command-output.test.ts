@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outputIn } from '../../src/core/told-output.ts';
+import { outputIn } from '../../src/core/command-output.ts';
 
 const OUTPUT = 'one line\nand [another] one';
 
