@@ -262,7 +262,7 @@ async function run(): Promise<number> {
 function failed(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   try {
-    writeSync(2, `error: ${message}\nhint: Run the command again. If that does not help, install ctx anew.\n`);
+    writeSync(2, `error: ${message}\nhint: Run the command again. If that does not help, reinstall ctx.\n`);
   } catch {
     // Nobody listens.
   }
