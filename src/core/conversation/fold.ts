@@ -64,10 +64,12 @@ function foldMessage(conversation: Conversation, fields: JsonObject, step: numbe
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOK_KEEPING.has(key))),
     hidden: before?.hidden ?? null,
   };
+  if (before) dropCalls(conversation, before);
   conversation.messages.set(id, folded);
   const parent = idOf(metadata['parent_id']);
   if (parent !== undefined && parent !== id) conversation.parents.set(id, parent);
-  noteUsage(conversation, id, metadata['usage']);
+  else conversation.parents.delete(id);
+  noteUsage(conversation, id, metadata['usage'] ?? (conversation.usage.get(id) as JsonObject | undefined));
   for (const index of parts.keys()) noteCall(conversation, folded, index);
   for (const part of conversation.early.get(id) ?? []) putPart(conversation, folded, part);
   conversation.early.delete(id);
@@ -117,6 +119,12 @@ function noteCall(conversation: Conversation, message: FoldedMessage, index: num
   const { part } = message.parts[index] as FoldedPart;
   if (part.type !== 'dynamic-tool' || typeof part.toolCallId !== 'string') return;
   conversation.calls.set(part.toolCallId, { message: message.id, part: index, state: part.state });
+}
+
+/** Drops the calls of a version of a message that another version replaces, which may be without them. */
+function dropCalls({ calls }: Conversation, { id, parts }: FoldedMessage): void {
+  for (const { part } of parts)
+    if (part.type === 'dynamic-tool' && calls.get(part.toolCallId)?.message === id) calls.delete(part.toolCallId);
 }
 
 /** Notes what a message used, and says it in the message's metadata: the newest account of a message counts. */

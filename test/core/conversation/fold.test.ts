@@ -236,3 +236,38 @@ describe('any records', () => {
     );
   });
 });
+
+describe('a newer version of a message', () => {
+  test('leaves no call and no parent of the version before it', () => {
+    const folded = foldConversation([
+      message('m', 'assistant', [call('a'), call('b')], { parent_id: 'p' }),
+      message('m', 'assistant', [call('b')]),
+    ]);
+    expect([...folded.calls]).toEqual([['b', { message: 'm', part: 0, state: 'input-available' }]]);
+    expect(folded.parents.size).toBe(0);
+  });
+
+  test('keeps a call that another message has taken over', () => {
+    const folded = foldConversation([
+      message('m', 'assistant', [call('a')]),
+      message('n', 'assistant', [done('a')]),
+      message('m', 'assistant', []),
+    ]);
+    expect(folded.calls.get('a')).toMatchObject({ message: 'n' });
+  });
+
+  test.each([
+    [
+      'came with a part before the message',
+      [part('m', 'x', 1, text('a'), { usage: { input: 3 } }), message('m', 'assistant', [])],
+    ],
+    [
+      'came with the version before',
+      [message('m', 'assistant', [], { usage: { input: 3 } }), message('m', 'assistant', [])],
+    ],
+  ])('has the usage that %s', (_, records) => {
+    const folded = foldConversation(records);
+    expect(folded.usage.get('m')).toEqual({ input: 3 });
+    expect(folded.messages.get('m')?.metadata['usage']).toEqual({ input: 3 });
+  });
+});
