@@ -61,7 +61,7 @@ test('a hash alone tells the project, a folder in it that ctx runs in, and a pro
   const left = { file: strange, agent: 'gemini', cwd: null, cwd_hash: hashOf(other.folder) };
   const result = ingest({ from: join(deep, 'er') });
   expect(result.left_out).toEqual([left]);
-  expect(hintsOfMany(result)[0]).toMatch(/^Left out, since .* a hash, .*: 1\. .* --here\.$/);
+  expect(hintsOfMany(result)[0]).toMatch(/^Left out, since .* only a hash of their folder, .*: 1\. .* --here\.$/);
   expect(tasksIn(project).sort()).toEqual(['Task in a folder of A', 'Task of A']);
   const cwds = listSessions(project.open()).flatMap((one) => {
     if (!('session_id' in one)) return [];
