@@ -43,6 +43,10 @@ export const COMMIT_TYPE_KINDS: readonly CommitTypeKind[] = [
 export const isCommitTypeKind = (kind: unknown): kind is CommitTypeKind =>
   (COMMIT_TYPE_KINDS as readonly unknown[]).includes(kind);
 
+/** Whether a name may be that of a type which a newer ctx has; `Root` and `Merge` are of commits that end no session. */
+export const mayBeNewer = (kind: unknown): boolean =>
+  typeof kind === 'string' && !['', 'Root', 'Merge'].includes(kind) && !isCommitTypeKind(kind);
+
 /** Names a stored type as people and scripts see it: under the fields of today, or as unknown. */
 export function shownType(type: StoredCommitType): CommitType | UnknownCommitType {
   const { kind }: { kind: string } = type;

@@ -1,5 +1,5 @@
 /** How a session ended, as a stored document says it: read by checks alone, off the hot path. */
-import { newTaskField } from './commit-type.ts';
+import { isCommitTypeKind, mayBeNewer, newTaskField } from './commit-type.ts';
 import { isCount } from './counts.ts';
 import { isObject, type JsonValue } from './json.ts';
 import type { Ending } from './session.ts';
@@ -17,6 +17,5 @@ function isCommitType(value: JsonValue | undefined): boolean {
   if (!isObject(value)) return false;
   if (value.kind === 'StaleAutoCompact') return isCount(value.idle_duration_secs);
   if (value.kind === 'InterruptedByNewTask') return typeof value[newTaskField(value)] === 'string';
-  // A newer ctx may have more of them.
-  return typeof value.kind === 'string' && value.kind !== '';
+  return isCommitTypeKind(value.kind) || mayBeNewer(value.kind);
 }

@@ -200,7 +200,7 @@ test('the doctor: what it says mends it, and then nothing needs mending', () => 
   `);
   expect(ctx(['hooks', 'install', 'claude-code']).code).toBe(0);
   expect(ctx(['capture', 'catch-up', '--all']).code).toBe(0);
-  expect(ctx(['doctor']).stdout).toMatch(/\nNothing needs mending\.\n$/);
+  expect(ctx(['doctor']).stdout).toMatch(/\nNothing needs repair\.\n$/);
   expect(told<DoctorResult>(['doctor'])).toMatchObject({ healthy: true, store: repo.store });
 });
 

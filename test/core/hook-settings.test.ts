@@ -263,8 +263,8 @@ describe('what cannot be read is refused, with its line', () => {
     ['{\n"hooks": []}', '/s.json, line 2: "hooks" must be an object of events'],
     ['{"hooks": null}', '/s.json, line 1: "hooks" must be an object of events'],
     ['{"hooks": {\n\n"Stop": {}}}', '/s.json, line 3: "Stop" must be a list of hooks'],
-    ['{"hooks": {},\n"hooks": {}}', '/s.json, line 2: "hooks" stands there twice'],
-    ['{"hooks": {"Stop": [],\n"Stop": []}}', '/s.json, line 2: "Stop" stands there twice'],
+    ['{"hooks": {},\n"hooks": {}}', '/s.json, line 2: "hooks" is there twice'],
+    ['{"hooks": {"Stop": [],\n"Stop": []}}', '/s.json, line 2: "Stop" is there twice'],
   ])('%j', (text, message) => {
     expect(refusal(() => install(text))).toBe(message);
     expect(refusal(() => hookState(text, [STOP], { file: '/s.json' }))).toBe(message);

@@ -217,6 +217,7 @@ describe('the quick check of session.json', () => {
     [{ kind: 'StaleAutoCompact' }, false],
     [{ kind: 'StaleAutoCompact', idle_duration_secs: -1 }, false],
     [{ kind: 'InterruptedByNewTask' }, false],
+    [{ kind: 'HandedOver', to: 'Ann' }, true],
     [{ kind: 'Merge' }, false],
     [{}, false],
   ])('the schema alone looks at how a session ended: %j is %s', (type, passes) => {

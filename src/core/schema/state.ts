@@ -1,6 +1,6 @@
 /** The formats of a session's state and of a commit type (zod). */
 import * as z from 'zod/mini';
-import { isCommitTypeKind, type StoredCommitType } from '../commit-type.ts';
+import { mayBeNewer, type StoredCommitType } from '../commit-type.ts';
 import type { SessionState } from '../state.ts';
 
 /** A point in time: Unix seconds. */
@@ -23,9 +23,6 @@ export const commitTypeSchema: z.ZodMiniType<StoredCommitType> = z.union([
   z.object({ kind: z.literal('InterruptedByNewTask'), new_task: z.string() }),
   // A newer ctx may have more of them; the type is ours, which names those that this one knows.
   z.looseObject({
-    kind: z.string().check(
-      z.minLength(1),
-      z.refine((kind) => !isCommitTypeKind(kind)),
-    ),
+    kind: z.string().check(z.refine(mayBeNewer)),
   }) as unknown as z.ZodMiniType<StoredCommitType>,
 ]);
