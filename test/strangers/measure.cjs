@@ -12,5 +12,9 @@ function peak() {
 }
 
 process.on('exit', () => {
-  if (process.env.STRANGER_REPORT) writeFileSync(process.env.STRANGER_REPORT, peak());
+  try {
+    if (process.env.STRANGER_REPORT) writeFileSync(process.env.STRANGER_REPORT, peak());
+  } catch {
+    // A program that runs as another user may not write there: an exception here would change its exit code.
+  }
 });
