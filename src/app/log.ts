@@ -1,6 +1,12 @@
 /** `ctx log`: the canonical history, newest first. */
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
-import { type CommitType, isCommitTypeKind, shownType, type UnknownCommitType } from '../core/commit-type.ts';
+import {
+  type CommitType,
+  isCommitTypeKind,
+  namedType,
+  shownType,
+  type UnknownCommitType,
+} from '../core/commit-type.ts';
 import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { digestChain } from '../store/chain/canonical.ts';
@@ -18,7 +24,7 @@ export interface LogEntry {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | UnknownCommitType | { kind: 'Merge' };
+  commit_type: CommitType | UnknownCommitType | { kind: 'Root' | 'Merge' };
   session_id: string | null;
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
@@ -141,7 +147,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
     return {
       ...common,
       message: subjectOf(commit.message),
-      commit_type: kind === 'Merge' ? { kind } : { kind: 'Unknown', type: kind },
+      commit_type: namedType(kind),
       session_id: null,
       parent_session_id: null,
       task_description: '',
@@ -154,7 +160,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
   return {
     ...common,
     message: session.ended?.message ?? subjectOf(commit.message),
-    commit_type: (session.ended && shownType(session.ended.type)) ?? shownType({ kind } as CommitType),
+    commit_type: (session.ended && shownType(session.ended.type)) ?? namedType(kind),
     session_id: session.session_id,
     parent_session_id: parentOf(repository, session),
     task_description: session.task_description,

@@ -1,6 +1,6 @@
 /** `ctx show`: one canonical commit, session or step, with its steps and their records. */
 import { trailersOf } from '../core/commit.ts';
-import { type CommitType, isCommitTypeKind, shownType, type UnknownCommitType } from '../core/commit-type.ts';
+import { type CommitType, namedType, shownType, type UnknownCommitType } from '../core/commit-type.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
 import type { StoredRecord } from '../core/record.ts';
@@ -57,11 +57,6 @@ export interface Shown {
 }
 
 /** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
-/** The type of a commit that says no more of its ending than its name. */
-const typeWithoutSession = (type: string): Shown['commit_type'] =>
-  isCommitTypeKind(type) || type === 'Root' || type === 'Merge'
-    ? ({ kind: type } as Shown['commit_type'])
-    : { kind: 'Unknown', type };
 
 export function showRevision(repository: Repository, given: string): Shown {
   const revision = resolveRevision(repository, given);
@@ -77,8 +72,7 @@ export function showRevision(repository: Repository, given: string): Shown {
     oid: revision.oid,
     parents: commit.parents,
     message: session?.ended?.message ?? commit.message.split('\n')[0] ?? '',
-    commit_type:
-      (session?.ended && shownType(session.ended.type)) ?? (type === undefined ? null : typeWithoutSession(type)),
+    commit_type: (session?.ended && shownType(session.ended.type)) ?? (type === undefined ? null : namedType(type)),
     session_id: session?.session_id ?? null,
     task_description: session?.task_description ?? '',
     session_state: session?.session_state ?? null,

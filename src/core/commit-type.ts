@@ -47,6 +47,12 @@ export const isCommitTypeKind = (kind: unknown): kind is CommitTypeKind =>
 export const mayBeNewer = (kind: unknown): boolean =>
   typeof kind === 'string' && !['', 'Root', 'Merge'].includes(kind) && !isCommitTypeKind(kind);
 
+/** The type of a commit that says no more of its ending than a name: one of a session, of the root, or of a merge. */
+export function namedType(name: string): CommitType | UnknownCommitType | { kind: 'Root' | 'Merge' } {
+  const isKnown = isCommitTypeKind(name) || name === 'Root' || name === 'Merge';
+  return isKnown ? ({ kind: name } as CommitType) : { kind: 'Unknown', type: name };
+}
+
 /** Names a stored type as people and scripts see it: under the fields of today, or as unknown. */
 export function shownType(type: StoredCommitType): CommitType | UnknownCommitType {
   const { kind }: { kind: string } = type;

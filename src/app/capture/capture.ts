@@ -65,10 +65,12 @@ export function compared(repository: Repository, around: Around): Compared {
     const problems: TranscriptProblem[] = [];
     for (const file of files) {
       try {
-        const told = conversationOf(repository, file, known, (problem) => problems.push(problem));
-        if (told === 'sub-agent') subAgents.push(file);
-        else if (told) conversations.push(told);
-        if (told && told !== 'sub-agent' && file.open) openers.set(told, file.open);
+        const compared = conversationOf(repository, file, known, (problem) => problems.push(problem));
+        if (compared === 'sub-agent') subAgents.push(file);
+        else if (compared) {
+          conversations.push(compared);
+          if (file.open) openers.set(compared, file.open);
+        }
       } catch (error) {
         if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
         problems.push(unreadBy(file.agent, file.file, error));
@@ -86,11 +88,11 @@ export function compared(repository: Repository, around: Around): Compared {
     const isSame = (one: CapturedConversation): boolean =>
       one.agent === agent && one.agent_session_id === agent_session_id;
     if (conversations.some(isSame) || taken.has(presentPlace(transcript))) continue;
-    const told = transcriptAt(repository, agent, transcript);
+    const again = transcriptAt(repository, agent, transcript);
     // What was named before is no second file, whatever the store calls it.
-    const more = [...told.problems, ...compare(told.files)].filter(({ file }) => !named.has(presentPlace(file)));
+    const more = [...again.problems, ...compare(again.files)].filter(({ file }) => !named.has(presentPlace(file)));
     problems.push(...more);
-    subAgents.push(...told.sub_agents);
+    subAgents.push(...again.sub_agents);
     for (const { file } of more) named.add(presentPlace(file));
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));

@@ -40,11 +40,10 @@ export function compareSubAgents(
 ): ComparedSubAgents {
   const problems: TranscriptProblem[] = [];
   const missing = new Map<CapturedConversation, TranscriptFile[]>();
+  const callers = new Map(conversations.map((each) => [`${each.agent}\0${each.agent_session_id}`, each]));
   for (const transcript of transcripts) {
     const one = read(repository, transcript, known, problems);
-    const caller = conversations.find(
-      (each) => each.agent === transcript.agent && each.agent_session_id === one?.caller,
-    );
+    const caller = callers.get(`${transcript.agent}\0${one?.caller}`);
     if (one && caller) count(caller, one, missing);
   }
   return { problems, missing };
