@@ -14,26 +14,28 @@ const RARE = [
   ),
   ...below('core', 'spellings forgotten stretches map-texts compaction progress digest-lines choice'),
   'language/questions/approval.ts',
-  ...below('store', 'operation secret-key trust'),
-  ...below('store/objects', 'settle bulk kind-of'),
+  ...below('history/operations', 'operation'),
+  ...below('history/store', 'secret-key trust'),
+  ...below('git/objects', 'bulk kind-of'),
+  'git/settle.ts',
   ...below('core', 'short-line picture-left-out text-end'),
-  ...below('store', 'operation-fold operation-files'),
-  'store/refs/pack-archive.ts',
+  ...below('history/operations', 'operation-fold operation-files'),
+  'history/store/pack-archive.ts',
   'platform/processes.ts',
-  ...below('store/chain', 'canonical files-tree'),
-  'store/refs/errors.ts',
-  'store/repair/set-aside.ts',
-  ...below('store/forget', 'objects plan-file whose survey'),
+  ...below('history/chain', 'canonical files-tree'),
+  'git/refs/errors.ts',
+  'git/set-aside.ts',
+  ...below('history/forget', 'objects plan-file whose survey'),
   ...below('app/session', 'compact start waiting'),
   ...below('platform', 'zstd xxhash'),
   '../node_modules/fzstd/esm/index.mjs',
 ];
 
 /** What tells whether a ref that is packed is the last one: without it each look at such a store would load what makes steps. */
-const REFLOG = 'store/refs/reflog.ts';
+const REFLOG = 'git/refs/reflog.ts';
 
 /** What reads a store that Git, or ctx itself, has packed. */
-const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry pack-names');
+const PACKS = below('git/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry pack-names');
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
@@ -46,10 +48,10 @@ const NAMED = below(
 
 /** Modules that whatever makes a step needs, and nothing else that is called often. */
 const STEPS = [
-  'store/oplog.ts',
-  'store/upkeep.ts',
-  'store/refs/lock.ts',
-  'store/chain/places.ts',
+  'history/pointers/oplog.ts',
+  'history/upkeep.ts',
+  'git/refs/lock.ts',
+  'history/pointers/places.ts',
   ...below('platform', 'lock holder machine publish'),
   'core/step.ts',
 ];
@@ -64,7 +66,7 @@ const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
  */
 export const MAIN = {
   core: {
-    alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', REFLOG],
+    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/light.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
   rare: {
@@ -97,11 +99,15 @@ export const HOOK = {
       ...RARE,
       ...below('secrets', 'bytes stream several hits emptied json-text withheld-marker diffs'),
       ...below('core', 'json-sketch cut-json command-output'),
-      ...below('store', 'current hook-errors byte-names exclude'),
-      ...below('store/refs', 'lost-stage behind'),
-      ...below('store/chain', 'whereabouts lost-session whole-commit stray'),
-      'store/repair/stock.ts',
-      ...below('store/gc', 'gc-pid packing'),
+      ...below('history/pointers', 'current'),
+      ...below('history/store', 'hook-errors exclude'),
+      ...below('git', 'byte-names'),
+      ...below('history/pointers', 'lost-stage'),
+      ...below('history/chain', 'behind'),
+      ...below('history/pointers', 'whereabouts lost-session'),
+      ...below('history/chain', 'whole-commit stray'),
+      'history/pointers/stock.ts',
+      ...below('git', 'gc-pid packing'),
       ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
@@ -114,7 +120,8 @@ export const HOOK = {
   steps: {
     alone: [
       ...STEPS,
-      ...below('store/chain', 'chain tree-editor session-document unflushed light record-lines'),
+      ...below('history/chain', 'chain session-document unflushed light record-lines'),
+      ...below('git/objects', 'tree-editor'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
       'secrets/files.ts',
       ...below('app/session', 'active text'),

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session.ts';
-import { writeCanonical } from '../src/store/chain/canonical.ts';
-import { writeStep } from '../src/store/chain/chain.ts';
-import { archiveRef, MAIN, sessionRef } from '../src/store/layout.ts';
-import { inPack, type PackStore } from '../src/store/objects/bulk-pack.ts';
-import { letGo } from '../src/store/objects/keep.ts';
-import { encodeOperation, type Operation } from '../src/store/operation.ts';
-import { writeSegment } from '../src/store/operation-fold.ts';
-import { withRefs } from '../src/store/refs/packed-refs.ts';
-import type { PointerMove } from '../src/store/refs/pointer.ts';
-import { openRepository, type Repository } from '../src/store/repository.ts';
-import { transact } from '../src/store/transaction.ts';
+import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
+import { inPack, type PackStore } from '../src/git/objects/bulk-pack.ts';
+import { letGo } from '../src/git/objects/keep.ts';
+import { withRefs } from '../src/git/refs/packed-refs.ts';
+import type { PointerMove } from '../src/git/refs/pointer.ts';
+import { writeCanonical } from '../src/history/chain/canonical.ts';
+import { writeStep } from '../src/history/chain/chain.ts';
+import { encodeOperation, type Operation } from '../src/history/operations/operation.ts';
+import { writeSegment } from '../src/history/operations/operation-fold.ts';
+import { openRepository, type Repository } from '../src/history/store/repository.ts';
+import { transact } from '../src/history/transaction.ts';
 import { writeSettings } from './project.ts';
 
 /** How many sessions' objects go into one pack. */

@@ -3,11 +3,11 @@
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session.ts';
-import { type Chain, type StepRecord, writeStep } from '../src/store/chain/chain.ts';
-import { archiveRef, MAIN, sessionRef } from '../src/store/layout.ts';
-import { type BulkStore, bulkStore } from '../src/store/objects/bulk.ts';
-import { openRepository, type Repository } from '../src/store/repository.ts';
-import { transact } from '../src/store/transaction.ts';
+import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
+import { type BulkStore, bulkStore } from '../src/git/objects/bulk.ts';
+import { type Chain, type StepRecord, writeStep } from '../src/history/chain/chain.ts';
+import { openRepository, type Repository } from '../src/history/store/repository.ts';
+import { transact } from '../src/history/transaction.ts';
 import { writeSettings } from './project.ts';
 
 /** Every so many steps a file is written, one of so many. */

@@ -39,8 +39,8 @@ const sound: Sources = {
   'src/cli/commands/start.ts':
     "// One command.\nimport { Command } from 'commander'\nimport { start } from '../../app/start.ts'\nexport const run = () => start(Command)\n",
   'src/app/start.ts':
-    "// Starts.\nimport * as z from 'zod/mini'\nimport { git } from '../store/git.ts'\nimport { now } from '../platform/clock.ts'\nimport { parse } from '../agents/one.ts'\nexport const start = (x: unknown) => [z, git, now, parse, x]\n",
-  'src/store/git.ts':
+    "// Starts.\nimport * as z from 'zod/mini'\nimport { git } from '../git/git.ts'\nimport { now } from '../platform/clock.ts'\nimport { parse } from '../agents/one.ts'\nexport const start = (x: unknown) => [z, git, now, parse, x]\n",
+  'src/git/git.ts':
     "// Git.\nimport { log } from 'isomorphic-git'\nimport { now } from '../platform/clock.ts'\nexport const git = [log, now]\n",
   'src/agents/one.ts': "// An agent.\nimport { state } from '../core/state.ts'\nexport const parse = state\n",
   'src/platform/clock.ts':
@@ -67,19 +67,19 @@ describe('who may import whom', () => {
   test.each([
     ['bin/ctx.ts', '../src/app/start.ts'],
     ['bin/ctx.ts', '../src/core/state.ts'],
-    ['src/index.ts', './store/git.ts'],
+    ['src/index.ts', './git/git.ts'],
     ['src/index.ts', './platform/clock.ts'],
     ['src/index.ts', './cli/main.ts'],
-    ['src/cli/main.ts', '../store/git.ts'],
+    ['src/cli/main.ts', '../git/git.ts'],
     ['src/cli/main.ts', '../agents/one.ts'],
     ['src/cli/main.ts', '../platform/clock.ts'],
     ['src/app/start.ts', '../cli/main.ts'],
     ['src/app/start.ts', '../index.ts'],
-    ['src/store/git.ts', '../app/start.ts'],
-    ['src/store/git.ts', '../agents/one.ts'],
+    ['src/git/git.ts', '../app/start.ts'],
+    ['src/git/git.ts', '../agents/one.ts'],
     ['src/agents/one.ts', '../platform/clock.ts'],
-    ['src/agents/one.ts', '../store/git.ts'],
-    ['src/platform/clock.ts', '../store/git.ts'],
+    ['src/agents/one.ts', '../git/git.ts'],
+    ['src/platform/clock.ts', '../git/git.ts'],
     ['src/core/state.ts', '../platform/clock.ts'],
     ['src/core/state.ts', '../../bin/ctx.ts'],
   ])('%s does not import %s', (path, specifier) => {
@@ -87,17 +87,17 @@ describe('who may import whom', () => {
   });
 
   test.each([
-    ["import type { x } from '../store/git.ts'"],
-    ["import { type x } from '../store/git.ts'"],
-    ["export { x } from '../store/git.ts'"],
-    ["export * from '../store/git.ts'"],
-    ["export type * from '../store/git.ts'"],
-    ["import '../store/git.ts'"],
-    ["export const x = () => import('../store/git.ts')"],
-    ["export type X = import('../store/git.ts').X"],
-    ["export const x = require('../store/git.ts')"],
+    ["import type { x } from '../git/git.ts'"],
+    ["import { type x } from '../git/git.ts'"],
+    ["export { x } from '../git/git.ts'"],
+    ["export * from '../git/git.ts'"],
+    ["export type * from '../git/git.ts'"],
+    ["import '../git/git.ts'"],
+    ["export const x = () => import('../git/git.ts')"],
+    ["export type X = import('../git/git.ts').X"],
+    ["export const x = require('../git/git.ts')"],
   ])('every way to import counts: %s', (text) => {
-    const violation = { path: 'src/cli/main.ts', rule: 'floor', found: '../store/git.ts' };
+    const violation = { path: 'src/cli/main.ts', rule: 'floor', found: '../git/git.ts' };
     expect(plant('src/cli/main.ts', text)).toEqual([violation]);
   });
 
@@ -145,7 +145,7 @@ describe('packages', () => {
     ['src/app/start.ts', 'commander'],
     ['src/app/start.ts', 'chalk'],
     ['bin/ctx.ts', 'ora'],
-    ['src/store/git.ts', 'zod/mini'],
+    ['src/git/git.ts', 'zod/mini'],
     ['src/platform/clock.ts', 'zod'],
     ['src/cli/main.ts', 'fs'],
     ['src/cli/main.ts', '@someone/unknown'],
@@ -187,7 +187,7 @@ describe('only cli prints', () => {
     ["process.stdout.write('x')", 'process.stdout.write'],
     ["process.stderr.write('x')", 'process.stderr.write'],
   ] as const;
-  const quiet = ['src/app/start.ts', 'src/store/git.ts', 'src/agents/one.ts', 'src/platform/clock.ts', 'src/index.ts'];
+  const quiet = ['src/app/start.ts', 'src/git/git.ts', 'src/agents/one.ts', 'src/platform/clock.ts', 'src/index.ts'];
   test.each(quiet.flatMap((path) => texts.map(([text, found]) => [path, text, found] as const)))(
     '%s: %s',
     (path, text, found) => expect(plant(path, text)).toEqual([{ path, rule: 'print', found }]),

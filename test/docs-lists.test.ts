@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS } from '../src/cli/exit-codes.ts';
 import { STATE_KINDS, stateDiagram } from '../src/core/state.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../src/history/store/settings.ts';
 import * as library from '../src/index.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../src/store/settings.ts';
 import { readPage } from './support/pages.ts';
 import { between, blocksOf, rowsOf } from './support/readme.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../src/app/fsck.ts';
 import { undoOperations } from '../src/app/undo/undo.ts';
+import { readOperations } from '../src/history/operations/operation-files.ts';
 import * as ctx from '../src/index.ts';
-import { readOperations } from '../src/store/operation-files.ts';
 import { fakeClock, fsck, git, ROOT, temporaryFolder } from './support/store.ts';
 
 const OLDER = join(ROOT, 'fixtures', 'older-store');

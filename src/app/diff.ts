@@ -1,9 +1,9 @@
 /** `ctx diff`: how the files of two revisions differ. */
 import { isTree, type TreeEntry } from '../core/tree.ts';
-import { readChain, readCommit } from '../store/chain/chain.ts';
-import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/chain/files-tree.ts';
-import type { ObjectStore } from '../store/objects/objects.ts';
-import type { Repository } from '../store/repository.ts';
+import type { ObjectStore } from '../git/objects/objects.ts';
+import { readChain, readCommit } from '../history/chain/chain.ts';
+import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
+import type { Repository } from '../history/store/repository.ts';
 import { checkNoneActive } from './session/active.ts';
 import { resolveRevision } from './session/revision.ts';
 import { patchMaker } from './setup/patch.ts';

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
+import { ARCHIVE, SESSIONS } from '../git/layout.ts';
+import { type DiskSize, folderSize, objectSizes } from '../git/objects/sizes.ts';
+import { readTree } from '../git/objects/tree-editor.ts';
+import { readCommit, walkChain } from '../history/chain/chain.ts';
+import type { Repository } from '../history/store/repository.ts';
 import { listFolder } from '../platform/files.ts';
-import { readCommit, walkChain } from '../store/chain/chain.ts';
-import { readTree } from '../store/chain/tree-editor.ts';
-import { ARCHIVE, SESSIONS } from '../store/layout.ts';
-import { type DiskSize, folderSize, objectSizes } from '../store/objects/sizes.ts';
-import type { Repository } from '../store/repository.ts';
 import { requireMain } from './session/active.ts';
 
 export type DiskUsageKey = 'session' | 'kind' | 'age';

@@ -2,20 +2,20 @@
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
+import { breakGcPid } from '../git/gc-pid.ts';
+import { settleStore } from '../git/settle.ts';
+import { verifyWithGit } from '../health/by-git.ts';
+import { isOfTooLarge } from '../health/finding.ts';
+import { mendForGit } from '../health/repair/mend-for-git.ts';
+import { mendPacks } from '../health/repair/mend-packs.ts';
+import { repairFoundations, repairStore, whyNot } from '../health/repair/repair.ts';
+import { breakStaleLocks } from '../health/stale-locks.ts';
+import { setStrangeLocksAside } from '../health/strange-locks.ts';
+import { type Finding, verifyStore } from '../health/verify/index.ts';
+import type { Repository } from '../history/store/repository.ts';
+import { transact } from '../history/transaction.ts';
 import { breakLock } from '../platform/lock.ts';
 import { inLittleRoom } from '../platform/memory.ts';
-import { breakGcPid } from '../store/gc/gc-pid.ts';
-import { settleStore } from '../store/objects/settle.ts';
-import { mendForGit } from '../store/repair/mend-for-git.ts';
-import { mendPacks } from '../store/repair/mend-packs.ts';
-import { repairFoundations, repairStore, whyNot } from '../store/repair/repair.ts';
-import { breakStaleLocks } from '../store/repair/stale-locks.ts';
-import { setStrangeLocksAside } from '../store/repair/strange-locks.ts';
-import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
-import { verifyWithGit } from '../store/verify/by-git.ts';
-import { isOfTooLarge } from '../store/verify/finding.ts';
-import { type Finding, verifyStore } from '../store/verify/index.ts';
 
 export interface FsckOptions {
   /** Read every object, not only what is reachable; then ask Git, where it is installed. */

@@ -1,21 +1,21 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
 import { CtxError } from '../core/errors.ts';
+import { hasGit } from '../git/git.ts';
+import { checkEverything } from '../git/guard.ts';
+import { checkPacks } from '../git/objects/pack-faults.ts';
+import { refuseTooLarge } from '../git/objects/too-large.ts';
+import { keepPacking, takePacking } from '../git/packing.ts';
+import { restartReflog } from '../git/refs/reflog.ts';
+import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../health/gc/gc.ts';
+import { pruneWithGit, YOUNGEST } from '../health/gc/prune.ts';
+import { repackWithGit } from '../health/gc/repack.ts';
+import { removeAbandoned } from '../health/gc/temporaries.ts';
+import { verifyStore } from '../health/verify/index.ts';
+import { expiredChains, squashChain } from '../history/pointers/squash.ts';
+import type { Repository } from '../history/store/repository.ts';
+import { transact } from '../history/transaction.ts';
+import { keepUpWhole } from '../history/upkeep.ts';
 import { type Clock, machineTime } from '../platform/clock.ts';
-import { expiredChains, squashChain } from '../store/chain/squash.ts';
-import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc/gc.ts';
-import { keepPacking, takePacking } from '../store/gc/packing.ts';
-import { pruneWithGit, YOUNGEST } from '../store/gc/prune.ts';
-import { repackWithGit } from '../store/gc/repack.ts';
-import { removeAbandoned } from '../store/gc/temporaries.ts';
-import { hasGit } from '../store/git.ts';
-import { checkEverything } from '../store/guard.ts';
-import { checkPacks } from '../store/objects/pack-faults.ts';
-import { refuseTooLarge } from '../store/objects/too-large.ts';
-import { restartReflog } from '../store/refs/reflog.ts';
-import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
-import { keepUpWhole } from '../store/upkeep.ts';
-import { verifyStore } from '../store/verify/index.ts';
 
 export interface GcOptions {
   dryRun?: boolean | undefined;

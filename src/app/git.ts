@@ -3,12 +3,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { CtxError } from '../core/errors.ts';
+import { configText } from '../git/config.ts';
+import { checkForGit, gitCommand } from '../git/git.ts';
+import { checkWrittenConfig } from '../git/written-config.ts';
+import type { Repository } from '../history/store/repository.ts';
 import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
-import { configText } from '../store/config.ts';
-import { checkForGit, gitCommand } from '../store/git.ts';
-import type { Repository } from '../store/repository.ts';
-import { checkWrittenConfig } from '../store/written-config.ts';
 
 /** Most bytes of Git's output that are caught. */
 const CAUGHT_LIMIT = 64 * 1024 * 1024;

@@ -1,18 +1,18 @@
 /** `ctx init`: makes a store, or mends what is missing of one. */
 import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { CONFIG } from '../git/config.ts';
+import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../git/layout.ts';
+import { hasKept, wasStore } from '../git/traces.ts';
+import { writeRoot } from '../history/chain/canonical.ts';
+import { createLayout, hideFromGit, writeHead } from '../history/store/create.ts';
+import { excludeFromGit } from '../history/store/exclude.ts';
+import { assemble, type OpenOptions, openRepository, type Repository } from '../history/store/repository.ts';
+import { DEFAULT_SETTINGS } from '../history/store/settings.ts';
+import { trust } from '../history/store/trust.ts';
+import { transact } from '../history/transaction.ts';
 import { exists } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
-import { writeRoot } from '../store/chain/canonical.ts';
-import { CONFIG } from '../store/config.ts';
-import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
-import { excludeFromGit } from '../store/exclude.ts';
-import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
-import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
-import { DEFAULT_SETTINGS } from '../store/settings.ts';
-import { hasKept, wasStore } from '../store/traces.ts';
-import { transact } from '../store/transaction.ts';
-import { trust } from '../store/trust.ts';
 import { requireMain } from './session/active.ts';
 import { type LinkedWorktree, linkedWorktree } from './setup/linked-worktree.ts';
 

@@ -5,12 +5,12 @@ import { type View, type Viewed, type ViewedMessage, view } from '../core/conver
 import { CtxError } from '../core/errors.ts';
 import { type FetchPayload, internalise } from '../core/externalise.ts';
 import type { Message } from '../core/message.ts';
+import { sessionRef } from '../git/layout.ts';
+import { readTree } from '../git/objects/tree-editor.ts';
+import { readRecords, walkChain } from '../history/chain/chain.ts';
+import { payloadReader } from '../history/chain/session-document.ts';
+import type { Repository } from '../history/store/repository.ts';
 import { eachInLittleRoom } from '../platform/memory.ts';
-import { readRecords, walkChain } from '../store/chain/chain.ts';
-import { payloadReader } from '../store/chain/session-document.ts';
-import { readTree } from '../store/chain/tree-editor.ts';
-import { sessionRef } from '../store/layout.ts';
-import type { Repository } from '../store/repository.ts';
 import { openSession } from './session/active.ts';
 import { chainBehind } from './show.ts';
 

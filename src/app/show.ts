@@ -6,12 +6,12 @@ import { CtxError, damaged } from '../core/errors.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
+import { archiveRef, isSessionId, sessionRef } from '../git/layout.ts';
+import { lookUp } from '../git/objects/tree-editor.ts';
+import { readCommit, readSteps, type Step } from '../history/chain/chain.ts';
+import { readSession } from '../history/chain/session-document.ts';
+import type { Repository } from '../history/store/repository.ts';
 import { eachInLittleRoom } from '../platform/memory.ts';
-import { readCommit, readSteps, type Step } from '../store/chain/chain.ts';
-import { readSession } from '../store/chain/session-document.ts';
-import { lookUp } from '../store/chain/tree-editor.ts';
-import { archiveRef, isSessionId, sessionRef } from '../store/layout.ts';
-import type { Repository } from '../store/repository.ts';
 import { resolveRevision } from './session/revision.ts';
 import { parentOf } from './transcript/source.ts';
 

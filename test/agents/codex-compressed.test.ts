@@ -9,7 +9,7 @@ import { forget } from '../../src/app/forget/forget.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 import { bomb, stored } from '../support/zstd.ts';
 import { ID, NOON, Thread } from './support/codex-thread.ts';

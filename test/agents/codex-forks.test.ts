@@ -7,8 +7,8 @@ import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
-import { readChain } from '../../src/store/chain/chain.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { readChain } from '../../src/history/chain/chain.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 import { stored } from '../support/zstd.ts';
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { readChain } from '../../src/store/chain/chain.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { readChain } from '../../src/history/chain/chain.ts';
 import { put } from '../support/homes.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

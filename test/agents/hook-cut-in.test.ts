@@ -1,7 +1,7 @@
 // What the user types while Claude Code is at work, which reaches it within its turn: noted once, whether a hook tells of it or not.
 import { beforeEach, expect, test } from 'vitest';
-import { readSteps } from '../../src/store/chain/chain.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import { makeProject, type Project } from '../support/store.ts';
 import { ClaudeConversation } from './support/claude-conversation.ts';
 

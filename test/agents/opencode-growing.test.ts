@@ -1,7 +1,7 @@
 // An export of opencode that is ingested while its session grows: the same as one ingest of the whole.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, type Project } from '../support/store.ts';
 import { grown, inClear } from './support/grown.ts';
 

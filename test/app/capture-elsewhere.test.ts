@@ -12,8 +12,8 @@ import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { initRepository } from '../../src/app/init.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
-import { openRepository } from '../../src/store/repository.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { openRepository } from '../../src/history/store/repository.ts';
 import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

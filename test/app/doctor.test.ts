@@ -8,8 +8,8 @@ import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/setup/hooks.ts';
 import { showTime } from '../../src/core/time.ts';
-import { noteHookError } from '../../src/store/hook-errors.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { noteHookError } from '../../src/history/store/hook-errors.ts';
 import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

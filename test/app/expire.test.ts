@@ -6,9 +6,9 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { addRecord } from '../../src/app/session/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
+import { archiveRef } from '../../src/git/layout.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
-import { archiveRef } from '../../src/store/layout.ts';
 import { makeHistory } from '../support/history.ts';
 import { makeProject, type Project } from '../support/store.ts';
 

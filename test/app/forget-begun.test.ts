@@ -12,7 +12,7 @@ import { startSession } from '../../src/app/session/start.ts';
 import { sessionStatus } from '../../src/app/session/status.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { type Pending, readPending } from '../../src/store/pending.ts';
+import { type Pending, readPending } from '../../src/history/pending/pending.ts';
 import {
   begin,
   DAY,

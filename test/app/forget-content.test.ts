@@ -10,7 +10,7 @@ import { flushStep } from '../../src/app/session/flush.ts';
 import { observeCommand, observeFileWrite, observeNote } from '../../src/app/session/observe.ts';
 import { prepareRecord } from '../../src/app/session/records.ts';
 import { startSession } from '../../src/app/session/start.ts';
-import { addPending, pendingKeeper } from '../../src/store/pending.ts';
+import { addPending, pendingKeeper } from '../../src/history/pending/pending.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

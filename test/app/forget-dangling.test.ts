@@ -8,7 +8,7 @@ import { flushStep } from '../../src/app/session/flush.ts';
 import { observeCommand } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { openRepository, type Repository } from '../../src/store/repository.ts';
+import { openRepository, type Repository } from '../../src/history/store/repository.ts';
 import { type History, makeHistory } from '../support/history.ts';
 import { git, temporaryFolder } from '../support/store.ts';
 
@@ -88,8 +88,8 @@ it('what somebody else has put there stays, though nothing names it', () => {
 
 /** Called where a forgetting is worked out and written, but for the plan that begins it. */
 const moment = vi.hoisted(() => ({ before: (): void => undefined }));
-vi.mock('../../src/store/forget/plan-file.ts', async (original) => {
-  const actual = await original<typeof import('../../src/store/forget/plan-file.ts')>();
+vi.mock('../../src/history/forget/plan-file.ts', async (original) => {
+  const actual = await original<typeof import('../../src/history/forget/plan-file.ts')>();
   const encodePlan: typeof actual.encodePlan = (store, plan) => {
     moment.before();
     return actual.encodePlan(store, plan);

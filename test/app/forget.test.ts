@@ -30,7 +30,7 @@ import { sessionStatus } from '../../src/app/session/status.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { encodeTree } from '../../src/core/tree.ts';
-import { pendingNames } from '../../src/store/pending.ts';
+import { pendingNames } from '../../src/history/pending/pending.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

@@ -9,8 +9,8 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import { addRecord } from '../../src/app/session/observe.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
+import { archiveRef, MAIN } from '../../src/git/layout.ts';
 import * as ctx from '../../src/index.ts';
-import { archiveRef, MAIN } from '../../src/store/layout.ts';
 import { type History, makeHistory } from '../support/history.ts';
 import { dropSecondNames, fsck, makeProject, type Project } from '../support/store.ts';
 

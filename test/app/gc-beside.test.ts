@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
+import { loosePath } from '../../src/git/objects/loose.ts';
+import { takePacking } from '../../src/git/packing.ts';
 import * as ctx from '../../src/index.ts';
-import { takePacking } from '../../src/store/gc/packing.ts';
-import { loosePath } from '../../src/store/objects/loose.ts';
 import { fakeGit, worked } from '../support/gc.ts';
 import { ended, errorOf, fsck, git, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
 

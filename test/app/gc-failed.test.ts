@@ -9,8 +9,8 @@ import { fsck } from '../support/store.ts';
 
 /** What happens before an object is read from a pack. */
 const meanwhile = vi.hoisted(() => ({ read: (_pack: string): void => undefined }));
-vi.mock('../../src/store/objects/pack.ts', async (original) => {
-  const actual = await original<typeof import('../../src/store/objects/pack.ts')>();
+vi.mock('../../src/git/objects/pack.ts', async (original) => {
+  const actual = await original<typeof import('../../src/git/objects/pack.ts')>();
   const openPack: typeof actual.openPack = (path) => {
     const pack = actual.openPack(path);
     const read = pack.read.bind(pack);

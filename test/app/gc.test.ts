@@ -1,4 +1,5 @@
 // `gc`: what it does where Git fails, what it never squashes, and what killed processes have left.
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -6,10 +7,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage, type GcOptions } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
+import { CONTENT_LIMIT } from '../../src/git/layout.ts';
+import { keepPack } from '../../src/git/objects/keep.ts';
+import { loosePath } from '../../src/git/objects/loose.ts';
+import { takePacking } from '../../src/git/packing.ts';
 import * as ctx from '../../src/index.ts';
-import { takePacking } from '../../src/store/gc/packing.ts';
-import { keepPack } from '../../src/store/objects/keep.ts';
-import { CONTENT_LIMIT, loosePath } from '../../src/store/objects/loose.ts';
 import { fakeGit, worked } from '../support/gc.ts';
 import { errorOf, fsck, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -7,7 +7,7 @@ import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import { hintsOfMany } from '../../src/cli/commands/ingest-many.ts';
-import { readChain } from '../../src/store/chain/chain.ts';
+import { readChain } from '../../src/history/chain/chain.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 /** A time shortly before the one that the clock of a project shows. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commitMessage, encodeCommit } from '../../src/core/commit.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
+import { archiveRef, MAIN } from '../../src/git/layout.ts';
 import * as ctx from '../../src/index.ts';
-import { archiveRef, MAIN } from '../../src/store/layout.ts';
 import { makeHistory } from '../support/history.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 

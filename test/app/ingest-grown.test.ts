@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withPendingFlushed } from '../../src/app/session/flush.ts';
 import { findSource } from '../../src/app/transcript/source.ts';
+import { sessionRef } from '../../src/git/layout.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
-import { sessionRef } from '../../src/store/layout.ts';
 import { makeProject, type Project } from '../support/store.ts';
 
 const at = (minute: number): string => `2026-01-22T00:${String(minute).padStart(2, '0')}:00.000Z`;

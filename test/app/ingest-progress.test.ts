@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { readChain, readSteps } from '../../src/store/chain/chain.ts';
-import { SESSIONS } from '../../src/store/layout.ts';
+import { SESSIONS } from '../../src/git/layout.ts';
+import { readChain, readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, makeProject } from '../support/store.ts';
 
 const ID = 'aaaaaaaa-0000-4000-8000-00000000cc01';

@@ -7,8 +7,8 @@ import { ingestMany } from '../../src/app/ingest/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { sourceHash } from '../../src/core/forgotten.ts';
-import { encodeForgotten, hashOf, readForgotten } from '../../src/store/forgotten.ts';
-import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
+import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
+import { encodeForgotten, hashOf, readForgotten } from '../../src/history/store/forgotten.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 let project: Project;

@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
+import { CONFIG } from '../../src/git/config.ts';
 import * as ctx from '../../src/index.ts';
-import { CONFIG } from '../../src/store/config.ts';
 import { ended, errorOf, fsck, git, makeProject, startChild, temporaryFolder } from '../support/store.ts';
 
 const run = (folder: string, ...words: string[]): string =>

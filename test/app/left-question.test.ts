@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
+import { sessionRef } from '../../src/git/layout.ts';
+import { readChoice, writeChoice } from '../../src/history/pending/choices.ts';
+import { hasLeftovers } from '../../src/history/transaction.ts';
 import * as ctx from '../../src/index.ts';
-import { readChoice, writeChoice } from '../../src/store/choices.ts';
-import { sessionRef } from '../../src/store/layout.ts';
-import { hasLeftovers } from '../../src/store/transaction.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const WEEK = 8 * 86_400;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
+import { archiveRef, sessionRef } from '../../src/git/layout.ts';
 import * as ctx from '../../src/index.ts';
-import { archiveRef, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

@@ -1,6 +1,11 @@
 // `new_task_summary` of InterruptedByNewTask: written everywhere; the name that it had before is read, and stays where it is stored.
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { writeCanonical } from '../../src/history/chain/canonical.ts';
+import { readChain, readCommit } from '../../src/history/chain/chain.ts';
+import { readSession } from '../../src/history/chain/session-document.ts';
+import { transact } from '../../src/history/transaction.ts';
 import {
   type CommitType,
   compactSession,
@@ -11,11 +16,6 @@ import {
   showRevision,
   startSession,
 } from '../../src/index.ts';
-import { writeCanonical } from '../../src/store/chain/canonical.ts';
-import { readChain, readCommit } from '../../src/store/chain/chain.ts';
-import { readSession } from '../../src/store/chain/session-document.ts';
-import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { transact } from '../../src/store/transaction.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 const NEW_TASK = 'Paint the garden shed';

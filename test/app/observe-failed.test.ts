@@ -3,8 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CtxError } from '../../src/core/errors.ts';
+import { readPending } from '../../src/history/pending/pending.ts';
 import * as ctx from '../../src/index.ts';
-import { readPending } from '../../src/store/pending.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 /** A session on a disk that gives no word any more once so many records wait. */

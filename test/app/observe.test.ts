@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { redactionFor } from '../../src/app/redaction/redact.ts';
 import { keepingOf, snapshotContent } from '../../src/app/session/snapshot.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
+import { CHUNK_SIZE } from '../../src/git/objects/payload.ts';
+import { readTree } from '../../src/git/objects/tree-editor.ts';
 import * as ctx from '../../src/index.ts';
-import { readTree } from '../../src/store/chain/tree-editor.ts';
-import { CHUNK_SIZE } from '../../src/store/objects/payload.ts';
 import { ended, errorOf, fsck, makeProject, type Project, startChild, temporaryFolder } from '../support/store.ts';
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -8,9 +8,9 @@ import { handleHook } from '../../src/app/hook/hook.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
+import { sessionRef } from '../../src/git/layout.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
-import { sessionRef } from '../../src/store/layout.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 interface Writable {

@@ -8,7 +8,7 @@ import { handleChoice, handleUserMessage } from '../../src/app/message/message.t
 import { setState } from '../../src/app/session/move.ts';
 import { startSession } from '../../src/app/session/start.ts';
 import { sessionStatus } from '../../src/app/session/status.ts';
-import type { Repository } from '../../src/store/repository.ts';
+import type { Repository } from '../../src/history/store/repository.ts';
 import { makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

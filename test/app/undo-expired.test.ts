@@ -6,9 +6,9 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { listOperations } from '../../src/app/undo/operations.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { loosePath } from '../../src/git/objects/loose.ts';
 import * as ctx from '../../src/index.ts';
-import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/objects/loose.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { dropSecondNames, errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

@@ -6,10 +6,10 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { addRecord } from '../../src/app/session/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
+import { archiveRef, SESSIONS, sessionRef } from '../../src/git/layout.ts';
+import { readSteps } from '../../src/history/chain/chain.ts';
 import * as ctx from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
-import { readSteps } from '../../src/store/chain/chain.ts';
-import { archiveRef, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ import { agentNamed } from '../../src/agents/index.ts';
 import { takeIncrement } from '../../src/app/ingest/increment.ts';
 import { type IngestResult, ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { listSessions } from '../../src/app/session/list.ts';
-import { readChain, readSteps } from '../../src/store/chain/chain.ts';
+import { readChain, readSteps } from '../../src/history/chain/chain.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const HOUR = 3600;

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encodePlan } from '../../src/store/forget/plan-file.ts';
-import type { Plan } from '../../src/store/forget/planned.ts';
-import { openRepository } from '../../src/store/repository.ts';
+import { encodePlan } from '../../src/history/forget/plan-file.ts';
+import type { Plan } from '../../src/history/forget/planned.ts';
+import { openRepository } from '../../src/history/store/repository.ts';
 import { onTerminal, opener } from '../strangers/pty.ts';
 import { fingerprint, folder, fsck, type Repo, session, write } from '../support/cli.ts';
 import { tracesOf } from '../support/traces.ts';

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { UndoResult } from '../../src/app/undo/undone.ts';
 import { parseConfig } from '../../src/core/config-file.ts';
+import { gitCommand } from '../../src/git/git.ts';
+import { openRepository } from '../../src/history/store/repository.ts';
 import type { ActiveStatus, IngestResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
-import { gitCommand } from '../../src/store/git.ts';
-import { openRepository } from '../../src/store/repository.ts';
 import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session, write } from '../support/cli.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 

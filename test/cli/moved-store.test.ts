@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { checkOpened, type Repository } from '../../src/app/open.ts';
+import { pendingKeeper } from '../../src/history/pending/pending.ts';
+import { transact } from '../../src/history/transaction.ts';
 import { CtxError, initRepository, observeNote, openRepository, startSession } from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
 import { takeLock } from '../../src/platform/lock.ts';
-import { pendingKeeper } from '../../src/store/pending.ts';
-import { transact } from '../../src/store/transaction.ts';
 import { fingerprint, fsck, PROGRAM, type Repo, type Result, session } from '../support/cli.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FsckResult } from '../../src/app/fsck.ts';
 import type { CleanupResult } from '../../src/app/session/cleanup.ts';
 import type { FlushResult } from '../../src/app/session/flush-waiting.ts';
+import { encodePending, type Pending } from '../../src/history/pending/pending.ts';
 import type { ListedSession } from '../../src/index.ts';
-import { encodePending, type Pending } from '../../src/store/pending.ts';
 import { fsck, NOON, type Repo, repository, session, write } from '../support/cli.ts';
 
 let sound: Repo;

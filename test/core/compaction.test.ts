@@ -16,7 +16,7 @@ import type { StoredRecord } from '../../src/core/record.ts';
 import { newSession, type Session } from '../../src/core/session.ts';
 import type { SessionState } from '../../src/core/state.ts';
 import { stepLines, stepSubject, stepTrailers } from '../../src/core/step.ts';
-import { DEFAULT_SETTINGS } from '../../src/store/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/history/store/settings.ts';
 
 const WORK = 'c'.repeat(40);
 const session = (state: SessionState = { kind: 'Running' }, task = 'Fix the retry'): Session => ({

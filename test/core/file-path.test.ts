@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
 import { normalisePath, recordPath, treePath } from '../../src/core/file-path.ts';
 import { encodeTree } from '../../src/core/tree.ts';
-import type { ObjectStore } from '../../src/store/objects/objects.ts';
+import type { ObjectStore } from '../../src/git/objects/objects.ts';
 import { ACCEPTED, DISGUISES, REFUSED } from '../support/names.ts';
 import { anyText, fc } from '../support/property.ts';
 import { fsck, makeProject } from '../support/store.ts';

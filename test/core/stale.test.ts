@@ -1,7 +1,7 @@
 // The stale rules at their edges.
 import { describe, expect, test } from 'vitest';
 import { idleSeconds, type Staleness, staleness } from '../../src/core/stale.ts';
-import { DEFAULT_SETTINGS } from '../../src/store/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/history/store/settings.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

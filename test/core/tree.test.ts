@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { decodeTree, EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../../src/core/tree.ts';
-import { frame, sha1 } from '../../src/store/objects/loose.ts';
+import { frame, sha1 } from '../../src/git/objects/loose.ts';
 import { fc } from '../support/property.ts';
 import { errorOf, temporaryFolder } from '../support/store.ts';
 

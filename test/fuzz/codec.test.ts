@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { storedStream } from '../../src/core/stored-stream.ts';
 import { inflateStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
-import { decodeLoose, frame, sha1 } from '../../src/store/objects/loose.ts';
+import { decodeLoose, frame, sha1 } from '../../src/git/objects/loose.ts';
 import { fc } from '../support/property.ts';
 import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';
 

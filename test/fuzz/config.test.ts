@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { forbiddenEntries, parseConfig } from '../../src/core/config-file.ts';
-import { CONFIG, checkFormat } from '../../src/store/config.ts';
+import { CONFIG, checkFormat } from '../../src/git/config.ts';
 import { fc } from '../support/property.ts';
 import { temporaryFolder } from '../support/store.ts';
 import { harms, runs, spoilt, valueOr } from './fuzz.ts';

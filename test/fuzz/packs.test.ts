@@ -1,11 +1,13 @@
 // Packs: those that Git makes of random objects, the same ones damaged, and made-up ones; the right object or damaged.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { applyDelta } from '../../src/store/objects/delta.ts';
-import { CONTENT_LIMIT, frame, type ObjectType, sha1 } from '../../src/store/objects/loose.ts';
-import { openPack } from '../../src/store/objects/pack.ts';
+import { CONTENT_LIMIT } from '../../src/git/layout.ts';
+import { applyDelta } from '../../src/git/objects/delta.ts';
+import { frame, type ObjectType, sha1 } from '../../src/git/objects/loose.ts';
+import { openPack } from '../../src/git/objects/pack.ts';
 import { fc } from '../support/property.ts';
 import { git, makeProject, temporaryFolder } from '../support/store.ts';
 import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';

@@ -1,7 +1,7 @@
 // settings.json with anything in it: settings, or one line that names the file and the line of the mistake.
 import { expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, readSettings } from '../../src/history/store/settings.ts';
 import { DEFAULT_REDACT } from '../../src/secrets/settings.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../../src/store/settings.ts';
 import { anyText, fc } from '../support/property.ts';
 import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';
 

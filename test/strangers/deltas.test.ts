@@ -1,8 +1,10 @@
 // Packs of less than a megabyte whose deltas ask for hours or for all of the memory: each is refused or harmless, and a check of every object too.
+
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { CONTENT_LIMIT, sha1 } from '../../src/store/objects/loose.ts';
+import { CONTENT_LIMIT } from '../../src/git/layout.ts';
+import { sha1 } from '../../src/git/objects/loose.ts';
 import { tellCases } from '../support/cases.ts';
 import { copying, deltaEntry, deltaHead, type PackEntry, packOf, wholeEntry } from '../support/packs.ts';
 import { expectHarmless, type Lived, livedIn, watch } from './support.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { decodeOperation, encodeOperation, type Operation } from '../../src/store/operation.ts';
+import { decodeOperation, encodeOperation, type Operation } from '../../src/history/operations/operation.ts';
 import { tellCases } from '../support/cases.ts';
 import { fsck, NOON, run } from '../support/cli.ts';
 import { expectHarmless, type Lived, LOOKS, livedIn, picture, WRITES, watchMany } from './support.ts';

@@ -28,7 +28,20 @@ interface Import {
   readonly dynamic: boolean;
 }
 
-const floors = ['bin', 'index', 'cli', 'app', 'store', 'agents', 'language', 'secrets', 'platform', 'core'] as const;
+const floors = [
+  'bin',
+  'index',
+  'cli',
+  'app',
+  'health',
+  'history',
+  'git',
+  'agents',
+  'language',
+  'secrets',
+  'platform',
+  'core',
+] as const;
 type Floor = (typeof floors)[number];
 
 /** Who may import whom; a floor may always import itself, and the types of core. */
@@ -36,8 +49,10 @@ const mayImport: Record<Floor, readonly Floor[]> = {
   bin: ['cli'],
   index: ['app', 'agents', 'language', 'secrets', 'core'],
   cli: ['app', 'secrets', 'core'],
-  app: ['store', 'platform', 'agents', 'language', 'secrets', 'core'],
-  store: ['platform', 'secrets', 'core'],
+  app: ['health', 'history', 'git', 'platform', 'agents', 'language', 'secrets', 'core'],
+  health: ['history', 'git', 'platform', 'secrets', 'core'],
+  history: ['git', 'platform', 'secrets', 'core'],
+  git: ['platform', 'core'],
   agents: ['language', 'secrets', 'core'],
   language: ['core'],
   secrets: ['core'],
@@ -50,7 +65,7 @@ const openDoors: Readonly<Record<string, readonly Floor[]>> = { 'src/platform/st
 
 /** Which floors may use a package; one that is not listed may be used by none. */
 const packages: Readonly<Record<string, readonly Floor[]>> = {
-  'isomorphic-git': ['store'],
+  'isomorphic-git': ['git', 'health'],
   commander: ['cli'],
   chalk: ['cli'],
   ora: ['cli'],
@@ -72,9 +87,6 @@ const pure: readonly Floor[] = ['core', 'language', 'secrets'];
 
 const mayPrint = (path: string): boolean => floorOf(path) === 'cli' || path === 'src/platform/stdio.ts';
 const longest = 400;
-
-/** Floors whose folders still import each other in rings; every other floor has none, and none between floors. */
-const ringed: readonly string[] = ['src/store'];
 
 function floorOf(path: string): Floor | undefined {
   if (path === 'src/index.ts') return 'index';
@@ -216,10 +228,9 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return [...rings.values()];
 }
 
-/** The folders that files import from, by the folder that these files lie in: all of a floor that is ringed counts as one folder. */
+/** The folders that files import from, by the folder that these files lie in. */
 function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
-  const folderOf = (path: string): string =>
-    ringed.find((floor) => path.startsWith(`${floor}/`)) ?? path.slice(0, path.lastIndexOf('/'));
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
   const folders = new Map<string, string[]>();
   for (const [path, targets] of graph) {
     const from = folderOf(path);

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Commit, encodeCommit } from '../../src/core/commit.ts';
 import { encodeTree, type TreeEntry } from '../../src/core/tree.ts';
-import { readCommit } from '../../src/store/chain/chain.ts';
-import { readTree } from '../../src/store/chain/tree-editor.ts';
+import { readTree } from '../../src/git/objects/tree-editor.ts';
+import { readCommit } from '../../src/history/chain/chain.ts';
 import type { Project } from './store.ts';
 
 export interface Forge {

@@ -1,10 +1,10 @@
 // A project with sessions in it, for tests that look back: files are written as an agent would, and observed.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { walkFiles } from '../../src/git/objects/tree-editor.ts';
+import { readCommit } from '../../src/history/chain/chain.ts';
+import { filesTree } from '../../src/history/chain/files-tree.ts';
 import * as ctx from '../../src/index.ts';
-import { readCommit } from '../../src/store/chain/chain.ts';
-import { filesTree } from '../../src/store/chain/files-tree.ts';
-import { walkFiles } from '../../src/store/chain/tree-editor.ts';
 import { makeProject, type Project } from './store.ts';
 
 export interface History extends Project {

@@ -1,11 +1,11 @@
 // Ways to write and read Git's objects, all behind one face: our stores, isomorphic-git and Git itself.
 import fs from 'node:fs';
 import * as isomorphicGit from 'isomorphic-git';
-import { scratchStore } from '../../src/store/chain/files-tree.ts';
-import { bulkStore } from '../../src/store/objects/bulk.ts';
-import { packStore } from '../../src/store/objects/bulk-pack.ts';
-import type { ObjectType } from '../../src/store/objects/loose.ts';
-import type { ObjectStore } from '../../src/store/objects/objects.ts';
+import { bulkStore } from '../../src/git/objects/bulk.ts';
+import { packStore } from '../../src/git/objects/bulk-pack.ts';
+import type { ObjectType } from '../../src/git/objects/loose.ts';
+import type { ObjectStore } from '../../src/git/objects/objects.ts';
+import { scratchStore } from '../../src/history/chain/files-tree.ts';
 import { git, gitBytes, type Project } from './store.ts';
 
 export interface Driver {

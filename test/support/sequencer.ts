@@ -12,7 +12,7 @@ const LONG = [
   'test/secrets/linear.test.ts',
   'test/secrets/corpus.test.ts',
   'test/app/forget-begun.test.ts',
-  'test/store/flush.test.ts',
+  'test/history/flush.test.ts',
   'test/strangers/',
   'test/fuzz/',
   'test/cli/',

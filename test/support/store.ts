@@ -7,7 +7,7 @@ import { build } from 'rolldown';
 import { expect, inject } from 'vitest';
 import { initRepository } from '../../src/app/init.ts';
 import { type CtxError, CtxError as CtxErrorClass } from '../../src/core/errors.ts';
-import { type OpenOptions, openRepository, type Repository } from '../../src/store/repository.ts';
+import { type OpenOptions, openRepository, type Repository } from '../../src/history/store/repository.ts';
 import { groundOfFile, templateOf } from './ground.ts';
 import { runToEnd } from './spawn.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
-import { transact } from '../../src/store/transaction.ts';
-import { verifyStore } from '../../src/store/verify/index.ts';
+import { verifyStore } from '../../src/health/verify/index.ts';
+import { transact } from '../../src/history/transaction.ts';
 import { openProject } from './in-process.ts';
 import { lostOperations, lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { runGit } from './program.ts';

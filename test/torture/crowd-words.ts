@@ -1,7 +1,7 @@
 /** What a crowd does: its command lines, what each of them promises once it is answered, and how it is killed. */
 import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { deflate, frame, loosePath, sha1 } from '../../src/store/objects/loose.ts';
+import { deflate, frame, loosePath, sha1 } from '../../src/git/objects/loose.ts';
 import { told } from './scenarios.ts';
 import { transcriptOfWrite } from './transcript.ts';
 

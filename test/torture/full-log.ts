@@ -1,7 +1,7 @@
 /** Fills the operation log and the archive of a store, up to the command that folds the one and packs the other. */
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { idShownIn } from '../../src/store/operation.ts';
+import { idShownIn } from '../../src/history/operations/operation.ts';
 import { must } from './stores.ts';
 
 /** One short of what is packed, and of what is folded. */

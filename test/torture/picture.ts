@@ -1,13 +1,13 @@
 /** What a store holds, as it counts for the promises: its pointers, and every record with the place it stands in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain/chain.ts';
-import { unflushed } from '../../src/store/chain/unflushed.ts';
-import { readChoice, sessionsWithChoice } from '../../src/store/choices.ts';
-import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
-import { readableOperations } from '../../src/store/operation-files.ts';
-import { sessionsWithPending } from '../../src/store/pending.ts';
-import type { Repository } from '../../src/store/repository.ts';
+import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/git/layout.ts';
+import { readChain, readCommit, readRecords, walkChain } from '../../src/history/chain/chain.ts';
+import { unflushed } from '../../src/history/chain/unflushed.ts';
+import { readableOperations } from '../../src/history/operations/operation-files.ts';
+import { readChoice, sessionsWithChoice } from '../../src/history/pending/choices.ts';
+import { sessionsWithPending } from '../../src/history/pending/pending.ts';
+import type { Repository } from '../../src/history/store/repository.ts';
 import { openProject } from './in-process.ts';
 
 export interface Picture {

@@ -1,5 +1,5 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
-import { readHookErrors } from '../../src/store/hook-errors.ts';
+import { readHookErrors } from '../../src/history/store/hook-errors.ts';
 import { checkLocks, checkRecovered, checkSound, wordsOf } from './check.ts';
 import { openProject, runHere } from './in-process.ts';
 import { takePicture } from './picture.ts';

@@ -1,8 +1,8 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
-import { waitingChoice } from '../../store/choices.ts';
-import type { Repository } from '../../store/repository.ts';
+import { waitingChoice } from '../../history/pending/choices.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { answerCommand } from '../session/waiting.ts';
 import type { Surroundings } from '../setup/places.ts';

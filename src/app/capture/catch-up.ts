@@ -2,8 +2,8 @@
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { plural } from '../../core/text.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
-import type { Repository } from '../../store/repository.ts';
 import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';

@@ -2,10 +2,10 @@
 import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
+import { readSteps } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { beginsTask, DEEDS } from '../../language/begins-task.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import { readSteps } from '../../store/chain/chain.ts';
-import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';

@@ -1,7 +1,7 @@
 /** Compares the transcripts of sub-agents with what is stored of them: each counts for the conversation that has started it. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { beginningAbout } from '../transcript/about.ts';

@@ -1,7 +1,7 @@
 /** `ctx doctor`: looks at all that remembering depends on, and says of each thing what mends it. It writes nothing. */
 import { CtxError } from '../../core/errors.ts';
+import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
 import { type CaptureStatus, captureStatus } from '../capture/capture.ts';
 import type { HookOptions } from '../setup/hooks.ts';
 import { lookAtCapture, lookAtRetention, lookAtTranscripts } from './capture.ts';

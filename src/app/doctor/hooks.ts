@@ -2,9 +2,9 @@
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { readHookErrors } from '../../store/hook-errors.ts';
-import { sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { readHookErrors } from '../../history/store/hook-errors.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { lastEventOf } from '../ingest/hook-session.ts';
 import { forgottenConversations } from '../redaction/forgotten-conversations.ts';
 import { openSession } from '../session/active.ts';

@@ -1,6 +1,6 @@
 /** Whether a transcript holds a conversation that was forgotten. */
 import type { ForgottenSource } from '../../core/forgotten.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { forgottenBeginning, forgottenSource, hasForgottenSources } from '../redaction/forgotten.ts';
 import { firstLineKey, hasId, type StoredSources } from '../transcript/conversation-id.ts';
 import { sessionsNamed } from '../transcript/recognise.ts';

@@ -2,11 +2,11 @@
 import { CtxError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { mapTexts } from '../../core/map-texts.ts';
+import { everyText } from '../../history/forget/discover.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { findSecrets } from '../../secrets/find.ts';
 import { linearPattern } from '../../secrets/linear.ts';
 import { redactValue } from '../../secrets/redact.ts';
-import { everyText } from '../../store/forget/discover.ts';
-import type { Repository } from '../../store/repository.ts';
 import { redactionOptions } from '../redaction/redact.ts';
 import { checkRule } from '../redaction/redaction-rule.ts';
 

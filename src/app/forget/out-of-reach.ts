@@ -2,14 +2,14 @@
 import { parseConfig } from '../../core/config-file.ts';
 import { cleanerOf } from '../../core/forgetting.ts';
 import { plural } from '../../core/text.ts';
+import { configText } from '../../git/config.ts';
+import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
+import { readCommit } from '../../history/chain/chain.ts';
+import { readSession } from '../../history/chain/session-document.ts';
+import type { Counts } from '../../history/forget/planned.ts';
+import { isBegunPack, isLock } from '../../history/forget/whose.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
-import { readCommit } from '../../store/chain/chain.ts';
-import { readSession } from '../../store/chain/session-document.ts';
-import { configText } from '../../store/config.ts';
-import type { Counts } from '../../store/forget/planned.ts';
-import { isBegunPack, isLock } from '../../store/forget/whose.ts';
-import { ARCHIVE, SESSIONS } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
 import type { Aim } from './target.ts';
 
 /** Most transcripts that are named one by one. */

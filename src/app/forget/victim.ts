@@ -3,10 +3,10 @@ import type { StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { readChain, readSteps } from '../../store/chain/chain.ts';
-import type { OwnedRecord } from '../../store/forget/find.ts';
-import { archiveRef, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { readChain, readSteps } from '../../history/chain/chain.ts';
+import type { OwnedRecord } from '../../history/forget/find.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 /** Most of a task that is told, in UTF-16 code units. */
 const TASK_LIMIT = 80;

@@ -12,9 +12,9 @@ import {
   SHORTEST_WHOLE,
 } from '../../core/forgotten.ts';
 import { isTree } from '../../core/tree.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { readTree } from '../../git/objects/tree-editor.ts';
 import { RunningHash } from '../../platform/hash.ts';
-import { readTree } from '../../store/chain/tree-editor.ts';
-import type { ObjectStore } from '../../store/objects/objects.ts';
 
 /** Longest content that is looked for in other texts, in bytes: whatever comes in later is held back by as much to find it. */
 const LONGEST_CONTENT = 1024 * 1024;

@@ -11,7 +11,7 @@ import {
   notesFor,
   type ToolQuestion,
 } from '../../core/tool-question.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { type Hook, openSessionOf } from '../ingest/hook-session.ts';
 import { waitingQuestion } from '../ingest/increment.ts';
 import { latestRecords } from '../ingest/noted-questions.ts';

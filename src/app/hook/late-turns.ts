@@ -1,8 +1,8 @@
 /** What a conversation has still told when its session had ended already. */
 
 import type { Session, Source } from '../../core/session.ts';
-import type { Chain } from '../../store/chain/chain.ts';
-import { type Change, type Transaction, transact } from '../../store/transaction.ts';
+import type { Chain } from '../../history/chain/chain.ts';
+import { type Change, type Transaction, transact } from '../../history/transaction.ts';
 import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/late-records.ts';

@@ -8,9 +8,9 @@ import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import type { SessionState } from '../../core/state.ts';
 import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
 import { agentNote } from '../../core/words-note.ts';
+import { waitingChoice } from '../../history/pending/choices.ts';
+import { type Transaction, transact } from '../../history/transaction.ts';
 import { questionIn } from '../../language/questions/question.ts';
-import { waitingChoice } from '../../store/choices.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
 import {
   endedSessionOf,
   type Hook,

@@ -3,7 +3,7 @@ import type { Counts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { type Session, type Source, waitsForTurn } from '../../core/session.ts';
-import { sessionsWithChoice } from '../../store/choices.ts';
+import { sessionsWithChoice } from '../../history/pending/choices.ts';
 import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';
 import { keepNote } from '../message/missed.ts';

@@ -1,7 +1,7 @@
 /** Where the agent has put a question of ctx's by a tool of its own: the option that the user picked answers it. */
 import { choiceLabelled } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
-import { waitingChoice } from '../../store/choices.ts';
+import { waitingChoice } from '../../history/pending/choices.ts';
 import { type Hook, openStateOf } from '../ingest/hook-session.ts';
 import { leftOf } from './part.ts';
 

@@ -1,7 +1,7 @@
 /** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
 import { missedPrompt } from '../../core/missed.ts';
+import { sessionRef } from '../../git/layout.ts';
 import { sha1 } from '../../platform/hash.ts';
-import { sessionRef } from '../../store/layout.ts';
 import { type Hook, lastPromptOf, rememberPrompt } from '../ingest/hook-session.ts';
 import type { Before } from '../message/result.ts';
 import type { ActiveSession } from '../session/active.ts';

@@ -1,6 +1,6 @@
 /** The session of a conversation whose prompts nobody has told. */
-import { sessionRef } from '../../store/layout.ts';
-import { transact } from '../../store/transaction.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { transact } from '../../history/transaction.ts';
 import { type Hook, openStateOf, remember, rememberUntold } from '../ingest/hook-session.ts';
 import { UNTITLED } from '../ingest/turns.ts';
 import { becomeActive } from '../session/active.ts';

@@ -1,7 +1,8 @@
 /** Reading transcripts ahead, in threads: as many at a time as there are, while one side moves the pointers in order. */
+
+import { letGo } from '../../git/objects/keep.ts';
 import { collectGarbage } from '../../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../../platform/threads.ts';
-import { letGo } from '../../store/objects/keep.ts';
 import type { FileProblem } from '../transcript/file-problem.ts';
 import type { Work } from './read.ts';
 

@@ -1,8 +1,8 @@
 /** `ctx ingest` of one file: into the store of the project that its session is of, and the transcripts of its sub-agents with it. */
 import { CtxError } from '../../core/errors.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { openRepository, type Repository } from '../../history/store/repository.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
-import { sessionRef } from '../../store/layout.ts';
-import { openRepository, type Repository } from '../../store/repository.ts';
 import { filledText } from '../session/text.ts';
 import { beginningAbout, foldersAround } from '../transcript/about.ts';
 import { subAgentsBeside } from '../transcript/neighbouring-files.ts';

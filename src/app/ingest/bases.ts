@@ -2,7 +2,7 @@
 import type { LineProblem } from '../../agents/contract/agent.ts';
 import { count, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { isOver } from '../transcript/file-trouble.ts';
 import { otherTranscript } from '../transcript/others.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';

@@ -1,9 +1,9 @@
 /** What hooks have recorded of a sub-agent: it stands in the session of its caller, and its own transcript tells it once more. */
 import { CtxError } from '../../core/errors.ts';
-import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import { unflushed } from '../../store/chain/unflushed.ts';
-import { archiveRef, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { unflushed } from '../../history/chain/unflushed.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { sessionsOf } from '../transcript/source-index.ts';
 import type { Conversation } from './hook-session.ts';
 import { ObservedDeeds } from './observed-deeds.ts';

@@ -1,8 +1,8 @@
 /** What hooks have recorded already, and a transcript tells once more: deeds of tools, prompts, and the moves that came of them. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import { readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import type { Repository } from '../../store/repository.ts';
+import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { KnownSource } from '../transcript/source.ts';
 import { heardOfCallers } from './caller-records.ts';

@@ -2,10 +2,10 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session.ts';
-import { readChain } from '../../store/chain/chain.ts';
-import { letGo } from '../../store/objects/keep.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import { letGo } from '../../git/objects/keep.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { type CompactResult, endSession } from '../session/compact.ts';
 import { withPendingFlushed } from '../session/flush.ts';

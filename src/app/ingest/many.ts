@@ -1,9 +1,9 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
 import { idleSeconds, staleness } from '../../core/stale.ts';
+import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
-import { type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
 import { hasForgottenSources } from '../redaction/forgotten.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { Surroundings } from '../setup/places.ts';

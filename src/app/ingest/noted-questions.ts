@@ -2,10 +2,10 @@
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { MovePlan } from '../../core/state.ts';
 import { movesTurn, notedIn } from '../../core/tool-question.ts';
-import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import { unflushed } from '../../store/chain/unflushed.ts';
-import type { Pending } from '../../store/pending.ts';
-import type { Repository } from '../../store/repository.ts';
+import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { unflushed } from '../../history/chain/unflushed.ts';
+import type { Pending } from '../../history/pending/pending.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 
 /** Steps in which a question is looked for: it is put and answered within a turn. */

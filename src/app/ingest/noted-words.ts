@@ -2,8 +2,8 @@
 import { type AnyBody, isKind, kindTold, type StoredRecord } from '../../core/record.ts';
 import { MOVES, type NoteRole } from '../../core/state.ts';
 import { wordsOfUser } from '../../core/words-note.ts';
-import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import type { Repository } from '../../store/repository.ts';
+import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { STEPS_BACK } from './observed.ts';
 
 /** The records of the latest steps, long texts whole. */

@@ -1,10 +1,10 @@
 /** What a hook has observed and a transcript tells once more: the records of one tool call are kept once. */
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
-import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import { unflushed } from '../../store/chain/unflushed.ts';
-import type { ToldNow } from '../../store/flush.ts';
-import type { Repository } from '../../store/repository.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { unflushed } from '../../history/chain/unflushed.ts';
+import type { ToldNow } from '../../history/flush.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
 
 /** Steps in which a call that a hook has observed is looked for: a turn may have been flushed meanwhile. */

@@ -3,9 +3,9 @@ import { noCounts } from '../../core/counts.ts';
 import { FORGOTTEN } from '../../core/forgetting.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import type { SessionState } from '../../core/state.ts';
-import { readChain } from '../../store/chain/chain.ts';
-import { archiveRef, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 /** A conversation that was forgotten: nothing of it is read. */
 export function passedOver(

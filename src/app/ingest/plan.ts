@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isWithin } from '../../agents/contract/transcript-places.ts';
-import { findStore, type Repository } from '../../store/repository.ts';
+import { findStore, type Repository } from '../../history/store/repository.ts';
 import { pathsOf } from '../setup/project-paths.ts';
 import type { FoundTranscript } from '../transcript/find.ts';
 

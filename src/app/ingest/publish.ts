@@ -1,11 +1,11 @@
 /** Moving the pointers to what was read of a transcript. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
-import type { Chain } from '../../store/chain/chain.ts';
-import { forgottenStamp } from '../../store/forgotten.ts';
-import { sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import { sessionRef } from '../../git/layout.ts';
+import type { Chain } from '../../history/chain/chain.ts';
+import { forgottenStamp } from '../../history/store/forgotten.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { becomeActive, sessionIdOf } from '../session/active.ts';
 import { compactSession, endSession } from '../session/compact.ts';
 import { refuseWhileOneWaits } from '../session/waiting.ts';

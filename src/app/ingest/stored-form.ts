@@ -1,5 +1,5 @@
 /** A record from outside with its path, its command, its output and its text in the form in which they are kept, so that two can be compared. */
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { toldPath } from '../session/snapshot.ts';
 import { COMPARED_OUTPUT } from './observed-deeds.ts';

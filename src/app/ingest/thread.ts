@@ -1,6 +1,7 @@
 /** A thread of `ctx ingest`: reads transcripts whose sessions are new into steps. A program of its own; moves no pointer. */
+
+import { openRepository, type Repository } from '../../history/store/repository.ts';
 import { answerOrders } from '../../platform/threads.ts';
-import { openRepository, type Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { firstLineKey } from '../transcript/conversation-id.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';

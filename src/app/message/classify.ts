@@ -4,10 +4,10 @@ import { isObject } from '../../core/json.ts';
 import type { SessionState } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
 import { lastWordsOf } from '../../core/user-message.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { mayRunPrograms } from '../../history/store/trust.ts';
 import { CLASSES, type Classification, classifyMessage } from '../../language/classify.ts';
 import { askProgram } from '../../platform/program.ts';
-import type { Repository } from '../../store/repository.ts';
-import { mayRunPrograms } from '../../store/trust.ts';
 
 export interface Classified {
   classification: Classification;

@@ -4,7 +4,7 @@ import { missedDeeds } from '../../core/missed.ts';
 import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import type { SessionState } from '../../core/state.ts';
 import type { Deed } from '../../core/user-message.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { hasSpoken, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { ActiveSession } from '../session/active.ts';

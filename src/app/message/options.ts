@@ -2,8 +2,8 @@
 
 import type { CtxError } from '../../core/errors.ts';
 import type { Classification } from '../../core/message-class.ts';
-import type { Repository } from '../../store/repository.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import type { Transaction } from '../../history/transaction.ts';
 import type { Increment } from '../ingest/increment.ts';
 import type { ActiveSession } from '../session/active.ts';
 import type { LeftQuestion } from '../session/left-question.ts';

@@ -1,7 +1,7 @@
 /** Whether a message answers a question of ctx's that waits, and with what. */
 import { type Choice, choiceBy, choiceWithMore, isKey } from '../../core/choice.ts';
 import type { Classification } from '../../core/message-class.ts';
-import type { WaitingChoice } from '../../store/choices.ts';
+import type { WaitingChoice } from '../../history/pending/choices.ts';
 
 export interface Picked {
   chosen: Choice;

@@ -1,10 +1,10 @@
 /** Whose conversations were forgotten, and when: all that the tombstones still tell of them. */
 import { CtxError } from '../../core/errors.ts';
+import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import { readForgotten } from '../../history/store/forgotten.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
-import { readChain } from '../../store/chain/chain.ts';
-import { readForgotten } from '../../store/forgotten.ts';
-import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
 
 export interface ForgottenConversation {
   /** Name of the agent; null where the tombstone of its session is gone, too. */

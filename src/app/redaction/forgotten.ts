@@ -14,8 +14,8 @@ import {
 import type { JsonValue } from '../../core/json.ts';
 import { mapTexts } from '../../core/map-texts.ts';
 import { type Finder, replacePieces } from '../../core/stretches.ts';
-import { checkForgottenThere, forgottenStamp, hashOf, readForgotten } from '../../store/forgotten.ts';
-import type { Repository } from '../../store/repository.ts';
+import { checkForgottenThere, forgottenStamp, hashOf, readForgotten } from '../../history/store/forgotten.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 

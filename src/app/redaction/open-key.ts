@@ -2,11 +2,11 @@
 import { isDamage } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { ANYBODYS, type Place } from '../../core/structure.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { pendingNames, readPending } from '../../history/pending/pending.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { MOST_VALUES, OpenKey } from '../../secrets/open-key.ts';
-import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
-import { sessionRef } from '../../store/layout.ts';
-import { pendingNames, readPending } from '../../store/pending.ts';
-import type { Repository } from '../../store/repository.ts';
 
 /** The private keys that the texts of a process have left open, by the store that the texts go to. */
 const openKeys = new WeakMap<object, OpenKey>();

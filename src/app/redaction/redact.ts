@@ -2,6 +2,10 @@
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { ANYBODYS, type Place, placeOf } from '../../core/structure.ts';
+import { CHUNK_SIZE } from '../../git/objects/payload.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { keyedHash } from '../../history/store/secret-key.ts';
+import { DEFAULT_SETTINGS } from '../../history/store/settings.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { redactedBytes } from '../../secrets/bytes.ts';
 import { sensitiveValues } from '../../secrets/environment.ts';
@@ -11,10 +15,6 @@ import { type Label, markerFor, redactText, redactValue } from '../../secrets/re
 import { piecesWithoutSelections, withoutSelections } from '../../secrets/selections.ts';
 import { DEFAULT_REDACT } from '../../secrets/settings.ts';
 import { withoutSecretFiles } from '../../secrets/withheld.ts';
-import { CHUNK_SIZE } from '../../store/objects/payload.ts';
-import type { Repository } from '../../store/repository.ts';
-import { keyedHash } from '../../store/secret-key.ts';
-import { DEFAULT_SETTINGS } from '../../store/settings.ts';
 import { type Door, doorTo } from './forgotten.ts';
 import { openKeyOf, openKeyPieces } from './open-key.ts';
 

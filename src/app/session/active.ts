@@ -3,16 +3,16 @@ import { CtxError, damaged } from '../../core/errors.ts';
 import { kindTold } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';
-import { type Chain, isStep, readChain, readCommit } from '../../store/chain/chain.ts';
-import { unflushed } from '../../store/chain/unflushed.ts';
-import { currentRef } from '../../store/current.ts';
-import { MAIN, SESSIONS } from '../../store/layout.ts';
-import type { ObjectStore } from '../../store/objects/objects.ts';
-import { hasBegun } from '../../store/oplog.ts';
-import type { Pending } from '../../store/pending.ts';
-import { lostStage, stageWasLeft } from '../../store/refs/lost-stage.ts';
-import type { Repository } from '../../store/repository.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import { MAIN, SESSIONS } from '../../git/layout.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type Chain, isStep, readChain, readCommit } from '../../history/chain/chain.ts';
+import { unflushed } from '../../history/chain/unflushed.ts';
+import type { Pending } from '../../history/pending/pending.ts';
+import { currentRef } from '../../history/pointers/current.ts';
+import { lostStage, stageWasLeft } from '../../history/pointers/lost-stage.ts';
+import { hasBegun } from '../../history/pointers/oplog.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import type { Transaction } from '../../history/transaction.ts';
 
 /** An open session. */
 export interface ActiveSession {

@@ -3,10 +3,10 @@
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session.ts';
 import { durationInWords } from '../../core/text.ts';
-import { checkPlace } from '../../store/chain/places.ts';
-import { SESSIONS } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
+import { SESSIONS } from '../../git/layout.ts';
+import { checkPlace } from '../../history/pointers/places.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { type Transaction, transact } from '../../history/transaction.ts';
 import { idleness, openSession, sessionIdOf } from './active.ts';
 import { endSession } from './compact.ts';
 

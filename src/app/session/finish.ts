@@ -1,7 +1,7 @@
 /** Finishing what a killed process had begun, for commands that change nothing under LOCK themselves. */
 import { CtxError } from '../../core/errors.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 
 /** Finishes what was cut off; where the store is busy, whoever holds it does. @throws {CtxError} damaged, io */
 export function finishBegun(repository: Repository): void {

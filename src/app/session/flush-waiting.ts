@@ -1,8 +1,8 @@
 /** What waits becomes one step, with what a command adds to it. */
-import type { StepRecord } from '../../store/chain/chain.ts';
-import { flushInto } from '../../store/flush.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import type { StepRecord } from '../../history/chain/chain.ts';
+import { flushInto } from '../../history/flush.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { requireCurrent } from './active.ts';
 
 export interface FlushResult {

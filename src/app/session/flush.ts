@@ -1,9 +1,9 @@
 /** `ctx stage flush`: what waits becomes one step, perhaps with a note. */
-import { readChain } from '../../store/chain/chain.ts';
-import { flushInto } from '../../store/flush.ts';
-import { sessionsWithPending } from '../../store/pending.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import { flushInto } from '../../history/flush.ts';
+import { sessionsWithPending } from '../../history/pending/pending.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { findSource, type KnownSource } from '../transcript/source.ts';
 import { type FlushResult, flushWaiting } from './flush-waiting.ts';
 import { prepareRecord } from './records.ts';

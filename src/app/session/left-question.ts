@@ -1,10 +1,10 @@
 /** A question of ctx's that is left: something else than its answer has saved its session, and the next message still answers it. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session.ts';
-import { readChain } from '../../store/chain/chain.ts';
-import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../store/choices.ts';
-import { archiveRef, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 export interface LeftQuestion {
   choice: WaitingChoice;

@@ -2,11 +2,11 @@
 import { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import { checkPlace } from '../../store/chain/places.ts';
-import { resolveSession } from '../../store/current.ts';
-import { SESSIONS } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import { SESSIONS } from '../../git/layout.ts';
+import { resolveSession } from '../../history/pointers/current.ts';
+import { checkPlace } from '../../history/pointers/places.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
 import { type ActiveStatus, describe } from './status.ts';

@@ -1,11 +1,11 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
 import type { AnyBody } from '../../core/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../../core/state.ts';
-import type { Chain, StepRecord } from '../../store/chain/chain.ts';
-import { flushInto } from '../../store/flush.ts';
-import type { Keeper } from '../../store/objects/payload.ts';
-import type { Repository } from '../../store/repository.ts';
-import { transact } from '../../store/transaction.ts';
+import type { Keeper } from '../../git/objects/payload.ts';
+import type { Chain, StepRecord } from '../../history/chain/chain.ts';
+import { flushInto } from '../../history/flush.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';

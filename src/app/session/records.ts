@@ -1,10 +1,10 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
 import { INLINE_LIMIT, mayHoldStub } from '../../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../../core/record.ts';
-import { contentName, type StepRecord } from '../../store/chain/chain.ts';
-import { lightRecord } from '../../store/chain/light.ts';
-import type { Keeper } from '../../store/objects/payload.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { Keeper } from '../../git/objects/payload.ts';
+import { contentName, type StepRecord } from '../../history/chain/chain.ts';
+import { lightRecord } from '../../history/chain/light.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { fieldText } from './text.ts';
 

@@ -1,10 +1,10 @@
 /** Revisions as people write them: HEAD, HEAD~2, main, STAGE, a session's id, an object id, or the beginning of one. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
-import { readChain, readCommit } from '../../store/chain/chain.ts';
-import { lostSession } from '../../store/chain/lost-session.ts';
-import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { lostSession } from '../../history/pointers/lost-session.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */

@@ -3,12 +3,12 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { cleanBelow, recordPath } from '../../core/file-path.ts';
+import { CHUNK_SIZE, type Keeper, keepContent } from '../../git/objects/payload.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { isSecretFile } from '../../secrets/files.ts';
-import { CHUNK_SIZE, type Keeper, keepContent } from '../../store/objects/payload.ts';
-import type { Repository } from '../../store/repository.ts';
 import { BinaryContent, type Redaction } from '../redaction/redact.ts';
 
 /** What a record says of a file's content. */

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../../core/externalise.ts';
 import { head } from '../../core/text.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../../git/objects/payload.ts';
+import type { PayloadRef } from '../../history/pending/pending.ts';
 import { exists } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../../store/objects/payload.ts';
-import type { PayloadRef } from '../../store/pending.ts';
 
 /** A text, or its bytes in pieces of CHUNK_SIZE, read once. */
 export type TextInput = string | Iterable<Buffer>;

@@ -1,8 +1,8 @@
 /** What to type to answer a question of ctx's own, whichever session it waits in. */
 import { CtxError } from '../../core/errors.ts';
-import { sessionsWithChoice, waitingChoice, wasAnswered } from '../../store/choices.ts';
-import { sessionRef } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { sessionsWithChoice, waitingChoice, wasAnswered } from '../../history/pending/choices.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 /** The command that answers the question of a session. */
 export function answerCommand({ refs }: Pick<Repository, 'refs'>, session: string): string {

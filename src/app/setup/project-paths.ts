@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../agents/contract/transcript-places.ts';
-import { findStore } from '../../store/repository.ts';
+import { findStore } from '../../history/store/repository.ts';
 
 /** A folder's path as it was given, and the one without links: an agent may have been told either. */
 export function pathsOf(project: string): string[] {

@@ -2,8 +2,8 @@
 import { isAbsolute, join } from 'node:path';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
-import type { Repository } from '../../store/repository.ts';
 import { isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from '../setup/project-paths.ts';
 import { nameChats } from './chats.ts';
 import type { FoundTranscripts } from './found.ts';

@@ -1,10 +1,10 @@
 /** The sorted part of the index of conversations: a line of one length for each session and conversation, searched by halves. */
 import { closeSync, readSync } from 'node:fs';
+import { isSessionId } from '../../git/layout.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { writeDurably } from '../../platform/files.ts';
 import { openPlain } from '../../platform/plain-files.ts';
-import { isSessionId } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
 
 /** The key of a session that has no conversation: it is known all the same. */
 const NO_KEY = '0'.repeat(40);

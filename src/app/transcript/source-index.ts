@@ -6,15 +6,15 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session.ts';
+import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { isDamaged } from '../../git/set-aside.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import { lostRef, lostSessionRefs } from '../../history/pointers/lost-session.ts';
+import { idOf } from '../../history/pointers/whereabouts.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere, writeAll, writeDurably } from '../../platform/files.ts';
 import { sha1 } from '../../platform/hash.ts';
-import { readChain } from '../../store/chain/chain.ts';
-import { lostRef, lostSessionRefs } from '../../store/chain/lost-session.ts';
-import { idOf } from '../../store/chain/whereabouts.ts';
-import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../store/layout.ts';
-import { isDamaged } from '../../store/repair/set-aside.ts';
-import type { Repository } from '../../store/repository.ts';
 import { everySorted, foundSorted, sortedStamp, writeSorted } from './sorted-index.ts';
 
 /** Largest index that is read, in bytes. */

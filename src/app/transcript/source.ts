@@ -1,9 +1,9 @@
 /** Which session a transcript belongs to: found by the agent's own id of it, in open sessions first, then in the archive. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session.ts';
-import { type Chain, readChain } from '../../store/chain/chain.ts';
-import { ARCHIVE, SESSIONS } from '../../store/layout.ts';
-import type { Repository } from '../../store/repository.ts';
+import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
+import { type Chain, readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import type { StoredSources } from './conversation-id.ts';
 import { afterOther, linesRead } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';

@@ -1,11 +1,11 @@
 /** What an operation found: the state that a session goes back to where it is taken back. */
 import type { SessionState } from '../../core/state.ts';
-import { type Chain, readChain, walkChain } from '../../store/chain/chain.ts';
-import type { ObjectStore } from '../../store/objects/objects.ts';
-import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/operation-files.ts';
-import type { PointerMove } from '../../store/refs/pointer.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import type { PointerMove } from '../../git/refs/pointer.ts';
+import { type Chain, readChain, walkChain } from '../../history/chain/chain.ts';
+import type { Operation } from '../../history/operations/operation.ts';
+import { readOperations } from '../../history/operations/operation-files.ts';
+import type { Repository } from '../../history/store/repository.ts';
 import { checkUnexpired } from './expired.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Steps of a chain that `ctx gc --expire-steps` has squashed: whether there is a way back to them. */
 import { CtxError } from '../../core/errors.ts';
-import { type Chain, readChain, walkChain } from '../../store/chain/chain.ts';
-import { kindOf } from '../../store/objects/kind-of.ts';
-import type { ObjectStore } from '../../store/objects/objects.ts';
-import { verifyObjects } from '../../store/verify/chain.ts';
+import { kindOf } from '../../git/objects/kind-of.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { verifyObjects } from '../../health/verify/chain.ts';
+import { type Chain, readChain, walkChain } from '../../history/chain/chain.ts';
 
 /** What the session's ref named before its steps were squashed; null where none were. */
 function headIn({ session: { squashed } }: Chain): string | null {

@@ -2,16 +2,16 @@
 import { trailersOf } from '../../core/commit.ts';
 import { defaultCommitType } from '../../core/commit-type.ts';
 import { compactionMessage } from '../../core/compaction.ts';
-import { writeCanonical } from '../../store/chain/canonical.ts';
-import { type Chain, readChain, readCommit } from '../../store/chain/chain.ts';
-import { readSession } from '../../store/chain/session-document.ts';
-import { archiveRef, MAIN } from '../../store/layout.ts';
-import type { ObjectStore } from '../../store/objects/objects.ts';
-import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/operation-files.ts';
-import type { PointerMove } from '../../store/refs/pointer.ts';
-import type { Repository } from '../../store/repository.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import { archiveRef, MAIN } from '../../git/layout.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import type { PointerMove } from '../../git/refs/pointer.ts';
+import { writeCanonical } from '../../history/chain/canonical.ts';
+import { type Chain, readChain, readCommit } from '../../history/chain/chain.ts';
+import { readSession } from '../../history/chain/session-document.ts';
+import type { Operation } from '../../history/operations/operation.ts';
+import { readOperations } from '../../history/operations/operation-files.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import type { Transaction } from '../../history/transaction.ts';
 import { requireMain } from '../session/active.ts';
 import { hasMeaningfulWork } from '../session/compact.ts';
 

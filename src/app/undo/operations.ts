@@ -1,8 +1,8 @@
 /** `ctx op log`: what moved which pointer. */
 import { CtxError } from '../../core/errors.ts';
-import { operationFiles } from '../../store/operation-files.ts';
-import type { PointerMove } from '../../store/refs/pointer.ts';
-import type { Repository } from '../../store/repository.ts';
+import type { PointerMove } from '../../git/refs/pointer.ts';
+import { operationFiles } from '../../history/operations/operation-files.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 export interface ListedOperation {
   id: string;

@@ -1,11 +1,11 @@
 /** What is told of an undo: which operations it took back, and what those were about. */
 
-import { readChain } from '../../store/chain/chain.ts';
-import { SESSIONS } from '../../store/layout.ts';
-import type { Operation } from '../../store/operation.ts';
-import { readOperations } from '../../store/operation-files.ts';
-import type { PointerMove } from '../../store/refs/pointer.ts';
-import type { Repository } from '../../store/repository.ts';
+import { SESSIONS } from '../../git/layout.ts';
+import type { PointerMove } from '../../git/refs/pointer.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Operation } from '../../history/operations/operation.ts';
+import { readOperations } from '../../history/operations/operation-files.ts';
+import type { Repository } from '../../history/store/repository.ts';
 
 /** What is gone for good: there is no way back. */
 export const FINAL = ['gc', 'forget'];

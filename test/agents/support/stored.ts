@@ -1,8 +1,8 @@
 // What a store has of a session, counted record by record.
 import type { JsonObject } from '../../../src/core/json.ts';
-import { readSteps } from '../../../src/store/chain/chain.ts';
-import { archiveRef, sessionRef } from '../../../src/store/layout.ts';
-import type { Repository } from '../../../src/store/repository.ts';
+import { archiveRef, sessionRef } from '../../../src/git/layout.ts';
+import { readSteps } from '../../../src/history/chain/chain.ts';
+import type { Repository } from '../../../src/history/store/repository.ts';
 
 export interface Stored {
   ids: string[];

@@ -1,0 +1,296 @@
+/** The object store: loose objects and packs, read with their hash checked, written durably. */
+
+import { lstatSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { below } from '../../platform/below.ts';
+import { type Clock, machineTime } from '../../platform/clock.ts';
+import {
+  createFile,
+  type Durability,
+  exists,
+  freshen,
+  ioError,
+  listFolder,
+  makeFolder,
+  readIfThere,
+  renameDurably,
+  rootCode,
+  syncFolder,
+} from '../../platform/files.ts';
+import type { IdSource } from '../../platform/ids.ts';
+import { isLack } from '../../platform/lack.ts';
+import { linkFile } from '../../platform/publish.ts';
+import { checkFolder } from '../guard.ts';
+import type { Layout } from '../layout.ts';
+import { LOOSE_LIMIT } from '../layout.ts';
+import type { StoreFiles } from '../store-files.ts';
+import {
+  contentAs,
+  decodeLoose,
+  deflate,
+  frame,
+  type GitObject,
+  loosePath,
+  missing,
+  type ObjectType,
+  sha1,
+} from './loose.ts';
+import { openPack, type Pack } from './pack.ts';
+import { isIndexName } from './pack-names.ts';
+import { SecondNames } from './second-names.ts';
+import { hintForMissing } from './unindexed.ts';
+
+export interface ObjectStore {
+  /** @throws {CtxError} damaged, where the object is torn, not what its name says, or missing */
+  read: (oid: string) => GitObject;
+  /** The content of an object that must be of a type. @throws {CtxError} damaged */
+  readAs: (oid: string, type: ObjectType) => Buffer;
+  /** Whether the object is there and whole. A torn one is set aside in `lost/`. */
+  holds: (oid: string) => boolean;
+  /** Writes an object durably, unless it is there and whole; gives its id. */
+  write: (type: ObjectType, content: Buffer) => string;
+  /** Takes over an object file that lies outside, under its own name. The file stays where it is. */
+  adopt: (file: string, oid: string) => void;
+  /** Makes a loose copy of an object that a pack holds. */
+  loosen: (oid: string) => void;
+  /** Object ids that begin with a prefix, at most `limit` of them. */
+  withPrefix: (prefix: string, limit: number) => string[];
+  /** Closes the packs that were opened; whoever reads on opens them anew. */
+  close: () => void;
+}
+
+/** A store as far as its objects go. */
+export interface ObjectFiles extends StoreFiles {
+  objects: ObjectStore;
+  /** What keeps the objects written lately from a `git prune` at work. */
+  secondNames: SecondNames;
+}
+
+const RECENT_SIZE = 16 * 1024;
+const RECENT_COUNT = 64;
+/** How often an object is written anew that Git takes away again. */
+const WRITE_TRIES = 20;
+const LISTINGS = 3;
+/**
+ * Age up to which the disk may not have the name of a folder that nobody has waited for, in milliseconds: systems write back
+ * by themselves what is older than half a minute.
+ */
+const UNSETTLED = 60_000;
+
+/** Whether the disk has the name of a folder by its age; a file system that keeps no such time tells of its last change. */
+const isSettled = ({ birthtimeMs, ctimeMs }: Stats): boolean => Date.now() - (birthtimeMs || ctimeMs) > UNSETTLED;
+
+export class FileObjectStore implements ObjectStore {
+  readonly #layout: Layout;
+  readonly #ids: IdSource;
+  readonly #durability: Durability;
+  readonly secondNames: SecondNames;
+  #packs: Map<string, Pack> | null = null;
+  /** The first small objects that were read: a command reads the trees of its head more than once. */
+  readonly #recent = new Map<string, GitObject>();
+
+  /** @param now the machine's own time, in Unix seconds */
+  constructor(layout: Layout, ids: IdSource, durability: Durability, now: Clock = machineTime) {
+    this.#layout = layout;
+    this.#ids = ids;
+    this.#durability = durability;
+    this.secondNames = new SecondNames(layout, ids, durability, now, (oid) => this.#isPacked(oid));
+  }
+
+  read(oid: string): GitObject {
+    const object = this.#recent.get(oid) ?? this.#find(oid);
+    if (!object) throw this.#missing(oid);
+    if (object.content.length <= RECENT_SIZE && this.#recent.size < RECENT_COUNT) this.#recent.set(oid, object);
+    return object;
+  }
+
+  readAs(oid: string, type: ObjectType): Buffer {
+    return contentAs(this.read(oid), type, oid);
+  }
+
+  holds(oid: string): boolean {
+    return this.#isWhole(oid, (wanted) => this.#find(wanted));
+  }
+
+  #isWhole(oid: string, find: (oid: string) => GitObject | null): boolean {
+    const path = loosePath(this.#layout.objects, oid);
+    try {
+      return find(oid) !== null;
+    } catch (error) {
+      // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
+      if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
+      renameDurably(path, below(this.#layout.lost, `${oid}.${this.#ids()}`), this.#durability);
+      return false;
+    }
+  }
+
+  write(type: ObjectType, content: Buffer): string {
+    const framed = frame(type, content);
+    const oid = sha1(framed);
+    // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
+    // One that only a pack holds is written once more: to look for it in hundreds of packs costs far more.
+    if (this.#isWhole(oid, (wanted) => this.#readLoose(wanted)) && this.#freshen(oid)) return oid;
+    this.#writeLoose(oid, deflate(framed));
+    return oid;
+  }
+
+  adopt(file: string, oid: string): void {
+    // Made young and durable: its writer may have been killed before the disk had its name.
+    if (this.holds(oid) && this.#freshen(oid)) return;
+    const content = readIfThere(file, LOOSE_LIMIT);
+    if (content === undefined) throw missing(oid);
+    decodeLoose(content, oid);
+    const path = loosePath(this.#layout.objects, oid);
+    const settled = this.#makeFolder(dirname(path));
+    try {
+      // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
+      freshen(file, { fsync: false });
+      this.secondNames.add(file, oid);
+      linkFile(file, path);
+      syncFolder(dirname(path), this.#durability);
+      if (!settled) syncFolder(this.#layout.objects, this.#durability);
+    } catch (error) {
+      if (isLack(error)) throw ioError('write', path, error);
+      // No hard links here: a copy does.
+      this.#writeLoose(oid, content);
+    }
+  }
+
+  /** Makes a loose object young again and waits until the disk has it; false where there is none. */
+  #freshen(oid: string): boolean {
+    const path = loosePath(this.#layout.objects, oid);
+    if (!this.secondNames.add(path, oid) || !freshen(path, this.#durability)) return false;
+    const folder = this.#durability.fsync ? lstatSync(dirname(path), { throwIfNoEntry: false }) : undefined;
+    if (folder && !isSettled(folder)) syncFolder(this.#layout.objects, this.#durability);
+    return true;
+  }
+
+  /**
+   * Makes a folder of objects where there is none.
+   * @returns whether the disk has its name: somebody else, an ingest outside of LOCK or Git, may just have made it
+   */
+  #makeFolder(folder: string): boolean {
+    const found = checkFolder(this.#layout, folder);
+    return found ? isSettled(found) : makeFolder(folder, this.#durability);
+  }
+
+  #writeLoose(oid: string, file: Buffer): void {
+    const path = loosePath(this.#layout.objects, oid);
+    const settled = this.#makeFolder(dirname(path));
+    for (let left = WRITE_TRIES; ; left -= 1) {
+      const temporary = this.secondNames.temporary(oid);
+      createFile(temporary, file, this.#durability);
+      try {
+        this.secondNames.publish(temporary, oid, this.#durability);
+        syncFolder(dirname(path), this.#durability);
+        if (!settled) syncFolder(this.#layout.objects, this.#durability);
+        return;
+      } catch (error) {
+        // A running `git gc` has packed it, and removed it with its folder, before the disk had its name.
+        if (rootCode(error) !== 'ENOENT' || left === 0) throw error;
+        if (this.#readPacked(oid, true)) return;
+      }
+    }
+  }
+
+  #isPacked(oid: string): boolean {
+    const isIn = (packs: Map<string, Pack>): boolean =>
+      [...packs.values()].some(({ index }) => index.find(oid) !== null);
+    return isIn(this.#openPacks(false)) || isIn(this.#openPacks(true));
+  }
+
+  loosen(oid: string): void {
+    if (this.#readLoose(oid)) return;
+    const { type, content } = this.read(oid);
+    this.#writeLoose(oid, deflate(frame(type, content)));
+  }
+
+  withPrefix(prefix: string, limit: number): string[] {
+    const folder = prefix.slice(0, 2);
+    const loose = listFolder(below(this.#layout.objects, folder)).map((name) => folder + name);
+    const found = new Set(loose.filter((oid) => /^[0-9a-f]{40}$/.test(oid) && oid.startsWith(prefix)));
+    for (const pack of this.#openPacks(true).values()) {
+      for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
+    }
+    if (found.size === 0) this.#checkIndexes();
+    return [...found].slice(0, limit);
+  }
+
+  close(): void {
+    for (const pack of this.#packs?.values() ?? []) pack.close();
+    this.#packs = null;
+  }
+
+  /** @throws {CtxError} damaged, where an index is torn: what it does not find may be there */
+  #missing(oid: string): CtxError {
+    this.#checkIndexes();
+    return missing(oid, hintForMissing(this.#layout));
+  }
+
+  #checkIndexes(): void {
+    for (const pack of this.#openPacks(false).values()) pack.index.check();
+  }
+
+  #find(oid: string): GitObject | null {
+    const loose = this.#readLoose(oid) ?? this.#readPacked(oid, false);
+    // Git may have packed the object and removed its file since we looked.
+    return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
+  }
+
+  /** An object that a `git prune` at work has removed. It may remove more by now: all that it has is put back. */
+  #putBack(oid: string): GitObject | null {
+    const file = this.secondNames.lost(oid);
+    // Another command may have put it back by now.
+    if (file === undefined) return this.#readLoose(oid);
+    this.secondNames.restore();
+    return decodeLoose(file, oid);
+  }
+
+  #readLoose(oid: string): GitObject | null {
+    const file = readIfThere(loosePath(this.#layout.objects, oid), LOOSE_LIMIT);
+    return file === undefined ? null : decodeLoose(file, oid);
+  }
+
+  #readPacked(oid: string, again: boolean): GitObject | null {
+    for (const pack of this.#openPacks(again).values()) {
+      const object = pack.read(oid);
+      if (object) return object;
+    }
+    return null;
+  }
+
+  /**
+   * The packs, opened once; `again` looks for new ones and lets go of those that are gone.
+   * @param left how often they are listed anew where one has gone since the listing: Git has put another in its place
+   */
+  #openPacks(again: boolean, left = LISTINGS): Map<string, Pack> {
+    if (this.#packs && !again) return this.#packs;
+    const known = this.#packs ?? new Map<string, Pack>();
+    const names = listFolder(this.#layout.pack).filter(isIndexName);
+    const packs = new Map<string, Pack>();
+    try {
+      for (const name of names) {
+        const path = below(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
+        const pack = known.get(name) ?? this.#openIfThere(path);
+        if (pack) packs.set(name, pack);
+      }
+    } catch (error) {
+      for (const [name, pack] of packs) if (!known.has(name)) pack.close();
+      throw error;
+    }
+    for (const [name, pack] of known) if (!packs.has(name)) pack.close();
+    this.#packs = packs;
+    return packs.size < names.length && left > 0 ? this.#openPacks(true, left - 1) : packs;
+  }
+
+  #openIfThere(path: string): Pack | null {
+    try {
+      return openPack(path);
+    } catch (error) {
+      // Git may have replaced the pack between the listing and now.
+      if (!exists(path)) return null;
+      throw error instanceof CtxError ? error : ioError('read', path, error);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/** A pack that is written object by object: one file for thousands of them, and one wait for the disk. */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { below } from '../../platform/below.ts';
+import { crc32 } from '../../platform/checksum.ts';
+import { inflate } from '../../platform/compression.ts';
+import { createFile, discard, ioError, publishTemporary, syncFile } from '../../platform/files.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import { readHandle } from '../../platform/pieces.ts';
+import { checkFolder } from '../guard.ts';
+import { keepPack } from './keep.ts';
+import { deflate, type GitObject, type ObjectType } from './loose.ts';
+import type { ObjectFiles } from './objects.ts';
+import { encodeIndex, type PackedEntry } from './pack-index-writer.ts';
+
+const KINDS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+const HEADER_LENGTH = 12;
+/** How much is gathered before it is written, and how much is read at once, in bytes. */
+const PIECE = 256 * 1024;
+
+interface Entry extends PackedEntry {
+  type: ObjectType;
+  /** Of the content. */
+  size: number;
+  /** Where its compressed bytes begin in the entry, and where the entry ends. */
+  head: number;
+  length: number;
+}
+
+export interface PackWriter {
+  has: (oid: string) => boolean;
+  /** How many objects were added. */
+  count: () => number;
+  /** The object, or null where it was not added. */
+  read: (oid: string) => GitObject | null;
+  add: (oid: string, type: ObjectType, content: Buffer) => void;
+  /**
+   * Makes all that was added durable, under the name of a pack. Nothing can be added any more.
+   * @returns what keeps Git from throwing it away (see keep.ts), to be let go of once a pointer names what is in it
+   */
+  publish: () => string | null;
+  /** Takes away what was written. */
+  discard: () => void;
+}
+
+/** Begins a pack, under a name that Git takes for no pack yet. @throws {CtxError} io, unsupported_store */
+export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter {
+  checkFolder(layout, layout.pack);
+  const temporary = below(layout.pack, `tmp_pack_${ids()}`);
+  createFile(temporary, header(0), { fsync: false });
+  const handle = openCreated(temporary);
+  const entries = new Map<string, Entry>();
+  let gathered: Buffer[] = [];
+  let gatheredBytes = 0;
+  let written = HEADER_LENGTH;
+  let open = true;
+
+  const put = (bytes: Buffer, at: number): void => {
+    try {
+      writeAt(handle, bytes, at);
+    } catch (error) {
+      throw ioError('write', temporary, error);
+    }
+  };
+
+  const write = (): void => {
+    put(Buffer.concat(gathered), written);
+    written += gatheredBytes;
+    gathered = [];
+    gatheredBytes = 0;
+  };
+
+  const close = (): void => {
+    if (open) closeSync(handle);
+    open = false;
+  };
+
+  const read = ({ type, size, offset, head, length }: Entry): GitObject => {
+    if (offset + length > written) write();
+    const bytes = Buffer.allocUnsafe(length - head);
+    try {
+      readSync(handle, bytes, 0, bytes.length, offset + head);
+    } catch (error) {
+      throw ioError('read', temporary, error);
+    }
+    return { type, content: inflate(bytes, size, size).content };
+  };
+
+  /** The checksum of the pack, once its beginning says how many objects it holds. */
+  const finish = (): Buffer => {
+    write();
+    put(header(entries.size), 0);
+    const hash = new RunningHash('sha1');
+    try {
+      for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
+    } catch (error) {
+      throw ioError('read', temporary, error);
+    }
+    const checksum = Buffer.from(hash.digest(), 'hex');
+    put(checksum, written);
+    return checksum;
+  };
+
+  return {
+    has: (oid) => entries.has(oid),
+    count: () => entries.size,
+    read: (oid) => {
+      const entry = entries.get(oid);
+      return entry ? read(entry) : null;
+    },
+    add: (oid, type, content) => {
+      const head = entryHead(KINDS[type], content.length);
+      const data = deflate(content);
+      const [offset, length] = [written + gatheredBytes, head.length + data.length];
+      const crc = crc32(data, crc32(head));
+      entries.set(oid, { oid, type, size: content.length, offset, head: head.length, length, crc });
+      gathered.push(head, data);
+      gatheredBytes += length;
+      if (gatheredBytes >= PIECE) write();
+    },
+    publish: () => {
+      const checksum = finish();
+      close();
+      if (durability.fsync) syncFile(temporary);
+      const target = below(layout.pack, `pack-${checksum.toString('hex')}`);
+      const index = below(layout.pack, `tmp_idx_${ids()}`);
+      createFile(index, encodeIndex(entries.values(), checksum), durability);
+      let kept: string | null = null;
+      try {
+        kept = keepPack(target, durability);
+        // In this order: Git takes it for a pack once it has an index.
+        publishTemporary(temporary, `${target}.pack`, durability);
+        publishTemporary(index, `${target}.idx`, durability);
+      } catch (error) {
+        discard(index);
+        if (kept !== null) discard(kept);
+        throw error;
+      }
+      return kept;
+    },
+    discard: () => {
+      close();
+      discard(temporary);
+    },
+  };
+}
+
+/** Opens what was just created, and takes it away where that fails. */
+function openCreated(path: string): number {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    discard(path);
+    throw ioError('write', path, error);
+  }
+}
+
+function header(count: number): Buffer {
+  const bytes = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  bytes.writeUInt32BE(count, 8);
+  return bytes;
+}
+
+/** What an entry begins with: its kind, and how long its content is. */
+function entryHead(kind: number, size: number): Buffer {
+  const bytes: number[] = [];
+  let rest = Math.floor(size / 16);
+  let byte = (kind << 4) | (size & 15);
+  for (; rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(byte | 0x80);
+    byte = rest & 0x7f;
+  }
+  return Buffer.from([...bytes, byte]);
+}
+
+/** Writes every byte: a short write is not a success. */
+function writeAt(handle: number, bytes: Buffer, start: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, bytes.length - at, start + at);
+}

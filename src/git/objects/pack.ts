@@ -1,0 +1,295 @@
+/** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
+
+import { closeSync, readSync } from 'node:fs';
+import { damaged } from '../../core/errors.ts';
+import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '../../platform/compression.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import { tidyAfter } from '../../platform/memory.ts';
+import { openPlain } from '../../platform/plain-files.ts';
+import { CONTENT_LIMIT } from '../layout.ts';
+import { CHECKSUM } from './checksum.ts';
+import {
+  applyDelta,
+  Bench,
+  CHAIN_LIMIT,
+  type Cost,
+  type Made,
+  NO_COST,
+  RESULTS_LIMIT,
+  SMALL,
+  sizeOfResult,
+  tooMuch,
+} from './delta.ts';
+import type { GitObject, ObjectType } from './loose.ts';
+import { readEntryHead } from './pack-entry.ts';
+import { TAKE_APART } from './pack-faults.ts';
+import { openPackIndex, type PackIndex } from './pack-index.ts';
+
+/** Git refuses no such chain, and makes none of large objects where it is told so. */
+const WITHOUT_DELTAS =
+  'If Git made this pack, have it made again with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
+
+const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+/** How much is read at once of an entry, in bytes: its head, and mostly all of it. */
+const BEGINNING = 640;
+
+const TOO_LARGE = 'it is larger than an object may be';
+/** No byte of a zlib stream makes more than so many: whatever says that it is longer is torn. */
+const MOST_INFLATED = 1032;
+
+/** One for all packs, or each would keep its rooms; and how many bytes of small objects it remembers. */
+const bench = new Bench(8 * 1024 * 1024);
+
+/** One pack with its index, open. */
+export interface Pack {
+  index: PackIndex;
+  /** The object, or null where this pack does not hold it. */
+  read: (oid: string) => GitObject | null;
+  /**
+   * Makes every object that is wanted, in the order of the pack, where one was mostly just made that the next is a delta of.
+   * Gives what is wrong with each, or null.
+   */
+  check: (isWanted: (oid: string) => boolean) => Generator<{ oid: string; error: unknown }>;
+  /** What an entry makes, which nothing has told the name of. @throws {CtxError} damaged */
+  at: (offset: number) => GitObject;
+  close: () => void;
+}
+
+interface Entry {
+  offset: number;
+  kind: number;
+  size: number;
+  /** Where its compressed bytes begin. */
+  dataAt: number;
+  /** The first of them. */
+  beginning: Buffer;
+  /** Offset or id of the object that a delta changes. */
+  base: number | string | null;
+}
+
+/** Closes the files of a pack whose store nobody holds any more: one process may open many stores, one after the other. */
+const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>(({ index, handle }) => {
+  index.close();
+  closeSync(handle);
+});
+
+class OpenPack implements Pack {
+  readonly index: PackIndex;
+  readonly #path: string;
+  /** On the bench. */
+  readonly #name = Symbol();
+  readonly #handle: number;
+  readonly #end: number;
+
+  /**
+   * @param index closed with the pack, also where that cannot be opened
+   * @param ending bytes behind the last entry
+   */
+  constructor(path: string, index: PackIndex, ending: number) {
+    this.#path = path;
+    this.index = index;
+    let size: number;
+    try {
+      ({ handle: this.#handle, size } = openPlain(path));
+    } catch (error) {
+      this.index.close();
+      throw error;
+    }
+    forgotten.register(this, { index: this.index, handle: this.#handle }, this);
+    this.#end = size - ending;
+  }
+
+  /** @throws {CtxError} damaged */
+  checkHeader(): void {
+    if (this.#at(0, 4).toString('latin1') !== 'PACK')
+      throw damaged(`pack ${this.#path}`, 'it has no header', { hint: TAKE_APART });
+  }
+
+  close(): void {
+    forgotten.unregister(this);
+    this.index.close();
+    closeSync(this.#handle);
+  }
+
+  read(oid: string): GitObject | null {
+    const offset = this.index.find(oid);
+    if (offset === null) return null;
+    try {
+      const { type, content } = this.#named(oid, offset);
+      return { type, content: bench.handOut(content) };
+    } catch (error) {
+      // A wrong offset leads to nothing that can be read: the pack may be whole.
+      this.index.check();
+      throw error;
+    }
+  }
+
+  at(offset: number): GitObject {
+    const { type, content } = this.#make(offset);
+    return { type, content: bench.handOut(content) };
+  }
+
+  *check(isWanted: (oid: string) => boolean): Generator<{ oid: string; error: unknown }> {
+    for (const { oid, offset } of this.index.inOrder()) {
+      if (!isWanted(oid)) continue;
+      let error: unknown = null;
+      try {
+        this.#named(oid, offset);
+      } catch (caught) {
+        error = caught;
+      }
+      yield { oid, error };
+    }
+  }
+
+  /** Makes an object, which must be what its name says. */
+  #named(oid: string, offset: number): Made {
+    const made = this.#make(offset);
+    const { type, content } = made;
+    const header = Buffer.from(`${type} ${content.length}\0`);
+    if (new RunningHash('sha1').update(header).update(content).digest() === oid) return made;
+    const hint = TAKE_APART;
+    throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
+  }
+
+  /** Follows the deltas down to a whole object first, or one that is at hand, and makes one after the other of it then. */
+  #make(offset: number): Made {
+    bench.use(this.#name);
+    const deltas: Entry[] = [];
+    let entry = this.#entry(offset);
+    let made = bench.find(offset);
+    while (!made && entry.base !== null) {
+      if (deltas.length === CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
+      const why = bench.whyRefused(entry.offset);
+      if (why !== undefined) throw this.#refused(offset, why);
+      deltas.push(entry);
+      // Git keeps no pack whose deltas lead out of it.
+      const at = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
+      if (at === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
+      entry = this.#entry(at);
+      made = bench.find(at);
+    }
+    this.#checkCost(offset, deltas, made ?? NO_COST);
+    made ??= this.#whole(entry, deltas.length > 0);
+    for (const delta of deltas.reverse()) made = this.#applied(delta, made);
+    return made;
+  }
+
+  /** Refuses a chain that takes too much, before anything is made of it. */
+  #checkCost(offset: number, deltas: readonly Entry[], before: Cost): void {
+    const count = before.deltas + deltas.length;
+    if (count > CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
+    // None makes more than an object may hold: only those of a long chain must be asked how much.
+    const isLong = count * CONTENT_LIMIT > RESULTS_LIMIT;
+    let cost = before;
+    let why: string | undefined;
+    for (const { offset: at, size, beginning } of deltas.toReversed()) {
+      const result = isLong ? sizeOfResult(inflateBeginning(beginning)) : 0;
+      cost = { deltas: cost.deltas + 1, held: cost.held + size, results: cost.results + result };
+      why ??= tooMuch(cost, size);
+      if (why !== undefined) bench.refuse(at, why);
+    }
+    if (why !== undefined) throw this.#refused(offset, why);
+  }
+
+  /** @param isBase whether something is made out of it */
+  #whole(entry: Entry, isBase: boolean): Made {
+    const type = TYPES[entry.kind];
+    if (!type) throw this.#broken(entry.offset, `it is of the unknown kind ${entry.kind}`);
+    // What nothing is made out of needs no room, unless its own would be in the way.
+    const needsRoom = entry.size > SMALL && (isBase || entry.size > HUGE);
+    const content = this.#inflate(entry, needsRoom ? bench.roomFor(entry.size) : undefined);
+    const made = { type, content, ...NO_COST };
+    if (needsRoom || entry.size <= SMALL) bench.keep(entry.offset, made);
+    return made;
+  }
+
+  #applied(delta: Entry, base: Made): Made {
+    const roomFor = (size: number): Buffer => bench.roomFor(size, base.content);
+    const content = applyDelta(base.content, this.#inflate(delta), this.#path, roomFor);
+    const made = {
+      type: base.type,
+      content,
+      deltas: base.deltas + 1,
+      held: base.held + delta.size,
+      results: base.results + content.length,
+    };
+    bench.keep(delta.offset, made);
+    return made;
+  }
+
+  #entry(offset: number): Entry {
+    const bytes = this.#at(offset, Math.min(BEGINNING, this.#end - offset));
+    tidyAfter(bytes.length);
+    const head = readEntryHead(bytes, offset);
+    if (typeof head === 'string') throw this.#broken(offset, head);
+    const { kind, size, length, base } = head;
+    if (size > CONTENT_LIMIT && size <= MOST_INFLATED * (this.#end - offset)) throw this.#beyond(offset, TOO_LARGE);
+    if (size > CONTENT_LIMIT) throw this.#broken(offset, TOO_LARGE);
+    return { offset, kind, size, dataAt: offset + length, beginning: bytes.subarray(length), base };
+  }
+
+  /** The pack does not say how long the compressed bytes are: a guess first, then more. */
+  #inflate(entry: Entry, room?: Buffer): Buffer {
+    for (let guess = entry.size + 128; ; guess *= 4) {
+      const length = Math.min(guess, this.#end - entry.dataAt);
+      try {
+        const isRead = length <= entry.beginning.length;
+        const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length, roomFor(length));
+        const data = room ? inflateInto(room, bytes) : inflate(bytes, entry.size, entry.size).content;
+        // A history of a hundred megabytes is to need no such room.
+        tidyAfter(entry.size);
+        if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
+        return data;
+      } catch (cause) {
+        if (!(cause instanceof ZlibStreamError)) throw cause;
+        if (cause.reason === 'short' && length < this.#end - entry.dataAt) continue;
+        throw this.#broken(entry.dataAt, 'its bytes cannot be inflated', cause);
+      }
+    }
+  }
+
+  #at(offset: number, length: number, bytes: Buffer = Buffer.allocUnsafe(Math.max(0, length))): Buffer {
+    if (length <= 0 || readSync(this.#handle, bytes, 0, length, offset) !== length)
+      throw this.#broken(offset, 'it is cut off');
+    return bytes;
+  }
+
+  #broken(offset: number, why: string, cause?: unknown): Error {
+    return damaged(`pack ${this.#path} at ${offset}`, why, { cause, hint: TAKE_APART });
+  }
+
+  #refused(offset: number, why: string): Error {
+    bench.refuse(offset, why);
+    return this.#beyond(offset, `${why}, which ctx does not follow`, WITHOUT_DELTAS);
+  }
+
+  /** What may be whole: it is more than ctx works with. */
+  #beyond(offset: number, why: string, hint = TAKE_APART): Error {
+    return damaged(`pack ${this.#path} at ${offset}`, why, { hint, data: { beyond: true } });
+  }
+}
+
+/** Room for compressed bytes, which nobody looks at again: what was made anew for each object would lie until it is collected. */
+let room: Buffer = Buffer.alloc(0);
+const MOST_ROOM = 1024 * 1024;
+
+function roomFor(length: number): Buffer {
+  if (length > MOST_ROOM) return Buffer.allocUnsafe(length);
+  if (room.length < length) room = Buffer.allocUnsafeSlow(length);
+  return room.subarray(0, length);
+}
+
+export function openPack(path: string): Pack {
+  const pack = new OpenPack(path, openPackIndex(path.replace(/\.pack$/, '.idx')), CHECKSUM);
+  try {
+    pack.checkHeader();
+    return pack;
+  } catch (error) {
+    pack.close();
+    throw error;
+  }
+}
+
+/** Opens one of which anything may be torn, its end too, to have out of it what can be read. */
+export const openTornPack = (path: string, index: PackIndex): Pack => new OpenPack(path, index, 0);

@@ -1,0 +1,283 @@
+/** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
+import { CtxError, damaged } from '../../core/errors.ts';
+import { below } from '../../platform/below.ts';
+import {
+  type Durability,
+  exists,
+  LINES_LIMIT,
+  listFolder,
+  readIfThere,
+  removeFile,
+  writeDurably,
+} from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { stampOf } from '../../platform/plain-files.ts';
+import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
+import { lost, moved, older } from './errors.ts';
+import { clearLeftoversOfMoves } from './leftovers.ts';
+import { type RefLock, takeRefLock, waitForRefLock } from './lock.ts';
+import { type PackedRefs, packedRefsOf } from './packed-lookup.ts';
+import { withoutRef } from './packed-refs.ts';
+import type { PointerMove, Story } from './pointer.ts';
+import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
+import { hasLatelyLeft } from './reflog-end.ts';
+
+const OID = /^[0-9a-f]{40}$/;
+const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
+
+export interface Refs {
+  /** The object id a ref names, or null. @throws {CtxError} damaged, where its file is torn */
+  read: (ref: string) => string | null;
+  /** The same, with a value too that the ref has left and that somebody has put back: for whoever looks for damage. @throws {CtxError} damaged */
+  stands: (ref: string) => string | null;
+  /** The ref that STAGE names, or null where no session is active. @throws {CtxError} damaged */
+  stage: () => string | null;
+  /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
+  names: (prefix: string) => string[];
+  /** The same of those that have a file of their own: of ended sessions those that have ended last. */
+  looseNames: (prefix: string) => string[];
+  /** What tells one state of packed-refs from another; empty if there is none. */
+  packedStamp: () => string;
+  /** Refs below a prefix that ends in a slash, by name. */
+  list: (prefix: string) => Map<string, string>;
+  /** Whether every move could be made now: the pointers stand where they begin, and nobody holds them. Only under LOCK. @throws {CtxError} busy, damaged */
+  expect: (moves: readonly PointerMove[]) => void;
+  /** Moves one pointer by compare-and-swap. Only under LOCK. @throws {CtxError} busy, not_found, damaged, io */
+  move: (move: PointerMove, story: Story) => void;
+  /** Gives a ref that cannot be read a value. Only under LOCK. @throws {CtxError} busy, io */
+  restore: (ref: string, value: string, story: Story) => void;
+  /** Takes away what a killed process of ours has left of a move. Only under LOCK. */
+  clearLeftovers: () => void;
+}
+
+/** Gives the moves of a ref that an operation log records, newest first. @param withBegun whether an operation that has not finished counts (default: true) */
+export type LoggedMoves = (ref: string, withBegun?: boolean) => Iterable<PointerMove>;
+
+export class FileRefs implements Refs {
+  readonly #movesOf: LoggedMoves;
+  readonly #layout: Layout;
+  readonly #durability: Durability;
+  /** Longest wait for a lock file of Git's, in milliseconds. */
+  readonly #wait: number;
+  readonly #packed: PackedRefs;
+  /** What each ref was last seen to name, and rightly: a command reads the same one several times. */
+  readonly #right = new Map<string, string>();
+
+  constructor(layout: Layout, durability: Durability, wait: number, movesOf: LoggedMoves = () => []) {
+    this.#movesOf = movesOf;
+    this.#layout = layout;
+    this.#durability = durability;
+    this.#wait = wait;
+    this.#packed = packedRefsOf(layout.packedRefs);
+  }
+
+  read(ref: string): string | null {
+    const value = this.stands(ref);
+    if (value === null || this.#right.get(ref) === value) return value;
+    if (!this.#isOlder(ref, value)) {
+      this.#right.set(ref, value);
+      return value;
+    }
+    // It may have been moved just now.
+    const now = this.stands(ref);
+    if (now !== null && now === value && this.#isOlder(ref, now)) throw older(ref, now);
+    return now;
+  }
+
+  stands(ref: string): string | null {
+    if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
+    const loose = this.#loose(ref);
+    if (loose !== null) return loose;
+    for (let before: string | null | undefined; ; ) {
+      const packed = this.#packed.get(ref);
+      const old =
+        packed === null
+          ? this.#hadValue(ref)
+          : hasMovedOn(this.#layout.root, ref, packed) || this.#hasLeft(ref, packed);
+      // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
+      const again = this.#loose(ref);
+      if (again !== null || !old || this.#isUntold(ref, packed)) return again ?? packed;
+      // Twice the same: nobody is packing just now.
+      if (packed === before) throw lost(ref, packed);
+      before = packed;
+    }
+  }
+
+  /**
+   * Whether a ref's file has a value that its reflog has moved on from: somebody has put an older file back. One that is being
+   * moved may have it for a moment, for Git tells the reflog first.
+   */
+  #isOlder(ref: string, value: string): boolean {
+    const { root } = this.#layout;
+    if (!hasLatelyLeft(root, ref, value)) return false;
+    return !exists(`${below(root, ref)}.lock`) && !this.#isUntold(ref, value);
+  }
+
+  /** Whether a value is that of a move which the reflog does not tell of: it was cut off between the two. */
+  #isUntold(ref: string, value: string | null): boolean {
+    if (value === null) return false;
+    if (readIfThere(this.#layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${value}\n`) return true;
+    const [newest] = this.#movesOf(ref);
+    // Main moves by operations alone.
+    return newest?.new === value && (ref === MAIN || newest.old === lastOfReflog(this.#layout.root, ref));
+  }
+
+  /** Whether main has moved on from a value by the operation log, where it has no reflog. */
+  #hasLeft(ref: string, value: string): boolean {
+    if (ref !== MAIN || lastOfReflog(this.#layout.root, ref) !== null) return false;
+    const [newest, ...before] = this.#movesOf(ref, false);
+    return newest?.new !== value && [newest, ...before].some((move) => move?.old === value || move?.new === value);
+  }
+
+  /** Whether a ref that is not there has a reflog still: whoever deletes one deletes its reflog first, Git too. */
+  #hadValue(ref: string): boolean {
+    if (ref === MAIN || lastOfReflog(this.#layout.root, ref) === null) return false;
+    // Of the two refs of a session one may have been deleted by an older ctx, the ref first.
+    const other = ref.startsWith(SESSIONS)
+      ? archiveRef(ref.slice(SESSIONS.length))
+      : sessionRef(ref.slice(ARCHIVE.length));
+    return !exists(below(this.#layout.root, other)) && this.#packed.get(other) === null;
+  }
+
+  stage(): string | null {
+    const text = readIfThere(this.#layout.stage, LINES_LIMIT)?.toString('utf8');
+    if (text === undefined) return null;
+    const ref = STAGE_LINE.exec(text)?.[1];
+    if (ref === undefined || !isPointer(ref)) {
+      throw damaged('STAGE', `it must say "ref: refs/sessions/<id>", and says ${JSON.stringify(text.slice(0, 80))}`, {
+        hint: 'Repair it with: ctx fsck --repair',
+      });
+    }
+    return ref;
+  }
+
+  names(prefix: string): string[] {
+    // Whoever packs writes packed-refs before the files go: looked at in this order, none is missed.
+    const found = new Set([...this.looseNames(prefix), ...this.#packed.below(prefix)]);
+    // What only a reflog tells of is lost, or was packed between the two looks.
+    for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
+      if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
+        found.add(prefix + name);
+    return [...found].filter(isPointer).sort();
+  }
+
+  looseNames(prefix: string): string[] {
+    const names = listFolder(below(this.#layout.root, prefix)).map((name) => prefix + name);
+    return names.filter(isPointer);
+  }
+
+  packedStamp(): string {
+    return stampOf(this.#layout.packedRefs);
+  }
+
+  /** Whether a ref can be read, or is damaged. */
+  #isThere(ref: string): boolean {
+    try {
+      return this.read(ref) !== null;
+    } catch (error) {
+      throwLack(error);
+      return true;
+    }
+  }
+
+  list(prefix: string): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const ref of this.names(prefix)) {
+      const oid = this.read(ref);
+      if (oid !== null) found.set(ref, oid);
+    }
+    return found;
+  }
+
+  expect(moves: readonly PointerMove[]): void {
+    for (const move of moves) this.#expect(move);
+    const held = moves.map((move) => below(this.#layout.root, move.pointer));
+    if (moves.some((move) => move.new === null && move.pointer !== 'STAGE')) held.push(this.#layout.packedRefs);
+    const { root } = this.#layout;
+    for (const path of held) waitForRefLock({ path: `${path}.lock`, root, wait: this.#wait });
+  }
+
+  #expect(move: PointerMove): void {
+    const current = move.pointer === 'STAGE' ? this.stage() : this.read(move.pointer);
+    if (current !== move.old) throw moved(move.pointer, move.old, current);
+  }
+
+  move(move: PointerMove, story: Story): void {
+    this.#move(move, story, () => this.#expect(move));
+  }
+
+  restore(ref: string, value: string, story: Story): void {
+    const last = lastOfReflog(this.#layout.root, ref);
+    this.#move({ pointer: ref, old: last, new: value }, story, () => undefined);
+  }
+
+  #move(move: PointerMove, story: Story, check: () => void): void {
+    const { pointer } = move;
+    if (!isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
+    const path = below(this.#layout.root, pointer);
+    const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
+    checkReflog(this.#layout.root, pointer);
+    const lock = this.#lock(`${path}.lock`, this.#layout.refMarker, move.new === null ? '' : line);
+    let done = false;
+    try {
+      check();
+      if (move.new === null) this.#remove(pointer, path);
+      else {
+        lock.publish();
+        if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
+      }
+      done = true;
+    } finally {
+      lock.release(done);
+    }
+  }
+
+  clearLeftovers(): void {
+    clearLeftoversOfMoves(this.#layout, this.#durability);
+  }
+
+  /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
+  #remove(pointer: string, path: string): void {
+    if (pointer === 'STAGE') {
+      removeFile(path);
+      return;
+    }
+    const { root, packedRefs, packedMarker } = this.#layout;
+    // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
+    const lock = this.#lock(`${packedRefs}.lock`, packedMarker, '');
+    try {
+      // First, as Git does it: a reflog without its ref says that the ref is lost.
+      dropReflog(root, pointer, this.#durability);
+      if (this.#packed.get(pointer) !== null) {
+        // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
+        const text = readIfThere(packedRefs)?.toString('latin1') ?? '';
+        const temporary = `${packedMarker}.new`;
+        removeFile(temporary);
+        writeDurably(packedRefs, temporary, Buffer.from(withoutRef(text, pointer), 'latin1'), this.#durability);
+      }
+      removeFile(path);
+    } finally {
+      lock.release(true);
+    }
+  }
+
+  #lock(path: string, marker: string, content: string): RefLock {
+    const { root } = this.#layout;
+    return takeRefLock({ path, marker, content, root, wait: this.#wait, durability: this.#durability });
+  }
+
+  #loose(ref: string): string | null {
+    let text: string | undefined;
+    try {
+      text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
+    } catch (error) {
+      throwLack(error);
+      throw damaged(ref, 'its file cannot be read', { cause: error });
+    }
+    if (text === undefined) return null;
+    const oid = text.endsWith('\n') ? text.slice(0, -1) : text;
+    if (!OID.test(oid))
+      throw damaged(ref, `its file does not hold an object id but ${JSON.stringify(text.slice(0, 80))}`);
+    return oid;
+  }
+}

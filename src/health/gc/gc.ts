@@ -1,0 +1,124 @@
+/** Packing a store without Git, by isomorphic-git, and what lies in it loose and packed. Nothing is thrown away here. */
+
+import fs, { statSync } from 'node:fs';
+import { CtxError, isDamage } from '../../core/errors.ts';
+import { LOOSE_LIMIT, SESSIONS } from '../../git/layout.ts';
+import { writeIndex } from '../../git/objects/index-pack.ts';
+import { decodeLoose, loosePath } from '../../git/objects/loose.ts';
+import { openPack } from '../../git/objects/pack.ts';
+import { LEAST_BYTES } from '../../git/objects/too-large.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { below } from '../../platform/below.ts';
+import {
+  createFile,
+  discard,
+  exists,
+  listFolder,
+  publishTemporary,
+  readIfThere,
+  removeFile,
+} from '../../platform/files.ts';
+import { loosenHead } from './loose-head.ts';
+
+/** What lies in a store's object folder. */
+export interface ObjectCounts {
+  loose: number;
+  loose_bytes: number;
+  packs: number;
+  packed_bytes: number;
+}
+
+export interface ObjectSurvey {
+  counts: ObjectCounts;
+  /** Ids of loose objects whose files are large enough to hold what is too large. */
+  heavy: string[];
+}
+
+const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
+
+/** Ids of all loose objects. */
+function looseObjects(repository: Repository): string[] {
+  const { objects } = repository.layout;
+  return fanOut(objects).flatMap((folder) =>
+    listFolder(below(objects, folder))
+      .filter((name) => /^[0-9a-f]{38}$/.test(name))
+      .map((name) => folder + name),
+  );
+}
+
+export function surveyObjects(repository: Repository): ObjectSurvey {
+  const { layout } = repository;
+  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+  const loose = looseObjects(repository);
+  const sizes = loose.map((oid) => sizeOf(loosePath(layout.objects, oid)));
+  const packs = listFolder(layout.pack).filter((name) => name.endsWith('.pack'));
+  return {
+    counts: {
+      loose: loose.length,
+      loose_bytes: total(sizes),
+      packs: packs.length,
+      packed_bytes: total(packs.map((name) => sizeOf(below(layout.pack, name)))),
+    },
+    heavy: loose.filter((_, index) => (sizes[index] ?? 0) >= LEAST_BYTES),
+  };
+}
+
+/** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
+export async function repackWithoutGit(repository: Repository): Promise<void> {
+  const { layout, durability, ids } = repository;
+  const whole = looseObjects(repository).filter((oid) => isWhole(loosePath(layout.objects, oid), oid));
+  if (whole.length === 0) return;
+  const { default: git } = await import('isomorphic-git');
+  const gitdir = layout.root;
+  const packing = git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
+  const { filename, packfile } = await packing.catch((cause: unknown) => {
+    const hint = 'Nothing was removed. Another program may have packed the store meanwhile: run the command again.';
+    throw new CtxError('io', `The pack could not be made: ${cause instanceof Error ? cause.message : cause}`, {
+      hint,
+      cause,
+    });
+  });
+  if (!packfile) throw new CtxError('io', 'The pack could not be made.');
+  // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
+  const pack = `tmp_pack_${ids()}`;
+  const target = below(layout.pack, filename.replace(/\.pack$/, ''));
+  const temporaries = [below(layout.pack, pack)];
+  try {
+    createFile(below(layout.pack, pack), Buffer.from(packfile), durability);
+    const { index } = await writeIndex(repository, pack);
+    temporaries.push(index);
+    publishTemporary(below(layout.pack, pack), `${target}.pack`, durability);
+    publishTemporary(index, `${target}.idx`, durability);
+  } catch (error) {
+    for (const temporary of temporaries) discard(temporary);
+    throw error;
+  }
+  removePacked(repository, `${target}.pack`, whole);
+}
+
+function isWhole(path: string, oid: string): boolean {
+  try {
+    decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), oid);
+    return true;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return false;
+  }
+}
+
+/** Removes loose objects that a pack gives back whole, and only those: Git may take it away meanwhile, and it stays open here. */
+function removePacked({ layout }: Repository, path: string, oids: readonly string[]): void {
+  const pack = openPack(path);
+  const stands = (): boolean => exists(path) && exists(path.replace(/\.pack$/, '.idx'));
+  try {
+    for (const oid of oids) if (pack.read(oid) && stands()) removeFile(loosePath(layout.objects, oid));
+  } finally {
+    pack.close();
+  }
+}
+
+/** Keeps what every hook reads of an open session loose. */
+export function keepHeadsLoose({ refs, objects }: Repository): void {
+  for (const head of refs.list(SESSIONS).values()) loosenHead(objects, head);
+}

@@ -1,0 +1,56 @@
+/** Links where files of ours must stand: never followed; a repair takes them away and keeps where they led. */
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { strangeEntries } from '../git/guard.ts';
+import { isPointer, type Layout } from '../git/layout.ts';
+import { keepText } from '../git/set-aside.ts';
+import type { Repository } from '../history/store/repository.ts';
+import { below } from '../platform/below.ts';
+import { removeFile, syncFolder } from '../platform/files.ts';
+import { throwLack } from '../platform/lack.ts';
+
+/** Names of files that ctx alone makes, and that it can do without, or get back from elsewhere. */
+const FILE =
+  /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|oplog\/segments\/[^/]+\.jsonl|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
+
+/** Whether a link stands where a file of ours must, and leads to no folder: taking it away loses nothing. */
+export function isLostLink({ root }: Layout, name: string): boolean {
+  const isOurs = FILE.test(name) || isPointer(name) || isPointer(name.replace(/^logs\//, ''));
+  return (
+    isOurs &&
+    (lstatSync(below(root, name), { throwIfNoEntry: false })?.isSymbolicLink() ?? false) &&
+    !isFolder(below(root, name))
+  );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throwLack(error);
+    // It leads nowhere, or round and round.
+    return false;
+  }
+}
+
+/** Where a repair reads, writes and removes by name. What is a file at the top is looked at before anything is opened. */
+const TOUCHED =
+  /^((objects|refs|logs|oplog|pending|choices|lost|cache|forgetting)$|objects\/(pack|[0-9a-f]{2})(\/|$)|(logs\/)?refs(\/(heads|sessions|archive)(\/|$)|$)|(oplog|pending|choices|lost|cache|forgetting)\/)/;
+
+/** What is neither a file nor a folder, where a repair works and cannot take it away: it would be led out of the store, or wait. */
+export function* obstacles(layout: Layout): Generator<[name: string, what: string]> {
+  for (const [name, what] of strangeEntries(layout))
+    if (TOUCHED.test(name) && !isLostLink(layout, name)) yield [name, what];
+}
+
+/** Takes such links away; gives a sentence for each. Only under LOCK. */
+export function* repairLinks(repository: Repository): Generator<string> {
+  const { layout, durability } = repository;
+  for (const [name] of [...strangeEntries(layout)]) {
+    if (!isLostLink(layout, name)) continue;
+    const path = below(layout.root, name);
+    keepText(repository, path, `${readlinkSync(path)}\n`);
+    if (removeFile(path)) syncFolder(dirname(path), durability);
+    yield `Removed the link ${name}: what it led to is as it was, and its path is in lost/.`;
+  }
+}

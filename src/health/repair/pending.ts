@@ -1,0 +1,86 @@
+/** Mending what waits for a session: what cannot be flushed goes to `lost/`, so that all the rest can. */
+import { CtxError } from '../../core/errors.ts';
+import { treePath } from '../../core/file-path.ts';
+import { frame, sha1 } from '../../git/objects/loose.ts';
+import { setAside, setTornAside } from '../../git/set-aside.ts';
+import {
+  isWholeObject,
+  missingObjects,
+  type Pending,
+  pendingKeeper,
+  pendingNames,
+  readPending,
+  sessionsWithPending,
+} from '../../history/pending/pending.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { below } from '../../platform/below.ts';
+import { exists } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { throwLack } from '../../platform/lack.ts';
+
+/** Sets waiting records aside that are torn, or have lost an object for good; gives a sentence for each thing done. */
+export function* repairPending(repository: Repository): Generator<string> {
+  for (const id of sessionsWithPending(repository)) {
+    for (const name of pendingNames(repository, id)) {
+      const item = readOne(repository, id, name);
+      if (item === 'torn') {
+        setAside(repository, below(repository.layout.pending, id, name));
+        yield `Set the torn record pending/${id}/${name} aside in lost/.`;
+      } else if (item !== null) yield* repairObjectsOf(repository, id, item);
+    }
+  }
+}
+
+/** A waiting record; null where a newer ctx has written it, which is whole for whoever knows it, or it has just gone. */
+function readOne(repository: Repository, id: string, name: string): Pending | 'torn' | null {
+  try {
+    return readPending(repository, id, [name])[0] ?? null;
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    if (error.code === 'damaged') return 'torn';
+    if (error.code === 'newer_version') return null;
+    throw error;
+  }
+}
+
+/** Brings back what the objects of a record have lost; where that cannot be had, the record would keep all others waiting. */
+function* repairObjectsOf(repository: Repository, id: string, item: Pending): Generator<string> {
+  const lost: string[] = [];
+  // What is torn goes first, then its record: a repair that is killed in between finds the record again.
+  for (const oid of missingObjects(repository, id, [item])) {
+    const where = `pending/${id}/objects/${oid}`;
+    const path = below(repository.layout.pending, id, 'objects', oid);
+    const isTorn = exists(path) && setTornAside(repository, path, (place) => isWholeObject(place, oid));
+    if (isTorn) yield `Set the torn object ${where} aside in lost/.`;
+    else if (exists(path)) continue;
+    const from = writeAgain(repository, id, item, oid);
+    if (from === null) lost.push(oid);
+    else yield `Restored ${where} from ${from}, which still is what was observed.`;
+  }
+  if (lost.length === 0) return;
+  const name = `${item.record.id}.json`;
+  setAside(repository, below(repository.layout.pending, id, name));
+  yield `Set the record pending/${id}/${name} aside in lost/: ${lost.join(', ')}, which it needs, cannot be had any more.`;
+}
+
+/** Writes the content of the file that a record tells of anew, where it is the same still; gives its path, else null. */
+function writeAgain(repository: Repository, id: string, { record }: Pending, oid: string): string | null {
+  const { path } = record;
+  const names = typeof path === 'string' ? treePath(path) : null;
+  if (names === null) return null;
+  const content = contentOf(below(repository.project, ...names));
+  if (content === undefined || sha1(frame('blob', content)) !== oid) return null;
+  pendingKeeper(repository, id).write('blob', content);
+  return names.join('/');
+}
+
+/** What cannot be read is as good as gone. */
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readLinkedIfThere(path);
+  } catch (error) {
+    throwLack(error);
+    if (!(error instanceof CtxError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,301 @@
+/** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
+
+import { trailersOf } from '../../core/commit.ts';
+import { CtxError } from '../../core/errors.ts';
+import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { leaveOut, wholeReflog } from '../../git/refs/reflog.ts';
+import { isDamaged, keepCopy, setAside } from '../../git/set-aside.ts';
+import { isAncestor, leftFor } from '../../history/chain/behind.ts';
+import { writeRoot } from '../../history/chain/canonical.ts';
+import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { findEnds, findSteps } from '../../history/chain/stray.ts';
+import { goneBack } from '../../history/pointers/followers.ts';
+import { furthestOf, newestOf, type Steps, witnessed } from '../../history/pointers/last-steps.ts';
+import {
+  goneHead,
+  isMistaken,
+  lastValues,
+  lastWhole,
+  lostMain,
+  readOwn,
+  readWhole,
+} from '../../history/pointers/last-values.ts';
+import { lastStage, lostStage } from '../../history/pointers/lost-stage.ts';
+import { isValue, type Stock, takeStock } from '../../history/pointers/stock.ts';
+import { doubles, idOf, lostRefs, lostSaved, type Saved, savedChains } from '../../history/pointers/whereabouts.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { below } from '../../platform/below.ts';
+import { exists } from '../../platform/files.ts';
+import { repairSessions } from '../remake-session.ts';
+import { repairHeads } from './heads.ts';
+import { repairPackedRefs } from './packed-refs.ts';
+import { remakeCommits } from './remake-commits.ts';
+
+/**
+ * Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each.
+ * @param isLost whether what a head names may be fetched: then it stays
+ */
+export function* repairPointers(repository: Repository, isLost: boolean): Generator<string> {
+  yield* repairPackedRefs(repository);
+  yield* remakeCommits(repository, takeStock(repository));
+  yield* repairMain(repository);
+  const { objects, layout } = repository;
+  const stock = takeStock(repository);
+  const saved = savedChains(objects, stock.refs.get(MAIN));
+  yield* repairHeads(repository, stock, saved);
+  yield* repairSessions(repository, stock);
+  const torn = [...stock.refs].flatMap(([ref, value]) =>
+    ref !== MAIN && (value instanceof CtxError || isMistaken(objects, ref, value)) ? [ref] : [],
+  );
+  // That reads every object: once for all of them.
+  const steps: Steps = torn.length === 0 ? new Map() : findSteps(objects, new Set(torn.map(idOf)));
+  for (const ref of torn) {
+    const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
+    const known = lastWhole(repository, stock, ref, works);
+    const keep = exists(below(layout.root, ref));
+    if (known === undefined) yield fromObjects(repository, stock, ref, steps, keep) ?? givenUp(ref);
+    else yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), keep);
+  }
+  if (!isLost) yield* repairGone(repository, takeStock(repository));
+  yield* repairLost(repository, takeStock(repository), saved);
+  yield* repairBehind(repository, takeStock(repository));
+  yield* repairGoneBack(repository, takeStock(repository));
+  yield* repairDoubles(repository, takeStock(repository), saved);
+}
+
+function* repairMain(repository: Repository): Generator<string> {
+  const { objects, layout } = repository;
+  const stock = takeStock(repository);
+  const value = stock.refs.get(MAIN);
+  const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
+  if (!torn && value !== undefined) return;
+  const last = lastWhole(repository, stock, MAIN);
+  const keep = torn && exists(below(layout.root, MAIN));
+  if (last !== undefined) {
+    const later = laterThan(repository, stock, last);
+    yield restored(repository, MAIN, later?.oid ?? last, keep, later?.told);
+    return;
+  }
+  const open = new Set([...stock.refs.keys()].filter((ref) => ref.startsWith(SESSIONS)).map(idOf));
+  const [end, ...others] = findEnds(objects, open).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
+  const known = end !== undefined && readCommit(objects, end).parents.length > 0 ? end : undefined;
+  if (known !== undefined) yield found(repository, known, others, keep);
+  else if (torn || stock.refs.size > 0 || lostMain(repository, stock) !== null) yield givenUp(MAIN);
+  else yield begun(repository);
+  // What nothing tells of is told by the steps themselves.
+  if (stock.refs.size === 0) yield* reopened(repository);
+}
+
+/** A later commit of the main line, and what tells of it. */
+interface Later {
+  oid: string;
+  told: string;
+}
+
+/**
+ * The latest commit of the main line behind one that the logs tell of: one at which a session begins, or which has saved one that
+ * is archived so. What an undo took back is none. Null where nothing tells of a later one.
+ */
+function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, last: string): Later | null {
+  const all: Later[] = [];
+  for (const [ref, head] of refs) {
+    if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
+    all.push({ oid: readChain(objects, head, ref).session.base, told: `at which ${ref} begins` });
+  }
+  for (const oid of findEnds(objects)) {
+    const trailers = trailersOf(readCommit(objects, oid).message);
+    const archive = archiveRef(trailers.get('Ctx-Session') ?? '');
+    if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, told: `which has saved ${archive}` });
+  }
+  const holds = (line: string | null, oid: string): boolean =>
+    line !== null && (line === oid || isAncestor(objects, oid, line));
+  // The newest move that has it on its line tells: an undo of an undo brings it back.
+  const isLeft = (oid: string): boolean => {
+    const newest = (told.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
+    return newest !== undefined && !holds(newest.new, oid) && takenBack.includes(newest);
+  };
+  let latest: Later | null = null;
+  for (const later of all) {
+    const isFurther = isAncestor(objects, latest?.oid ?? last, later.oid);
+    if (isFurther && !isLeft(later.oid) && !isDamaged(() => readWholeLine(objects, later.oid))) latest = later;
+  }
+  return latest;
+}
+
+/** Where no pointer and no log tells of main any more, the objects themselves do. */
+function found(repository: Repository, end: string, others: readonly string[], keep: boolean): string {
+  restored(repository, MAIN, end, keep);
+  const more = others.length === 0 ? '' : ` Others that nothing follows are left alone: ${others.join(', ')}.`;
+  return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log names it.${more}`;
+}
+
+/** Every commit of the main line below one. @throws {CtxError} damaged */
+function readWholeLine(objects: ObjectStore, oid: string): void {
+  for (let next: string | undefined = oid; next !== undefined; ) {
+    readOwn(objects, MAIN, next);
+    next = readCommit(objects, next).parents[0];
+  }
+}
+
+/** Brings the sessions back of which there are steps, and which main has not saved: where all refs and logs are gone. */
+function* reopened(repository: Repository): Generator<string> {
+  const { objects, refs } = repository;
+  const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
+  for (const [id, steps] of findSteps(objects)) {
+    if (saved.has(id)) continue;
+    const ref = sessionRef(id);
+    const whole = steps.find(({ oid }) => !isDamaged(() => readWhole(objects, ref, oid)));
+    if (whole && isPointer(ref)) yield restored(repository, ref, whole.oid, false);
+  }
+}
+
+/** A store in which nothing was ever kept begins as every store does. */
+function begun({ refs, objects, clock }: Repository): string {
+  const root = writeRoot(objects);
+  refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
+  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer, no log and no object names anything later.`;
+}
+
+const givenUp = (ref: string): string =>
+  `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`;
+
+function restored(
+  repository: Repository,
+  ref: string,
+  value: string,
+  keep: boolean,
+  what = 'the last whole commit that it named',
+): string {
+  if (keep) keepCopy(repository, below(repository.layout.root, ref));
+  repository.refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
+  return `Restored ${ref} to ${value}, ${what}.`;
+}
+
+/** Where the head of an open session, or what nobody can read it without, is gone from the store, it goes back to the last step that is whole: what is lost is lost already. */
+function* repairGone(repository: Repository, stock: Stock): Generator<string> {
+  if (packsWithoutIndex(repository.layout).length > 0) return;
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref)) continue;
+    const { gone, back } = goneHead(repository, stock, ref, value) ?? {};
+    if (back === undefined) continue;
+    const log = below(repository.layout.root, 'logs', ref);
+    if (exists(log)) {
+      // One that cannot be read would not let anything be left out of it.
+      if (isDamaged(() => wholeReflog(repository.layout.root, `logs/${ref}`))) setAside(repository, log);
+      else {
+        keepCopy(repository, log);
+        leaveOut(repository.layout.root, ref, value, repository.durability);
+      }
+    }
+    restored(repository, ref, back, exists(below(repository.layout.root, ref)));
+    const what = gone === value ? `${value} is gone` : `${gone}, which ${value} needs, is gone`;
+    yield `Set ${ref} back to ${back}, the last whole step before it: ${what} from the store, and what was recorded since is lost. What the ref and its reflog said is in lost/.`;
+  }
+}
+
+/** Brings refs back that are gone, where their chain is whole: what the operations left there, or what main has saved of it. */
+function* repairLost(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+  const { objects } = repository;
+  const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
+  for (const [archive, works] of lostSaved(stock, saved))
+    if (!lost.has(sessionRef(idOf(archive)))) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
+  const told = new Set(lost.keys());
+  for (const id of witnessed(repository, stock, saved)) if (!lost.has(sessionRef(id))) lost.set(sessionRef(id), []);
+  if (lost.size === 0) return;
+  const steps = findSteps(objects, new Set([...lost.keys()].map(idOf)));
+  for (const [ref, values] of lost) {
+    const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
+    const known = [...lastValues(repository, stock, ref), ...values].find(isWhole);
+    // The log tells of operations: what was flushed since follows from there.
+    if (known !== undefined) yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), false);
+    else {
+      const found = fromObjects(repository, stock, ref, steps, false);
+      // What only waits for a session need not have come to a step of it.
+      if (found !== null || told.has(ref)) yield found ?? givenUp(ref);
+    }
+  }
+}
+
+/** Where no pointer and no log tells of a session any more, its own steps do; null where none of them is whole. */
+function fromObjects(repository: Repository, stock: Stock, ref: string, steps: Steps, keep: boolean): string | null {
+  const newest = newestOf(repository, stock, ref, steps);
+  if (newest === null) return null;
+  return restored(repository, ref, newest, keep, 'its last whole step: no pointer and no log names it');
+}
+
+/** Takes a ref on to what it named last, where it has gone back to something that stands below that. */
+function* repairBehind(repository: Repository, stock: Stock): Generator<string> {
+  const { objects } = repository;
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref) || isDamaged(() => readOwn(objects, ref, value))) continue;
+    const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+    if (last === null) continue;
+    if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
+      yield restored(repository, ref, last, true);
+    else yield `Left ${ref} at ${value}: ${last}, which it was last set to, does not follow from that. See: ctx op log`;
+  }
+}
+
+/** Takes an open session on to the one step that follows from where it stands, where no reflog tells that it has stood there. */
+function* repairGoneBack(repository: Repository, stock: Stock): Generator<string> {
+  for (const { ref, head, ends } of goneBack(repository, stock)) {
+    const [end, ...others] = ends;
+    if (end !== undefined && others.length === 0)
+      yield restored(
+        repository,
+        ref,
+        end,
+        exists(below(repository.layout.root, ref)),
+        `which follows from ${head}: no log names it`,
+      );
+  }
+}
+
+/** Takes the open ref of a session away that main has saved, where the archive holds all that it named. */
+function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+  for (const { stays, goes, isSaved, all } of doubles(repository.objects, stock, saved)) {
+    if (!isSaved || all !== 'below') continue;
+    const move = { pointer: goes, old: repository.refs.read(goes), new: null };
+    repository.refs.move(move, { at: repository.clock(), message: 'fsck --repair' });
+    yield `Removed ${goes}: main has saved the session, and all that it named is in ${stays}.`;
+  }
+}
+
+/** A STAGE that is torn, or whose session is gone, gets the session that it named last, if that is open; else it goes away. */
+export function* repairStage(repository: Repository): Generator<string> {
+  const { refs, layout } = repository;
+  const { stage, told, moving } = takeStock(repository);
+  const known = told.get('STAGE') ?? [];
+  if (stage === null) {
+    const lost = lostStage(repository, Number.POSITIVE_INFINITY);
+    if (lost?.kind === 'told') yield restoredStage(repository, lost.last);
+    return;
+  }
+  const isGone = !(stage instanceof CtxError);
+  if (isGone && refs.read(stage) !== null) return;
+  // What an operation that was cut off is about to do is finished once STAGE stands where that leads.
+  const last = moving.has('STAGE') ? (known[0]?.new ?? null) : toldStage(repository);
+  if (last === null || !refs.names(SESSIONS).includes(last)) {
+    setAside(repository, layout.stage);
+    // A name that it never had is a torn one.
+    const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
+    const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
+    yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
+    return;
+  }
+  // Torn until it says what it must: if it were gone for a moment, a kill would make nothing of it.
+  keepCopy(repository, layout.stage);
+  yield restoredStage(repository, last);
+}
+
+function toldStage(repository: Repository): string | null {
+  const last = lastStage(repository, Number.POSITIVE_INFINITY);
+  return last?.kind === 'told' ? last.last : null;
+}
+
+function restoredStage({ refs, clock }: Repository, last: string): string {
+  refs.restore('STAGE', last, { at: clock(), message: 'fsck --repair' });
+  return `Restored STAGE to ${last}.`;
+}

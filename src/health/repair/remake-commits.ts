@@ -1,0 +1,83 @@
+/** Making commits of the main line anew that are gone: the tree of one and the chain of its session say all that stood in it. */
+import { commitMessage, encodeCommit } from '../../core/commit.ts';
+import { canonicalTrailers } from '../../core/compaction.ts';
+import { isEnding } from '../../core/ending.ts';
+import { lazily } from '../../core/lazily.ts';
+import type { Session } from '../../core/session.ts';
+import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
+import { archiveRef, MAIN } from '../../git/layout.ts';
+import { kindOf } from '../../git/objects/kind-of.ts';
+import { frame, sha1 } from '../../git/objects/loose.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { readReflog } from '../../git/refs/reflog.ts';
+import { isDamaged } from '../../git/set-aside.ts';
+import { isRoot, writeRoot } from '../../history/chain/canonical.ts';
+import { readCommit } from '../../history/chain/chain.ts';
+import { readSession } from '../../history/chain/session-document.ts';
+import { everyWhole } from '../../history/chain/stray.ts';
+import { isValue, type Stock } from '../../history/pointers/stock.ts';
+import type { Repository } from '../../history/store/repository.ts';
+
+/** A tree as canonical commits have them, with what it tells of its session. */
+interface Saved {
+  tree: string;
+  session: Session;
+}
+
+/** Makes what it can, a sentence for each. Nothing else than the very bytes that are gone has their id. Only under LOCK. */
+export function* remakeCommits(repository: Repository, stock: Stock): Generator<string> {
+  const { objects } = repository;
+  const tip = stock.refs.get(MAIN);
+  const saved = lazily(() => [...savedTrees(repository)]);
+  const open = isValue(tip) ? [tip] : [];
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    if (isRoot(oid)) {
+      yield* remakeRoot(objects, oid);
+      continue;
+    }
+    if (kindOf(objects, oid) === 'absent') {
+      const content = madeAnew(repository, stock, saved(), oid);
+      if (content === null) continue;
+      objects.write('commit', content);
+      yield `Remade the lost commit ${oid} of ${MAIN} from its tree and the chain of its session.`;
+    }
+    const commit = oid;
+    if (!isDamaged(() => readCommit(objects, commit))) open.push(...readCommit(objects, commit).parents);
+  }
+}
+
+/** The first commit and its tree are the same in every store. */
+function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
+  const gone = [oid, EMPTY_TREE].filter((id) => kindOf(objects, id) === 'absent');
+  if (gone.length === 0) return;
+  writeRoot(objects);
+  for (const id of gone)
+    yield `Remade the lost ${id === oid ? 'first commit' : 'empty tree'} ${id}: every store has the same.`;
+}
+
+/** The content of a commit that is gone; null where nothing that is there makes one of its id. */
+function madeAnew({ layout }: Repository, stock: Stock, saved: readonly Saved[], oid: string): Buffer | null {
+  const moves = [...readReflog(layout.root, MAIN), ...(stock.told.get(MAIN) ?? [])];
+  const parents = new Set(moves.flatMap(({ old, new: value }) => (value === oid && old !== null ? [old] : [])));
+  for (const { tree, session } of saved) {
+    const { ended } = session;
+    const work = stock.refs.get(archiveRef(session.session_id));
+    if (!isEnding(ended) || !isValue(work)) continue;
+    const message = commitMessage(ended.message, canonicalTrailers(session, ended.type, work));
+    for (const parent of parents) {
+      const commit = { tree, parents: [parent], author: session.agent ?? 'ctx', at: ended.at, message };
+      const content = encodeCommit(commit);
+      if (sha1(frame('commit', content)) === oid) return content;
+    }
+  }
+  return null;
+}
+
+function* savedTrees({ objects }: Repository): Generator<Saved> {
+  for (const { oid, content } of everyWhole(objects, 'tree')) {
+    if (isDamaged(() => decodeTree(content, oid))) continue;
+    const names = decodeTree(content, oid).map(({ name }) => name);
+    if (!names.includes('session.json') || !names.includes('summary.md')) continue;
+    if (!isDamaged(() => readSession(objects, oid, oid))) yield { tree: oid, session: readSession(objects, oid, oid) };
+  }
+}

@@ -1,0 +1,152 @@
+/** Finding what is in a torn pack whose index is torn too: entry after entry, and behind a torn one the next that reads right. */
+
+import { closeSync, readSync } from 'node:fs';
+import { decodeCommit } from '../../core/commit.ts';
+import { CtxError } from '../../core/errors.ts';
+import { decodeTree } from '../../core/tree.ts';
+import { CONTENT_LIMIT } from '../../git/layout.ts';
+import { frame, type GitObject } from '../../git/objects/loose.ts';
+import { openTornPack, type Pack } from '../../git/objects/pack.ts';
+import { type EntryHead, FIRST_ENTRY, readEntryHead } from '../../git/objects/pack-entry.ts';
+import type { PackIndex } from '../../git/objects/pack-index.ts';
+import { isDamaged } from '../../git/set-aside.ts';
+import { inflate, inflateBeginning, ZlibStreamError } from '../../platform/compression.ts';
+import { sha1 } from '../../platform/hash.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { openPlain, readBeginning } from '../../platform/plain-files.ts';
+
+/** How many bytes what reads almost right may say that it inflates to, in all: a stranger's pack could have a million of them. */
+const MOST_IN_VAIN = 1024 * 1024 * 1024;
+/** How often what could not be made is tried once more: a delta may stand before what it is made out of. */
+const ROUNDS = 16;
+/** Longest head of an entry, and as many bytes of what it holds as tell whether they can be inflated at all. */
+const HEAD = 64;
+const SAMPLE = 512;
+const PIECE = 1024 * 1024;
+
+/** Gives each object that can be read of a pack. Without an index only the objects themselves tell their names. */
+export function* scanPack(path: string): Generator<{ oid: string; object: GitObject }> {
+  const places = new Map<string, number>();
+  const pack = openTornPack(path, indexInMemory(places));
+  try {
+    let left = [...entriesOf(path)];
+    for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
+      const failed: number[] = [];
+      for (const offset of left) {
+        const object = soundAt(pack, offset);
+        if (object === null) {
+          failed.push(offset);
+          continue;
+        }
+        const oid = sha1(frame(object.type, object.content));
+        places.set(oid, offset);
+        yield { oid, object };
+      }
+      if (failed.length === left.length) return;
+      left = failed;
+    }
+  } finally {
+    pack.close();
+  }
+}
+
+/** How many objects a pack says that it holds; null where it does not say so. */
+export function countOf(path: string): number | null {
+  const head = readBeginning(path, FIRST_ENTRY);
+  const isHead = head.length === FIRST_ENTRY && head.toString('latin1', 0, 4) === 'PACK';
+  return isHead ? head.readUInt32BE(8) : null;
+}
+
+/** Offsets of the entries that can be inflated. */
+function* entriesOf(path: string): Generator<number> {
+  const { handle, size } = openPlain(path);
+  try {
+    const bytesAt = reader(handle);
+    let inVain = 0;
+    for (let at = FIRST_ENTRY; at < size && inVain < MOST_IN_VAIN; ) {
+      const head = readEntryHead(bytesAt(at, HEAD), at);
+      const isEntry =
+        typeof head !== 'string' && head.size <= CONTENT_LIMIT && isLike(head, bytesAt(at + head.length, SAMPLE));
+      const length = isEntry ? lengthOf(bytesAt, at, size, head) : 0;
+      if (length > 0) yield at;
+      else if (isEntry) inVain += head.size + mostOf(head);
+      at += length || 1;
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Whether some bytes look like the beginning of a zlib stream: nearly all others are told from one by the first two. */
+function isLike({ size }: EntryHead, bytes: Buffer): boolean {
+  const [first = 0, second = 0] = bytes;
+  const isZlib = (first & 15) === 8 && (first * 256 + second) % 31 === 0;
+  return isZlib && (size === 0 || inflateBeginning(bytes).length > 0);
+}
+
+/** No stream that packs something is much longer than that; one of empty blocks never ends. */
+const mostOf = ({ size }: EntryHead): number => size + Math.ceil(size / 64) + 4096;
+
+/** Bytes that an entry takes; 0 where it is none. */
+function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): number {
+  const { size, length } = head;
+  const from = at + length;
+  const most = Math.min(mostOf(head), end - from);
+  for (const guess of [size + HEAD, most]) {
+    const count = Math.min(guess, most);
+    try {
+      const { content, used } = inflate(bytesAt(from, count), size);
+      return content.length === size ? length + used : 0;
+    } catch (error) {
+      if (!(error instanceof ZlibStreamError)) throw error;
+      if (error.reason !== 'short') return 0;
+    }
+  }
+  return 0;
+}
+
+type BytesAt = (offset: number, length: number) => Buffer;
+
+/** Reads parts of a file, as long as they are there, a large piece at a time. */
+function reader(handle: number): BytesAt {
+  let piece: Buffer = Buffer.alloc(0);
+  let from = 0;
+  return (offset, length) => {
+    if (offset < from || offset + length > from + piece.length) {
+      const room = Buffer.alloc(Math.max(length, PIECE));
+      piece = room.subarray(0, readSync(handle, room, 0, room.length, offset));
+      from = offset;
+    }
+    return piece.subarray(offset - from, offset - from + length);
+  };
+}
+
+/** An index that grows: what a delta names by its id is found once that has been made. */
+const indexInMemory = (places: ReadonlyMap<string, number>): PackIndex => ({
+  pack: '',
+  find: (oid) => places.get(oid) ?? null,
+  withPrefix: () => [],
+  check: () => undefined,
+  *entries() {},
+  *inOrder() {},
+  close: () => undefined,
+});
+
+/** What an entry makes; null where that cannot be read, or not yet. */
+function soundAt(pack: Pack, offset: number): GitObject | null {
+  try {
+    const object = pack.at(offset);
+    return isSound(object) ? object : null;
+  } catch (error) {
+    throwLack(error);
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+/** Whether an object is what its type says: the kind of an entry may be torn, and nothing else tells of that. */
+function isSound({ type, content }: GitObject): boolean {
+  if (type === 'commit') return !isDamaged(() => decodeCommit(content, ''));
+  if (type === 'tree') return !isDamaged(() => decodeTree(content, ''));
+  return type === 'blob' || content.toString('latin1', 0, 7) === 'object ';
+}

@@ -1,0 +1,284 @@
+/** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
+import { trailersOf } from '../../core/commit.ts';
+import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
+import { lazily } from '../../core/lazily.ts';
+import { quoted } from '../../core/text.ts';
+import { filesBelow } from '../../git/entries.ts';
+import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { kindOf } from '../../git/objects/kind-of.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { hintForMissing, packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { packedRefs } from '../../git/refs/packed-refs.ts';
+import { readReflog } from '../../git/refs/reflog.ts';
+import { isAncestor, leftFor } from '../../history/chain/behind.ts';
+import { isRoot } from '../../history/chain/canonical.ts';
+import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { findEnds, findSteps } from '../../history/chain/stray.ts';
+import { newestOf, type Steps } from '../../history/pointers/last-steps.ts';
+import { type GoneHead, goneHead, lastWhole, lostMain } from '../../history/pointers/last-values.ts';
+import { lostStage } from '../../history/pointers/lost-stage.ts';
+import { isValue, type Stock } from '../../history/pointers/stock.ts';
+import { type Double, doubles, idOf, lostRefs, type Saved } from '../../history/pointers/whereabouts.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { damage, type Finding, findingOf, guarded, REPAIR } from '../finding.ts';
+import { lostSessions } from '../remake-session.ts';
+import { verifyChain } from './chain.ts';
+import { type MainLine, verifyHistory } from './history.ts';
+import { verifySaved } from './saved.ts';
+import { verifyStranded } from './stranded.ts';
+
+/** Checks every pointer, and everything that can be reached from one. @param seen objects already read; grows */
+export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<string>): Generator<Finding> {
+  const { objects } = repository;
+  const line: MainLine = { commits: new Set(), whole: false, saved: new Map() };
+  const main = stock.refs.get(MAIN);
+  if (main === undefined) yield missingMain(repository, stock);
+  else if (isValue(main)) yield* verifyHistory(objects, main, seen, line);
+  const saved: Saved = new Map([...line.saved].map(([id, { work }]) => [id, [work]]));
+  const context: Context = {
+    root: repository.layout.root,
+    seen,
+    heads: new Set(),
+    walked: new Set(),
+    damaged: new Set(),
+    line,
+    stock,
+  };
+  for (const [prefix, error] of stock.unlisted) yield findingOf(error, 'pointer', prefix);
+  const torn = [...stock.refs].filter(([, value]) => value instanceof CtxError).map(([ref]) => idOf(ref));
+  // That reads every object: only where a ref is torn of which no log tells, and once for all of them.
+  const steps = lazily(() => findSteps(objects, new Set(torn)));
+  for (const [ref, value] of stock.refs) {
+    if (value instanceof CtxError) yield unreadable(repository, stock, ref, value, saved, steps);
+    else if (ref !== MAIN) yield* verifyHead(repository, ref, value, context);
+  }
+  const lost = new Map(lostRefs(objects, stock, saved));
+  for (const [ref, value] of lost)
+    yield damage('pointer', ref, `it is gone, and the operation log says that it named ${value}`, REPAIR);
+  yield* verifyDoubles(objects, stock, saved);
+  yield* verifyPlaces(repository, stock);
+  yield* verifySavedSessions(objects, stock, line, lost);
+  yield* verifyStranded(repository, stock, context);
+  yield* verifyStage(repository, stock);
+  yield* verifyNames(repository);
+}
+
+/** A repair restores main where anything on it is left, and begins it anew where it never named anything else. */
+function missingMain(repository: Repository, stock: Stock): Finding {
+  const named = lostMain(repository, stock);
+  if (named === null || findEnds(repository.objects).some((oid) => !isRoot(oid)))
+    return damage('pointer', MAIN, 'it is missing', REPAIR);
+  return damage('pointer', MAIN, `it is missing, and so is all that it named, ${named} last`, FETCH);
+}
+
+interface Context {
+  root: string;
+  seen: Set<string>;
+  /** Heads of chains that were checked. */
+  heads: Set<string>;
+  /** Every step of theirs. */
+  walked: Set<string>;
+  /** Refs of sessions in which something is damaged, or cannot be judged. */
+  damaged: Set<string>;
+  line: MainLine;
+  stock: Stock;
+}
+
+/** A ref that names no commit: a repair restores it where something that it named is whole. */
+function unreadable(
+  repository: Repository,
+  stock: Stock,
+  ref: string,
+  error: CtxError,
+  saved: Saved,
+  steps: () => Steps,
+): Finding {
+  const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
+  const finding = findingOf(error, 'pointer', ref);
+  const isTold = lastWhole(repository, stock, ref, works) !== undefined;
+  const isLost = !isTold && (ref === MAIN || newestOf(repository, stock, ref, steps()) === null);
+  return isLost ? { ...finding, hint: `No commit that it named is whole any more. ${FETCH}` } : finding;
+}
+
+/** A head that cannot be read is one finding; all that could be said of its session follows from that. */
+function* verifyHead(repository: Repository, ref: string, head: string, context: Context): Generator<Finding> {
+  const { objects } = repository;
+  const gone = goneHead(repository, context.stock, ref, head);
+  const kind = kindOf(objects, head);
+  if (kind === 'commit') yield* hintingBack(verifySession(objects, ref, head, context), gone);
+  else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
+  else {
+    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which comes before it, is whole`;
+    yield damage(
+      'pointer',
+      ref,
+      `its head ${head} is missing from the store${whole}`,
+      hintForGone(repository.layout, ref, head, gone),
+    );
+  }
+}
+
+/** What is gone of a head is brought back by nothing but a backup, or its session goes back behind it. */
+function* hintingBack(findings: Iterable<Finding>, gone: GoneHead | null): Generator<Finding> {
+  for (const finding of findings) {
+    const isGone = gone?.back !== undefined && MISSING.exec(finding.message)?.[1] === gone.gone;
+    const hint = `If you can, ${OR_FETCH}. If you cannot: ${REPAIR}, which goes back to ${gone?.back}, the last whole step before it`;
+    yield isGone && finding.hint === FETCH ? { ...finding, hint } : finding;
+  }
+}
+
+function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead | null): string {
+  if (ref === MAIN || packsWithoutIndex(layout).length > 0) return hintForMissing(layout);
+  const back = gone?.back === undefined ? '' : ', and goes back if it is not';
+  const anew = `${REPAIR}, which rewrites ${head.slice(0, 10)} if all that it held is whole${back}`;
+  return `If you can, ${OR_FETCH}. If you cannot: ${anew}`;
+}
+
+function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
+  const { seen, heads, line, walked, damaged } = context;
+  // The ref may be right: what cannot be read is a step of the chain.
+  const findings = guarded('chain', ref, function* () {
+    // A chain that many refs name is read once: it is one session's alone, and the others are named below.
+    if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen, walked);
+    heads.add(head);
+    const { session } = readChain(objects, head, ref);
+    // Where the main line cannot be read nobody can tell what is on it.
+    if (line.whole && !line.commits.has(session.base)) yield baseOffLine(objects, ref, session.base, context);
+  });
+  const anew = lazily(() => new Set([...lostSessions(objects, head)].map(({ oid }) => oid)));
+  for (const finding of findings) {
+    if (finding.severity === 'damage' || finding.kind === 'version') damaged.add(ref);
+    const [, lost] = finding.hint === FETCH ? (MISSING.exec(finding.message) ?? []) : [];
+    const hint = `${REPAIR}, which makes this session.json again from the step's records`;
+    yield lost !== undefined && anew().has(lost) ? { ...finding, hint } : finding;
+  }
+}
+
+/** How it is said that an object is missing. */
+const MISSING = /object ([0-9a-f]{40}) is missing/;
+
+/** What puts a ref where it is known to have been right. */
+const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx update-ref ${ref} ${value}`;
+
+/** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
+function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, stock }: Context): Finding {
+  const moves = stock.told.get(MAIN) ?? [];
+  const told = moves[0]?.new;
+  const isOnTold = told && (told === base || isAncestor(objects, base, told));
+  const hint = isOnTold ? pointAt(MAIN, told) : 'See: ctx op log';
+  if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
+    return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
+  // Only an undo takes commits off the line: one since main named it did, whatever Git has pruned of what it took back.
+  const named = moves.findIndex((move) => move.new === base);
+  const since = moves.slice(0, Math.max(0, named)).filter((move) => stock.takenBack.includes(move));
+  // The file of an operation may be lost: the reflog tells of an undo too.
+  const undone = readReflog(root, MAIN).filter(({ message }) => message === 'undo');
+  const isTold =
+    since.length > 0 ||
+    [...stock.takenBack, ...undone].some(({ old }) => old === base || (old !== null && isAncestor(objects, base, old)));
+  if (!isTold) return damage('chain', ref, `its base ${base} is not on the main line, and no undo took it off`, hint);
+  const message = `its base ${base} is not on the main line any more: it was taken back`;
+  return { severity: 'note', kind: 'chain', where: ref, message, hint: 'See: ctx op log' };
+}
+
+/** Sessions that are there twice. */
+function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Finding> {
+  for (const double of doubles(objects, stock, saved)) {
+    const id = idOf(double.stays);
+    const hint = double.isSaved && double.all === 'below' ? REPAIR : hintForDouble(double);
+    yield damage('pointer', sessionRef(id), `${archiveRef(id)} is there too: a session is open or archived`, hint);
+  }
+}
+
+/** What takes one of the two refs away, and loses nothing. */
+function hintForDouble({ stays, goes, all }: Double): string {
+  const remove = `git --git-dir=.ctx update-ref -d ${goes}`;
+  if (all === 'below') return `All that ${goes} names is in ${stays}: ${remove}`;
+  if (all === 'above') return `All that ${stays} names is in ${goes}: ${pointAt(stays, goes)} && ${remove}`;
+  const branch = `kept-${idOf(goes)}`;
+  return `Each has steps of its own. Keep those of ${goes} in a branch: git --git-dir=.ctx branch ${branch} ${goes} && ${remove}`;
+}
+
+/** Refs that name what they have left. */
+function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding> {
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref)) continue;
+    yield* guarded('pointer', ref, function* () {
+      const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+      if (last === null) return;
+      const message = `it names ${value}, which it had left: it was last set to ${last}`;
+      yield damage('pointer', ref, message, isAncestor(repository.objects, value, last) ? REPAIR : pointAt(ref, last));
+    });
+  }
+}
+
+/** Every canonical commit on the main line against its session's chain. */
+function* verifySavedSessions(
+  objects: ObjectStore,
+  stock: Stock,
+  { saved }: MainLine,
+  lost: ReadonlyMap<string, string>,
+): Generator<Finding> {
+  for (const [session, { oid, work }] of saved) {
+    const [archive, open] = [archiveRef(session), sessionRef(session)];
+    const head = stock.refs.get(archive);
+    const isMoving = stock.moving.has(archive) || stock.moving.has(open);
+    if (head === undefined && !isMoving && !lost.has(archive) && stock.unlisted.length === 0) {
+      if (stock.refs.has(open))
+        yield damage('pointer', open, `it is open, and commit ${oid} has saved it`, 'See: ctx op log');
+      else yield damage('pointer', archive, `it is gone, and commit ${oid} says that it named ${work}`, REPAIR);
+    }
+    if (!(head instanceof CtxError)) yield* verifySaved(objects, { session, oid, work, head: head ?? null });
+  }
+}
+
+/** Refs where sessions have theirs whose names are those of none: ctx passes them over, and Git keeps what they name. */
+function* verifyNames({ layout }: Repository): Generator<Finding> {
+  for (const prefix of [SESSIONS, ARCHIVE]) {
+    yield* guarded('pointer', prefix, function* () {
+      const strays = new Set<string>();
+      for (const [ref] of packedRefs(layout.packedRefs)) if (ref.startsWith(prefix) && !isPointer(ref)) strays.add(ref);
+      for (const ref of filesBelow(layout, prefix.slice(0, -1)))
+        if (!ref.endsWith('.lock') && !isPointer(ref)) strays.add(ref);
+      for (const ref of strays) {
+        const hint = `Remove it, if you did not make it: ctx git update-ref -d ${quoted(ref)}`;
+        yield { severity: 'note', kind: 'pointer', where: ref, message: 'it is the ref of no session', hint };
+      }
+    });
+  }
+}
+
+function* verifyStage(
+  repository: Repository,
+  { stage, refs, unlisted, told, hasGaps, moving }: Stock,
+): Generator<Finding> {
+  const last = told.get('STAGE')?.[0]?.new ?? null;
+  if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
+  else if (stage === null && !moving.has('STAGE')) yield* verifyLostStage(repository);
+  else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
+    const hint = `${REPAIR}, or: ctx stage switch <session>`;
+    yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
+  } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
+    if (told.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
+  }
+}
+
+function* verifyLostStage(repository: Repository): Generator<Finding> {
+  const lost = lostStage(repository, Number.POSITIVE_INFINITY);
+  if (lost?.kind === 'told') yield damage('pointer', 'STAGE', `it is gone, and was last set to ${lost.last}`, REPAIR);
+  else if (lost?.kind === 'gone') {
+    const message = `it is gone, and was last set to ${lost.last}, which is gone too`;
+    yield damage('pointer', 'STAGE', message, REPAIR);
+  } else if (lost !== null) {
+    const message = 'it is gone, and nothing says what it named: an operation is lost that may have moved it';
+    const hint = `If a session was active, choose it with ctx stage switch <id>: ${lost.open.map(idOf).join(', ')}`;
+    yield { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
+  }
+}
+
+/** Every move of STAGE is logged. A note: the file of the operation that has moved it may be lost, and then STAGE is right. */
+function stageMovedBy(stage: string, last: string | null, isOpen: boolean): Finding {
+  const message = `it names ${stage}, and was last set to ${last ?? 'no session'}`;
+  const hint = isOpen && last !== null ? `Go back with: ctx stage switch ${idOf(last)}` : 'See: ctx stage list';
+  return { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
+}

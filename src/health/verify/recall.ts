@@ -1,0 +1,45 @@
+/** An object store that recalls what it read last: a check comes back to the trees of a step, and of the one before it. */
+import { CtxError } from '../../core/errors.ts';
+import { contentAs, type GitObject, missing } from '../../git/objects/loose.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+
+/** Largest object that is held, in bytes, and how many of them: 8 MiB at most. */
+const SIZE = 16 * 1024;
+const COUNT = 512;
+/** How many are known to be absent: to look for one in vain costs more than to read one. */
+const ABSENT = 100_000;
+
+export function recallingStore(objects: ObjectStore): ObjectStore {
+  const held = new Map<string, GitObject>();
+  /** With what is to be done about each. */
+  const absent = new Map<string, string | undefined>();
+  const look = (oid: string): GitObject => {
+    if (absent.has(oid)) throw missing(oid, absent.get(oid));
+    try {
+      return objects.read(oid);
+    } catch (error) {
+      if (error instanceof CtxError && error.data?.oid === oid && absent.size < ABSENT) absent.set(oid, error.hint);
+      throw error;
+    }
+  };
+  const read = (oid: string): GitObject => {
+    const known = held.get(oid);
+    const object = known ?? look(oid);
+    if (object.content.length > SIZE) return object;
+    // What was asked for last goes last.
+    if (known) held.delete(oid);
+    held.set(oid, object);
+    if (held.size > COUNT) held.delete(held.keys().next().value as string);
+    return object;
+  };
+  return {
+    read,
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
+    holds: (oid) => objects.holds(oid),
+    write: (type, content) => objects.write(type, content),
+    adopt: (file, oid) => objects.adopt(file, oid),
+    loosen: (oid) => objects.loosen(oid),
+    withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+    close: () => objects.close(),
+  };
+}

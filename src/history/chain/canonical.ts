@@ -1,0 +1,105 @@
+/** Canonical commits: what a session is compacted into, on the main line. */
+
+import { commitMessage, encodeCommit } from '../../core/commit.ts';
+import type { StoredCommitType } from '../../core/commit-type.ts';
+import {
+  canonicalTrailers,
+  type Digest,
+  digestRecord,
+  newDigest,
+  SUMMARIES,
+  type Summaries,
+} from '../../core/compaction.ts';
+import { lazily } from '../../core/lazily.ts';
+import type { Session } from '../../core/session.ts';
+import { EMPTY_TREE, encodeTree, type TreeEntry } from '../../core/tree.ts';
+import { frame, sha1 } from '../../git/objects/loose.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type Chain, readCommit, readRecords, walkChain } from './chain.ts';
+import { filesTree, overlayFiles } from './files-tree.ts';
+import { writeSession } from './session-document.ts';
+
+/** Time of the first commit: every store begins with the same one, so that any two histories have a common root. */
+const ROOT_TIME = 0;
+
+/** The first commit of every store. */
+function rootCommit(): Buffer {
+  const message = commitMessage('Root of a ctx store', [['Ctx-Type', 'Root']]);
+  return encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message });
+}
+
+/** Whether a commit is that one: all of its words are ctx's own. */
+export const isRoot = (oid: string): boolean => oid === ROOT();
+const ROOT = lazily(() => sha1(frame('commit', rootCommit())));
+
+/** Writes the first commit of a store; gives its id. */
+export function writeRoot(objects: ObjectStore): string {
+  objects.write('tree', Buffer.alloc(0));
+  return objects.write('commit', rootCommit());
+}
+
+/** What the steps of a chain say, gathered one step at a time. */
+export function digestChain(objects: ObjectStore, head: string): Digest {
+  const digest = newDigest();
+  const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
+  for (const oid of oids) {
+    const { tree } = readCommit(objects, oid);
+    for (const record of readRecords(objects, tree, `step ${oid}`, false)) digestRecord(digest, record);
+  }
+  return digest;
+}
+
+export interface CanonicalInput {
+  /** The commit that it follows on the main line. */
+  parent: string;
+  chain: Chain;
+  type: StoredCommitType;
+  /** The message, exactly as it was given or made. */
+  message: string;
+  /** Unix seconds. */
+  at: number;
+  /** The version of summary.md; the current one if absent. One that is not known leaves the file out. */
+  summary_version?: number | undefined;
+}
+
+/**
+ * Writes a session's canonical commit; gives its id. Moves no pointer.
+ * @param digest what the steps of its chain say
+ */
+export function writeCanonical(
+  objects: ObjectStore,
+  { chain, type, message, at, parent, ...given }: CanonicalInput,
+  digest: Digest = digestChain(objects, chain.head),
+  summaries: Summaries = SUMMARIES,
+): string {
+  const version = given.summary_version ?? summaries.current;
+  // Version 1 says nothing of itself: commits from before versions are of it.
+  const written = version === 1 ? {} : { summary_version: version };
+  const ended = { type, message, at, files_changed: digest.changed.size, ...written };
+  const session: Session = { ...chain.session, ended };
+  const files = overlayFiles(objects, filesTree(objects, readCommit(objects, parent).tree), chain.tree);
+
+  const blob = (name: string, text: string): TreeEntry => ({
+    mode: '100644',
+    name,
+    oid: objects.write('blob', Buffer.from(text.toWellFormed())),
+  });
+  const document = writeSession(objects, session);
+  const render = summaries.renderers.get(version);
+  const entries: TreeEntry[] = [
+    { mode: '100644', name: 'session.json', oid: document.blob },
+    ...(render ? [blob('summary.md', render(session, type, message, digest))] : []),
+    blob('notes.jsonl', digest.notes.text()),
+    blob('edges.jsonl', digest.edges.text()),
+  ];
+  if (document.payloads.length > 0) {
+    entries.push({ mode: '40000', name: 'payload', oid: objects.write('tree', encodeTree(document.payloads)) });
+  }
+  if (files !== null) entries.push({ mode: '40000', name: 'files', oid: files });
+  const tree = objects.write('tree', encodeTree(entries));
+  const text = commitMessage(message, canonicalTrailers(session, type, chain.head));
+  return objects.write(
+    'commit',
+    encodeCommit({ tree, parents: [parent], author: session.agent ?? 'ctx', at, message: text }),
+  );
+}

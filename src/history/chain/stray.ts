@@ -1,0 +1,94 @@
+/** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
+import { decodeCommit, trailersOf } from '../../core/commit.ts';
+import { CtxError } from '../../core/errors.ts';
+import { readIfWhole } from '../../git/objects/kind-of.ts';
+import type { ObjectType } from '../../git/objects/loose.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { isAncestor } from './behind.ts';
+
+/** A step of a session, found among all objects. */
+export interface StrayStep {
+  oid: string;
+  step: number;
+  committedAt: number;
+}
+
+/** A commit, found among all objects. */
+interface Found {
+  oid: string;
+  parents: readonly string[];
+  committedAt: number;
+  trailers: ReadonlyMap<string, string>;
+}
+
+/** Every whole object of a type that is in the store. Reads every object. */
+export function* everyWhole(objects: ObjectStore, type: ObjectType): Generator<{ oid: string; content: Buffer }> {
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (const oid of objects.withPrefix(byte.toString(16).padStart(2, '0'), Number.POSITIVE_INFINITY)) {
+      const object = readIfWhole(objects, oid);
+      if (object?.type === type) yield { oid, content: object.content };
+    }
+  }
+}
+
+/** What an object says; null where it is no such thing as its type says: anybody may have put it there. */
+export function ifReadable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    throwLack(error);
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+function* everyCommit(objects: ObjectStore): Generator<Found> {
+  for (const { oid, content } of everyWhole(objects, 'commit')) {
+    const commit = ifReadable(() => decodeCommit(content, oid));
+    if (commit)
+      yield { oid, parents: commit.parents, committedAt: commit.committedAt, trailers: trailersOf(commit.message) };
+  }
+}
+
+/** Every step of some sessions, or of all, that is in the store, by session, the last one first. Reads every object. */
+export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>): Map<string, StrayStep[]> {
+  const found = new Map<string, StrayStep[]>();
+  for (const { oid, committedAt, trailers } of everyCommit(objects)) {
+    const [session = '', step] = [trailers.get('Ctx-Session'), Number(trailers.get('Ctx-Step'))];
+    if (session === '' || sessions?.has(session) === false || !Number.isSafeInteger(step)) continue;
+    found.set(session, [...(found.get(session) ?? []), { oid, step, committedAt }]);
+  }
+  for (const steps of found.values()) steps.sort((a, b) => b.step - a.step || b.committedAt - a.committedAt);
+  return found;
+}
+
+/**
+ * Canonical commits that no other one follows, the newest first. Reads every object.
+ * @param open sessions whose own commits were taken back, since they are open
+ */
+export function findEnds(objects: ObjectStore, open: ReadonlySet<string> = new Set()): string[] {
+  const commits: Found[] = [];
+  for (const commit of everyCommit(objects)) {
+    const { trailers } = commit;
+    if (trailers.has('Ctx-Type') && !open.has(trailers.get('Ctx-Session') ?? '')) commits.push(commit);
+  }
+  const followed = new Set(commits.flatMap(({ parents }) => parents));
+  const ends = commits.filter(({ oid }) => !followed.has(oid));
+  return ends.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
+}
+
+/**
+ * The furthest step that follows from another one.
+ * @param left values that were left on purpose, since an undo took them back: neither they nor what led to them
+ */
+export function furthest(
+  objects: ObjectStore,
+  steps: readonly StrayStep[],
+  from: string,
+  left: readonly string[],
+  isWhole: (oid: string) => boolean,
+): string | null {
+  const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
+  return steps.find(({ oid }) => isAncestor(objects, from, oid) && !isLeft(oid) && isWhole(oid))?.oid ?? null;
+}

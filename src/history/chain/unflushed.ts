@@ -1,0 +1,41 @@
+/** What waits for a session and is in no step of it. */
+
+import { type Pending, pendingNames, readPending } from '../pending/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Chain, readRecords, walkChain } from './chain.ts';
+import { withoutRepeats } from './repeats.ts';
+
+/** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
+export function unflushed(repository: Repository, chain: Chain): Pending[] {
+  const id = chain.session.session_id;
+  const names = pendingNames(repository, id);
+  const done = new Set(alreadyFlushed(repository, chain, names));
+  const fresh = names.filter((name) => !done.has(recordOf(name)));
+  return withoutRepeats(readPending(repository, id, fresh));
+}
+
+/**
+ * Ids of records whose files still wait although a step has them: a flush was killed before it removed them, or somebody has
+ * brought them back from a backup. The head is enough for the first, since every flush removes its files before the next one
+ * begins; further back only those are looked for that are older than something which was flushed.
+ */
+export function alreadyFlushed({ objects }: Repository, chain: Chain, names: readonly string[]): string[] {
+  const found: string[] = [];
+  let sought = names.map(recordOf);
+  const lookInto = (oid: string, tree: string): void => {
+    const known = new Set(readRecords(objects, tree, `step ${oid}`, false).map(({ id }) => id));
+    found.push(...sought.filter((id) => known.has(id)));
+    // Ids are in the order of time.
+    const newest = [...known].reduce((last, id) => (id > last ? id : last), '');
+    sought = sought.filter((id) => id < newest && !known.has(id));
+  };
+  if (sought.length > 0) lookInto(chain.head, chain.tree);
+  if (sought.length === 0) return found;
+  for (const [oid, { tree }] of walkChain(objects, chain.head)) {
+    if (oid !== chain.head) lookInto(oid, tree);
+    if (sought.length === 0) break;
+  }
+  return found;
+}
+
+const recordOf = (name: string): string => name.replace(/\.json$/, '');

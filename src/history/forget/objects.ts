@@ -1,0 +1,121 @@
+/** Taking objects away: loose ones are removed, packs that hold any are taken apart, what else they hold stays. */
+import { lstatSync } from 'node:fs';
+import { checkFolder, entriesOf } from '../../git/guard.ts';
+import { type BulkStore, inBulk } from '../../git/objects/bulk.ts';
+import { decodeLoose, loosePath } from '../../git/objects/loose.ts';
+import { openPack } from '../../git/objects/pack.ts';
+import { packOf } from '../../git/objects/pack-names.ts';
+import { below } from '../../platform/below.ts';
+import { exists, listFolder, makeOld, readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
+import type { Repository } from '../store/repository.ts';
+import { looseOids, packedOids, packNames } from './survey.ts';
+
+/** How many objects are written before the disk is waited for. */
+const AT_ONCE = 2000;
+/** How often Git may pack anew beside us what goes. */
+const ROUNDS = 5;
+
+/** Writes the objects that wait in quarantine into the store, but those that are needed no more. May be cut off and run again. */
+export function publishObjects(repository: Repository, unneeded: ReadonlySet<string>): void {
+  const { layout } = repository;
+  inBulk(repository, (store) => {
+    let waiting = 0;
+    for (const { name: oid } of entriesOf(layout.forgetting)) {
+      if (!/^[0-9a-f]{40}$/.test(oid) || unneeded.has(oid)) continue;
+      const path = below(layout.forgetting, oid);
+      checkFolder(layout, path);
+      const { type, content } = decodeLoose(readIfThere(path) ?? Buffer.alloc(0), oid);
+      store.write(type, content);
+      waiting += 1;
+      if (waiting % AT_ONCE === 0) store.settle();
+    }
+    store.settle();
+  });
+}
+
+/** Removes objects, wherever they lie. Pointers must have let go of them. May be cut off and run again. */
+export function removeObjects(repository: Repository, gone: ReadonlySet<string>): void {
+  const { layout, durability, objects } = repository;
+  if (gone.size === 0) return;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+    for (const pack of packs) takeApart(repository, pack, packs, gone);
+    removeStrays(repository);
+    const folders = new Set<string>();
+    for (const oid of looseOids(layout))
+      if (gone.has(oid) && removeFile(loosePath(layout.objects, oid))) folders.add(oid.slice(0, 2));
+    for (const folder of folders)
+      if (exists(below(layout.objects, folder))) syncFolder(below(layout.objects, folder), durability);
+    objects.close();
+    if (packs.length === 0) return;
+  }
+}
+
+function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
+  for (const oid of oids) if (gone.has(oid)) return true;
+  return false;
+}
+
+/** Writes what stays of a pack loose, durably; then the pack goes, its index first: without it nobody looks into it. */
+function takeApart(repository: Repository, pack: string, packs: readonly string[], gone: ReadonlySet<string>): void {
+  const { layout, durability } = repository;
+  const kept = new Set(looseOids(layout));
+  for (const other of packNames(layout))
+    if (!packs.includes(other)) for (const oid of packedOids(layout, other)) kept.add(oid);
+  const opened = openPack(below(layout.pack, `${pack}.pack`));
+  try {
+    const writeKept = (store: BulkStore): void => {
+      let waiting = 0;
+      for (const { oid } of opened.index.entries()) {
+        if (gone.has(oid) || kept.has(oid)) continue;
+        const object = opened.read(oid);
+        if (object) store.write(object.type, object.content);
+        waiting += 1;
+        if (waiting % AT_ONCE === 0) store.settle();
+      }
+      store.settle();
+    };
+    inBulk(repository, writeKept, { copies: true });
+  } finally {
+    opened.close();
+  }
+  const files = listFolder(layout.pack).filter((name) => packOf(name) === pack);
+  // Whoever comes after a kill must not take it for one that Git is about to name.
+  for (const name of files) makeOld(below(layout.pack, name));
+  removeFile(below(layout.pack, `${pack}.idx`));
+  syncFolder(layout.pack, durability);
+  for (const name of files) removeFile(below(layout.pack, name));
+  syncFolder(layout.pack, durability);
+}
+
+/** Milliseconds within which Git may still be giving a pack its names: it names the pack first, and its index last. */
+const STILL_NAMED = 3600 * 1000;
+
+/** Before there was a Git: what is said to be older is what a forgetting has left of a pack that it took apart. */
+const BEFORE_GIT = Date.UTC(2005, 0);
+
+/** Removes what a killed forgetting has left of packs that it took apart, and what a killed packing left: a young one may be at work. */
+function removeStrays({ layout, durability }: Repository): void {
+  const whole = new Set(packNames(layout));
+  let removed = false;
+  for (const name of listFolder(layout.pack)) {
+    const pack = packOf(name);
+    const path = below(layout.pack, name);
+    const stray =
+      pack === undefined
+        ? /^(tmp_|\.tmp-)/.test(name) && isOld(path)
+        : !whole.has(pack) && isTakenApart(path) && !exists(below(layout.pack, `${pack}.idx`));
+    if (stray && removeFile(path)) removed = true;
+  }
+  if (removed) syncFolder(layout.pack, durability);
+}
+
+/** Whether a file without an index beside it is left of a pack that a forgetting has taken apart: another's is not ours to remove. */
+export const isTakenApart = (path: string): boolean =>
+  (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? BEFORE_GIT) < BEFORE_GIT;
+
+/** Whether a file is so old that Git is not about to name anything beside it. */
+export function isOld(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && stats.mtimeMs < Date.now() - STILL_NAMED;
+}

@@ -1,0 +1,156 @@
+/** What waits to be flushed, as it is when everything that goes has gone from it. */
+
+import { CtxError } from '../../core/errors.ts';
+import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
+import { filesBelow } from '../../git/entries.ts';
+import { LOOSE_LIMIT } from '../../git/layout.ts';
+import { contentAs, decodeLoose, deflate, frame, type GitObject } from '../../git/objects/loose.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { below } from '../../platform/below.ts';
+import { listFolder, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import type { History } from './history.ts';
+import type { StagedFile } from './planned.ts';
+import { recordsNow } from './steps.ts';
+
+const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
+
+/** The object store, with the objects that waiting records brought along. */
+export function withPendingObjects(repository: Repository, objects: ObjectStore): ObjectStore {
+  const { layout } = repository;
+  const places = new Map<string, string>();
+  for (const session of sessionsWithPending(repository)) {
+    const folder = below(layout.pending, session, 'objects');
+    for (const oid of listFolder(folder)) if (isOid(oid)) places.set(oid, below(folder, oid));
+  }
+  const waiting = (oid: string): GitObject | null => {
+    const place = places.get(oid);
+    const file = place === undefined ? undefined : readIfThere(place, LOOSE_LIMIT);
+    return file ? decodeLoose(file, oid) : null;
+  };
+  const read = (oid: string): GitObject => waiting(oid) ?? objects.read(oid);
+  return {
+    ...bound(objects),
+    read,
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
+    // A look changes nothing here, not even where an object is torn.
+    holds: (oid) => {
+      try {
+        read(oid);
+        return true;
+      } catch (error) {
+        throwLack(error);
+        if (error instanceof CtxError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** An object store as a plain value: its functions may be those of a class. */
+export const bound = (objects: ObjectStore): ObjectStore => ({
+  read: (oid) => objects.read(oid),
+  readAs: (oid, type) => objects.readAs(oid, type),
+  holds: (oid) => objects.holds(oid),
+  write: (type, content) => objects.write(type, content),
+  adopt: (file, oid) => objects.adopt(file, oid),
+  loosen: (oid) => objects.loosen(oid),
+  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+  close: () => objects.close(),
+});
+
+export interface CleanPending {
+  staged: StagedFile[];
+  /** New objects of waiting records: they wait beside them, since in the store nothing would name them. */
+  objects: StagedFile[];
+  remove: string[];
+  /** Objects that waiting records need and that do not lie beside them. */
+  needed: Set<string>;
+  /** Records of sessions that go. */
+  dropped: number;
+}
+
+/**
+ * Cleans every record that waits, and tells which files beside them go.
+ * @param made the objects that were written for the plan
+ * @throws {CtxError} damaged
+ */
+export function cleanPending(
+  repository: Repository,
+  history: History,
+  objects: ObjectStore,
+  made: ReadonlySet<string>,
+): CleanPending {
+  const { layout } = repository;
+  const { forgetting } = history.rewriting;
+  const clean: CleanPending = { staged: [], objects: [], remove: [], needed: new Set(), dropped: 0 };
+  for (const session of sessionsWithPending(repository)) {
+    const waiting = readPending(repository, session);
+    if (forgetting.sessions.has(session)) {
+      clean.remove.push(...filesBelow(layout, `pending/${session}`));
+      clean.dropped += waiting.length;
+      continue;
+    }
+    const [before, after] = [new Set<string>(), new Set<string>()];
+    for (const item of waiting) {
+      const next = cleanOne(history, objects, session, item);
+      for (const oid of item.objects) before.add(oid);
+      for (const oid of next.objects) after.add(oid);
+      if (next !== item)
+        clean.staged.push({
+          to: `pending/${session}/${item.record.id}.json`,
+          content: Buffer.from(encodePending(next)),
+        });
+    }
+    const folder = below(layout.pending, session, 'objects');
+    const beside = new Set(listFolder(folder).filter(isOid));
+    for (const oid of after) {
+      if (beside.has(oid)) continue;
+      if (made.has(oid)) clean.objects.push(waitingObject(objects, session, oid));
+      else clean.needed.add(oid);
+    }
+    for (const oid of beside) {
+      // One that no record names may be about to be named by a process that is at work just now.
+      const goes = before.has(oid) ? !after.has(oid) : mayHold(history, oid);
+      if (goes) clean.remove.push(`pending/${session}/objects/${oid}`);
+    }
+  }
+  return clean;
+}
+
+/** An object as it waits beside records; it is read when it is asked for, for there may be many that are large. */
+const waitingObject = (objects: ObjectStore, session: string, oid: string): StagedFile => ({
+  to: `pending/${session}/objects/${oid}`,
+  get content() {
+    const { type, content } = objects.read(oid);
+    return deflate(frame(type, content));
+  },
+});
+
+/** Whether an object that no waiting record names holds it, or may: one that is torn cannot be looked into. */
+function mayHold(history: History, oid: string): boolean {
+  try {
+    return history.map(oid) !== oid;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return true;
+    throw error;
+  }
+}
+
+function cleanOne(history: History, objects: ObjectStore, session: string, item: Pending): Pending {
+  const entries = item.payloads.map(({ name, mode, oid }): [string, TreeEntry] => [name, { name, mode, oid }]);
+  const { records, payloads } = recordsNow(history.rewriting, session, [item.record], new Map(entries));
+  const [record] = records;
+  const kept = [...payloads.values()];
+  const same =
+    record === item.record && kept.length === entries.length && kept.every((entry, at) => entry === entries[at]?.[1]);
+  if (same || record === undefined) return item;
+  const needed = kept.flatMap((entry) =>
+    isTree(entry)
+      ? [entry.oid, ...decodeTree(objects.readAs(entry.oid, 'tree'), entry.oid).map((chunk) => chunk.oid)]
+      : [entry.oid],
+  );
+  return { record, payloads: kept.map(({ name, mode, oid }) => ({ name, mode, oid })), objects: needed };
+}

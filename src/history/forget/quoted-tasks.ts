@@ -1,0 +1,129 @@
+/** Where other sessions tell how one began: in the question that it answers, and in what they had read of its transcript already. */
+import { trailersOf } from '../../core/commit.ts';
+import { begins, conversationOf, type Forgetting, isRaisedByIt, textsOfRecord } from '../../core/forgetting.ts';
+import { isKind, type StoredRecord } from '../../core/record.ts';
+import type { Session } from '../../core/session.ts';
+import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
+import { readIfWhole } from '../../git/objects/kind-of.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { isDamaged } from '../../git/set-aside.ts';
+import { isStep, readChain, readCommit, readRecords, readSteps, walkChain } from '../chain/chain.ts';
+import { readChoice, sessionsWithChoice } from '../pending/choices.ts';
+import { readPending, sessionsWithPending } from '../pending/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { wholeOf } from './find.ts';
+import { withPendingObjects } from './pending.ts';
+import { allOids } from './survey.ts';
+
+type Tasks = ReadonlySet<string>;
+
+/** The tasks that a session has had: one without a title gets its task with its first prompt. @throws {CtxError} damaged */
+export function tasksOf({ objects }: Repository, head: string): Set<string> {
+  const tasks = new Set<string>();
+  for (const { session, records } of readSteps(objects, head, true)) {
+    tasks.add(session.task_description.trim());
+    for (const record of records) if (isKind(record, 'task')) tasks.add(record.content.trim());
+  }
+  return tasks;
+}
+
+/** Ids of the records in which other sessions tell a task that a session has begun with. @throws {CtxError} damaged */
+export function foretold(repository: Repository, begun: Session, tasks: Tasks): Set<string> {
+  const records = [
+    ...questionsOf(repository, gaveWayTo(repository, begun), tasks),
+    ...questionsWaiting(repository, begun.session_id, tasks),
+    ...promptsOf(repository, begun, tasks),
+  ];
+  return new Set(records.map(({ id }) => id));
+}
+
+/** Whether a record tells that ctx asked whether such a task is to begin. */
+const isQuestion = ({ kind, message }: StoredRecord, tasks: Tasks): boolean =>
+  kind === 'choice' && typeof message === 'string' && [...tasks].some((task) => begins(message, task));
+
+/** The sessions that ended for one to begin: what it is based on, what was saved with that, and what had nothing to be saved. @throws {CtxError} damaged */
+function gaveWayTo({ refs, objects }: Repository, { session_id, base, started_at }: Session): Set<string> {
+  const ended = new Set<string>();
+  for (const [ref, head] of refs.list(ARCHIVE)) {
+    const before = readChain(objects, head, ref).session;
+    if (before.base === base && before.session_id < session_id) ended.add(before.session_id);
+  }
+  for (let oid: string | undefined = base; oid !== undefined && objects.holds(oid); ) {
+    const commit = readCommit(objects, oid);
+    const session = trailersOf(commit.message).get('Ctx-Session');
+    if (session === undefined || readChain(objects, oid).session.ended?.at !== started_at) break;
+    ended.add(session);
+    oid = commit.parents[0];
+  }
+  return ended;
+}
+
+/** In steps that nobody names any more, too: those that were expired lie about until Git throws them away. */
+function* questionsOf(repository: Repository, ended: ReadonlySet<string>, tasks: Tasks): Generator<StoredRecord> {
+  if (ended.size === 0) return;
+  for (const oid of new Set(allOids(repository.layout))) {
+    if (readIfWhole(repository.objects, oid)?.type !== 'commit') continue;
+    let found: StoredRecord[] = [];
+    const look = (): void => {
+      const read = (whole: boolean): StoredRecord[] => recordsOf(repository.objects, oid, ended, whole);
+      // Few steps have any: of the others no long text is read.
+      const asks = read(false).some(({ kind }) => kind === 'choice');
+      found = asks ? read(true).filter((record) => isQuestion(record, tasks)) : [];
+    };
+    // Of what nobody names a power cut may have left a part only; what somebody needs the plan reads again.
+    if (!isDamaged(look)) yield* found;
+  }
+}
+
+/** The records of a commit that is a step of one of some sessions. */
+function recordsOf(objects: ObjectStore, oid: string, sessions: ReadonlySet<string>, whole: boolean): StoredRecord[] {
+  const { message, tree } = readCommit(objects, oid);
+  const isTheirs = isStep(message) && sessions.has(trailersOf(message).get('Ctx-Session') ?? '');
+  return isTheirs ? readRecords(objects, tree, `step ${oid}`, whole) : [];
+}
+
+/** What waits in a session that is still open, and was there before. */
+function* questionsWaiting(repository: Repository, begun: string, tasks: Tasks): Generator<StoredRecord> {
+  const objects = withPendingObjects(repository, repository.objects);
+  for (const session of sessionsWithPending(repository).filter((id) => id < begun))
+    for (const item of readPending(repository, session))
+      if (item.record.kind === 'choice' && isQuestion(wholeOf(objects, item), tasks)) yield item.record;
+}
+
+/** In earlier sessions of the same conversation; ids grow with time. */
+function* promptsOf({ refs, objects }: Repository, begun: Session, tasks: Tasks): Generator<StoredRecord> {
+  const conversations = new Set(begun.sources.map(conversationOf));
+  for (const prefix of [SESSIONS, ARCHIVE])
+    for (const [ref, head] of refs.list(prefix)) {
+      const { session_id, sources } = readChain(objects, head, ref).session;
+      const isOfSame = sources.some((source) => conversations.has(conversationOf(source)));
+      if (isOfSame && session_id < begun.session_id) yield* promptOf(objects, head, tasks);
+    }
+}
+
+/** An agent may write a prompt down before it tells of it: then it is what the session that gave way has read last of its user. */
+function promptOf(objects: ObjectStore, head: string, tasks: Tasks): StoredRecord[] {
+  const found: StoredRecord[] = [];
+  for (const [oid, { tree }] of walkChain(objects, head)) {
+    const records = readRecords(objects, tree, `step ${oid}`, true);
+    found.push(...records.filter((record) => isRead(record, tasks)));
+    if (records.some(isOfUser)) break;
+  }
+  return found;
+}
+
+const isOfUser = (record: StoredRecord): boolean => isKind(record, 'message') && record.message.role === 'user';
+
+/** Whether a record is of a transcript, and tells a task word for word. */
+const isRead = (record: StoredRecord, tasks: Tasks): boolean =>
+  ['message', 'part', 'raw'].includes(record.kind) && [...textsOfRecord(record).keys()].some((text) => tasks.has(text));
+
+/** Files of the questions that wait and were raised by something that goes. @throws {CtxError} damaged */
+export function questionsThatGo(repository: Repository, forgetting: Forgetting): string[] {
+  return sessionsWithChoice(repository)
+    .filter((session) => {
+      const choice = readChoice(repository, session);
+      return choice !== null && isRaisedByIt(forgetting, session, choice.raised);
+    })
+    .map((session) => `choices/${session}.json`);
+}

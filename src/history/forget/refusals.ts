@@ -1,0 +1,71 @@
+/** What a forgetting could not bring along: it is refused before anything begins, since what stands on it would be lost. */
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { quoted } from '../../core/text.ts';
+import { byteFiles, forShell } from '../../git/byte-names.ts';
+import type { Layout } from '../../git/layout.ts';
+import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { below } from '../../platform/below.ts';
+import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
+import { isOld, isTakenApart } from './objects.ts';
+
+/** @throws {CtxError} unsupported_store, naming it, and what to do about it */
+export function checkForgettable(layout: Layout): void {
+  checkNames(layout);
+  checkWorktrees(layout);
+  checkPacks(layout);
+}
+
+/** Refs and reflogs whose names are no UTF-8: they cannot be asked for by such a name, nor written down in a plan. */
+function checkNames(layout: Layout): void {
+  for (const folder of ['refs', 'logs'])
+    for (const { name } of byteFiles(layout, folder)) {
+      if (name.endsWith('.lock')) continue;
+      throw refuse(`the name of ${name} is no UTF-8, and it could not be brought along.`, hintForName(layout, name));
+    }
+}
+
+function hintForName({ root }: Layout, name: string): string {
+  const ref = name.replace(/^logs\//, '');
+  const branch = ref.replace(/^refs\/heads\//, '');
+  const git = `git --git-dir=${quoted(root)}`;
+  const rename =
+    branch === ref
+      ? `${git} update-ref ${dirname(ref)}/<new-name> ${forShell(ref)} && ${git} update-ref -d ${forShell(ref)}`
+      : `${git} branch -m ${forShell(branch)} <new-name>`;
+  return `Give it another name: ${rename}. If Git knows of no such ref, move the file out of the store.`;
+}
+
+/** Worktrees of the user's: each has a HEAD, an index and files of its own that stand on the history as it is. */
+function checkWorktrees({ root }: Layout): void {
+  const folder = below(root, 'worktrees');
+  const [name] = isFolder(folder) ? listFolder(folder) : [];
+  if (name === undefined) return;
+  const gitFile = below(folder, name, 'gitdir');
+  const path = isFolder(below(folder, name))
+    ? readIfThere(gitFile, LINES_LIMIT)?.toString('utf8').trimEnd()
+    : undefined;
+  const which = path === undefined ? `worktrees/${name}` : `the worktree ${dirname(path)}`;
+  const remove = path === undefined || !exists(path) ? 'prune' : `remove ${quoted(dirname(path))}`;
+  throw refuse(
+    `${which} is based on the history of this store, which would be rewritten.`,
+    `Commit what is in it to a branch, then take it away: ctx git worktree ${remove}`,
+  );
+}
+
+/** Packs that have no index, and are none that Git is about to name: nobody can tell what is in them, and they may be needed. */
+function checkPacks(layout: Layout): void {
+  const path = packsWithoutIndex(layout).find((pack) => isOld(pack) && !isTakenApart(pack));
+  if (path === undefined) return;
+  const name = basename(path);
+  throw refuse(
+    `objects/pack/${name} has no index, and may hold it.`,
+    'Make one with: ctx fsck --repair; if that cannot, move the pack out of the store. Then run the command again.',
+  );
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const refuse = (why: string, hint: string): CtxError =>
+  new CtxError('unsupported_store', `Nothing was forgotten: ${why}`, { hint });

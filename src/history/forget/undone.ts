@@ -1,0 +1,62 @@
+/** Sessions that no ref names any more: an undo took them back, and reflogs, the operation log or nobody at all know their steps. */
+import { conversationOf } from '../../core/forgetting.ts';
+import type { Session } from '../../core/session.ts';
+import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
+import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { isDamaged } from '../../git/set-aside.ts';
+import { isStep, readChain, readCommit } from '../chain/chain.ts';
+import type { Repository } from '../store/repository.ts';
+import { allOids } from './survey.ts';
+
+/** The last step of each, by the session's id. */
+export function undoneHeads(repository: Repository): Map<string, string> {
+  const { layout, refs } = repository;
+  const isUndone = (id: string): boolean => refs.read(sessionRef(id)) === null && refs.read(archiveRef(id)) === null;
+  const last = new Map<string, { oid: string; step: number }>();
+  for (const oid of new Set(allOids(layout))) {
+    const found = stepOf(repository, oid);
+    if (found && found.step > (last.get(found.session_id)?.step ?? 0)) last.set(found.session_id, { oid, ...found });
+  }
+  return new Map([...last].flatMap(([id, { oid }]) => (isUndone(id) ? [[id, oid]] : [])));
+}
+
+/** The session that an object shows, where it is a step of one; null where a power cut has left a part of it only. */
+function stepOf({ objects }: Repository, oid: string): Session | null {
+  if (readIfWhole(objects, oid)?.type !== 'commit') return null;
+  let found: Session | null = null;
+  const look = (): void => {
+    const { session } = readChain(objects, oid);
+    const isWhole = isSessionId(session.session_id) && objects.holds(session.base);
+    if (isWhole && isStep(readCommit(objects, oid).message)) found = session;
+  };
+  return isDamaged(look) ? null : found;
+}
+
+/** The heads of the chains of sessions, open, archived or taken back; one of which nothing is left has none. */
+export function headsOfSessions(repository: Repository, ids: Iterable<string>): Map<string, string> {
+  const heads = new Map<string, string>();
+  // All objects are looked through for them: once, whatever their number.
+  let undone: Map<string, string> | undefined;
+  for (const id of ids) {
+    const named = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
+    undone ??= named === null ? undoneHeads(repository) : undefined;
+    const head = named ?? undone?.get(id);
+    if (head !== undefined) heads.set(id, head);
+  }
+  return heads;
+}
+
+/** The head of one; null where there is none. */
+export const headOfSession = (repository: Repository, id: string): string | null =>
+  headsOfSessions(repository, [id]).get(id) ?? null;
+
+/** Sessions that were taken back and told the same as one does: its transcript was taken in again. */
+export function toldBefore(repository: Repository, session: Session): string[] {
+  const conversations = new Set(session.sources.map(conversationOf));
+  if (conversations.size === 0) return [];
+  return [...undoneHeads(repository)].flatMap(([id, head]) => {
+    const { sources, task_description, forgotten_at } = readChain(repository.objects, head).session;
+    const isSame = sources.some((source) => conversations.has(conversationOf(source)));
+    return isSame && forgotten_at === undefined && task_description === session.task_description ? [id] : [];
+  });
+}

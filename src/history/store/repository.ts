@@ -1,0 +1,144 @@
+/** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
+import { basename, dirname, join, resolve } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { checkLayout } from '../../git/guard.ts';
+import { type Layout, layoutOf } from '../../git/layout.ts';
+import { FileObjectStore, type ObjectFiles } from '../../git/objects/objects.ts';
+import { FileRefs, type Refs } from '../../git/refs/refs.ts';
+import { wasStore } from '../../git/traces.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { type Durability, exists } from '../../platform/files.ts';
+import { checkHeld, holdFolder } from '../../platform/held-folder.ts';
+import { type IdSource, uuidSource } from '../../platform/ids.ts';
+import { movesOf } from '../operations/operation-files.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
+
+/** Longest wait for a lock, in milliseconds (format rule of ctx). */
+export const LOCK_WAIT = 10_000;
+
+/** Everything a use case needs. Made by `openRepository`. */
+export interface Repository extends ObjectFiles {
+  /** The folder that holds `.ctx`: paths in records are relative to it. */
+  project: string;
+  settings: Settings;
+  /** Keys of settings.json that this version does not know. */
+  unknownSettings: string[];
+  refs: Refs;
+  /** The session to work on instead of the one STAGE names: an id or the beginning of one. */
+  session: string | null;
+}
+
+export interface OpenOptions {
+  /** Where to look for `.ctx`, upwards (default: the working directory). */
+  directory?: string | undefined;
+  /** The `.ctx` folder itself; nothing is looked for then. */
+  store?: string | undefined;
+  session?: string | null | undefined;
+  clock?: Clock | undefined;
+  /** The machine's own time, in Unix seconds, by which second names of objects grow old. */
+  machineTime?: Clock | undefined;
+  ids?: IdSource | undefined;
+  lockWait?: number | undefined;
+  /** Open a store whose skeleton or settings are damaged too: only to check it, and to mend it. */
+  toCheck?: boolean | undefined;
+}
+
+/** The nearest `.ctx` at or above a folder, or null. */
+export function findStore(directory: string): string | null {
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    const store = join(at, '.ctx');
+    if (isStore(store)) return store;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** One that has lost its HEAD, or all its refs, is a store all the same: one further up must not answer in its place. */
+const isStore = (store: string): boolean =>
+  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name))) || wasStore(layoutOf(store));
+
+function locate(options: OpenOptions): string {
+  const directory = options.directory ?? process.cwd();
+  if (options.store !== undefined) {
+    const store = resolve(directory, options.store);
+    if (isStore(store)) return store;
+    throw new CtxError('not_a_repository', `There is no ctx store at ${store}.`, { hint: 'Make one with: ctx init' });
+  }
+  const found = findStore(directory);
+  if (found) return found;
+  throw new CtxError('not_a_repository', `There is no .ctx here or in any folder above ${resolve(directory)}.`, {
+    hint: 'Make one with: ctx init',
+  });
+}
+
+function checkStore(layout: Layout): void {
+  checkLayout(layout);
+  checkHead(layout);
+  checkConfig(layout);
+}
+
+/** The same for who looks for damage: only what would make it unsafe to go on, or another kind of store, stands in the way. */
+function checkSafety(layout: Layout): void {
+  checkLayout(layout, true);
+  if (!exists(layout.config)) return;
+  try {
+    checkConfig(layout);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+  }
+}
+
+/**
+ * Opens the store at or above a folder.
+ * @throws {CtxError} not_a_repository, unsupported_store, invalid_settings, damaged
+ */
+export function openRepository(options: OpenOptions = {}): Repository {
+  const layout = layoutOf(locate(options));
+  if (options.toCheck) checkSafety(layout);
+  else checkStore(layout);
+  const { settings, unknown } = settingsOf(layout, options) ?? { settings: DEFAULT_SETTINGS, unknown: [] };
+  const repository = assemble(layout, settings, unknown, options);
+  repository.secondNames.restoreLost();
+  return repository;
+}
+
+function settingsOf(layout: Layout, { toCheck }: OpenOptions): ReturnType<typeof storedSettings> {
+  try {
+    return storedSettings(layout);
+  } catch (error) {
+    if (!toCheck || !(error instanceof CtxError)) throw error;
+    return null;
+  }
+}
+
+/** Puts the parts of a store together, unchecked: for `openRepository` and `init`. */
+export function assemble(
+  layout: Layout,
+  settings: Settings,
+  unknownSettings: string[],
+  options: OpenOptions,
+): Repository {
+  const durability: Durability = { fsync: settings.fsync };
+  holdFolder(layout.root, 'objects');
+  const ids = options.ids ?? uuidSource();
+  const lockWait = options.lockWait ?? LOCK_WAIT;
+  const objects = new FileObjectStore(layout, ids, durability, options.machineTime);
+  return {
+    layout,
+    // A store under another name than `.ctx` (CTX_DIR) has its project where the user stands.
+    project: basename(layout.root) === '.ctx' ? dirname(layout.root) : resolve(options.directory ?? process.cwd()),
+    settings,
+    unknownSettings,
+    objects,
+    secondNames: objects.secondNames,
+    refs: new FileRefs(layout, durability, lockWait, (ref, withBegun) => movesOf(layout, ref, withBegun)),
+    clock: options.clock ?? systemClock(),
+    ids,
+    durability,
+    lockWait,
+    session: options.session ?? null,
+  };
+}
+
+/** Refuses a store that is gone since it was opened, or in whose place there is another. @throws {CtxError} not_a_repository */
+export const checkOpened = ({ layout }: Repository): void => checkHeld(layout.root);

@@ -1,0 +1,187 @@
+/** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
+import { CtxError } from '../../core/errors.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
+import { oneLine } from '../../core/text.ts';
+import { readDuration } from '../../core/time.ts';
+import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
+
+export interface Settings {
+  /** Idle seconds from which ctx asks before it goes on; 24 h. */
+  ask_threshold: number;
+  /** Idle seconds beyond which a session is compacted by itself; 7 d. */
+  auto_compact_threshold: number;
+  /** First words of such a compaction's message; `{duration}` and `{task}` are filled in. */
+  auto_compact_message_template: string;
+  /** Whether a write waits until the disk has it. */
+  fsync: boolean;
+  /** Largest file content that is kept, in bytes; 1 MiB. */
+  snapshot_limit: number;
+  /** What is redacted before anything is kept; false: nothing is. */
+  redact: RedactSettings | false;
+  /** A program of the user's that classifies messages, and how long it may take, in seconds; null: ctx does it. */
+  classifier: { command: string[]; timeout: number } | null;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  ask_threshold: 86_400,
+  auto_compact_threshold: 604_800,
+  auto_compact_message_template: 'Auto-saved: session idle for {duration}',
+  fsync: true,
+  snapshot_limit: 1_048_576,
+  redact: DEFAULT_REDACT,
+  classifier: null,
+};
+
+const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
+
+function readSize(value: JsonValue): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const match = typeof value === 'string' ? /^(\d{1,9})\s*(KiB|MiB|GiB|)$/i.exec(value.trim()) : null;
+  return match ? Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toLowerCase()] ?? 1) : undefined;
+}
+
+const duration = (value: JsonValue): number | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? readDuration(value) : undefined;
+
+/** Seconds that the user's own classifier may take where nothing is said. */
+const CLASSIFIER_TIMEOUT = 2;
+
+/** No program can be told a NUL. */
+const isWord = (word: JsonValue): boolean => typeof word === 'string' && !word.includes('\0');
+
+function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
+  if (value === null) return null;
+  if (!isObject(value)) return undefined;
+  const { command, timeout = CLASSIFIER_TIMEOUT } = value;
+  const seconds = duration(timeout);
+  const isCommand = Array.isArray(command) && command.every(isWord) && command[0] !== undefined && command[0] !== '';
+  return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
+}
+
+/** Each key: how it is read, and what it takes, in words. */
+const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
+  ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
+  auto_compact_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
+  auto_compact_message_template: [(value) => (typeof value === 'string' ? value : undefined), 'text'],
+  fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
+  snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
+  redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
+  classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
+};
+
+/** Strings with the colon that makes them keys, and brackets: enough to find the keys of a text that is JSON. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[[\]{}]/g;
+
+/** Where in the file a key of the settings stands, for the message; of one that stands there twice, the last counts. */
+function lineOf(text: string, key: string): number {
+  let depth = 0;
+  let at = 0;
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && token.endsWith(':') && JSON.parse(token.slice(0, -1)) === key) at = index;
+  }
+  return text.slice(0, at).split('\n').length;
+}
+
+/** The first line with which a text cannot be the beginning of JSON any more; not every Node tells the position. */
+function brokenLine(text: string): number {
+  if (text.trim() === '' || isJson(text)) return 1;
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
+  let first = 0;
+  // What is broken stays broken with more lines behind it.
+  for (let last = ends.length; first < last; ) {
+    const middle = (first + last) >>> 1;
+    if (isBroken(text.slice(0, ends[middle]))) last = middle;
+    else first = middle + 1;
+  }
+  return first + 1;
+}
+
+/** Whether a text is not even the beginning of JSON. */
+function isBroken(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return false;
+  } catch (error) {
+    const { message } = error as Error;
+    const told = /position (\d+)/.exec(message)?.[1] ?? (message.includes('end of JSON') ? beginning.length : 0);
+    return Number(told) < beginning.length;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a value; what a reader says of one within it is told with its line. */
+function readAs<T>(
+  read: (value: JsonValue) => T,
+  value: JsonValue,
+  refuse: (why: string, hint?: string) => CtxError,
+): T {
+  try {
+    return read(value);
+  } catch (error) {
+    const { message, hint } = error as CtxError;
+    throw refuse(message, hint);
+  }
+}
+
+/** @throws {CtxError} damaged, naming the line: cut off or mistyped, what it said nobody can tell */
+function parsed(text: string, file: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const why = text.trim() === '' ? 'it is empty' : oneLine((error as Error).message);
+    const hint = 'Correct the line, or write {} into the file: every key is optional and has a default.';
+    throw new CtxError('damaged', `${file}, line ${brokenLine(text)}: ${why}`, { hint });
+  }
+}
+
+/**
+ * Reads the text of settings.json.
+ * @returns the settings, and the keys in it that this version does not know
+ * @throws {CtxError} damaged, where it is no JSON; invalid_settings, naming file, line and what the key takes
+ */
+export function readSettings(text: string, file = 'settings.json'): { settings: Settings; unknown: string[] } {
+  const refuse = (line: number, why: string, hint = 'Correct the line; every key is optional and has a default.') =>
+    new CtxError('invalid_settings', `${file}, line ${line}: ${why}`, { hint });
+  const document = parsed(text, file);
+  if (!isObject(document)) throw refuse(1, 'it is not a JSON object');
+  const settings: Settings = { ...DEFAULT_SETTINGS };
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(document)) {
+    if (!Object.hasOwn(KEYS, key)) {
+      unknown.push(key);
+      continue;
+    }
+    const name = key as keyof Settings;
+    const [read, takes] = KEYS[name];
+    const result =
+      value === undefined
+        ? undefined
+        : readAs<Settings[keyof Settings] | undefined>(read, value, (why, hint) =>
+            refuse(lineOf(text, key), why, hint),
+          );
+    if (result === undefined)
+      throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${oneLine(JSON.stringify(value))}`);
+    if (name === 'redact' && value !== undefined)
+      unknown.push(...unknownRedactKeys(value).map((inner) => `redact.${inner}`));
+    Object.assign(settings, { [name]: result });
+  }
+  if (settings.auto_compact_threshold < settings.ask_threshold) {
+    const key = Object.hasOwn(document, 'auto_compact_threshold') ? 'auto_compact_threshold' : 'ask_threshold';
+    const why =
+      key === 'ask_threshold'
+        ? '"ask_threshold" is above "auto_compact_threshold", which is 7d'
+        : '"auto_compact_threshold" is below "ask_threshold"';
+    throw refuse(lineOf(text, key), why);
+  }
+  return { settings, unknown };
+}

@@ -1,0 +1,144 @@
+/** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
+import { type Dirent, lstatSync, type Stats } from 'node:fs';
+import { CtxError, damaged } from '../../core/errors.ts';
+import { checkFormat } from '../../git/config.ts';
+import { entriesOf } from '../../git/guard.ts';
+import { isPointer, isSessionId, type Layout, MAIN } from '../../git/layout.ts';
+import { readPackedRefs } from '../../git/refs/packed-refs.ts';
+import { hasKept } from '../../git/traces.ts';
+import { below } from '../../platform/below.ts';
+import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
+import { throwLack } from '../../platform/lack.ts';
+import { HEAD, SKELETON } from './create.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const MEND = 'Repair it with: ctx fsck --repair';
+const INIT = 'Write it again with: ctx init';
+
+/**
+ * @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn,
+ * or gone with all that tells of main
+ */
+export function checkHead(layout: Layout): void {
+  const { head } = layout;
+  const text = readIfThere(head, LINES_LIMIT)?.toString('latin1').trim();
+  if (text === HEAD.trim()) return;
+  const why = `does not say "${HEAD.trim()}"`;
+  if (text === undefined && hasLostAll(layout)) throw damaged('The store', `${HEAD_AND_MAIN} are gone`, { hint: MEND });
+  if (text === undefined) throw unusable(`it has no HEAD (${head})`, INIT);
+  if (isTornHead(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
+  throw unusable(`its HEAD ${why}`, `If it is yours, repair it with: ctx fsck --repair`);
+}
+
+const HEAD_AND_MAIN = `HEAD and ${MAIN}`;
+
+/** Whether something was kept in a store, and no pointer leads to it any more: to make it anew would hide that. */
+const hasLostAll = (layout: Layout): boolean =>
+  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasKept(layout);
+
+/** Whether a HEAD is what damage makes of ours, its beginning or all but a byte of it, or is no whole pointer to any branch. */
+function isTornHead(text: string): boolean {
+  const ours = HEAD.trim();
+  const isOneByteOff = text.length === ours.length && [...text].filter((sign, at) => sign !== ours[at]).length === 1;
+  return isOneByteOff || ours.startsWith(text) || !/^(ref: refs\/heads\/[!-~\x80-\xff]+|[0-9a-f]{40})$/.test(text);
+}
+
+/** @throws {CtxError} unsupported_store, where there is none, or one of another format; damaged, where it is torn */
+export function checkConfig({ config }: Layout): void {
+  const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8');
+  if (text === undefined) throw unusable(`it has no config (${config})`, INIT);
+  checkFormat(text);
+}
+
+const unusable = (why: string, hint: string): CtxError =>
+  new CtxError('unsupported_store', `This store cannot be used: ${why}.`, { hint });
+
+/** The settings of a store; null where it has none. @throws {CtxError} invalid_settings, damaged */
+export function storedSettings({ settings }: Layout): { settings: Settings; unknown: string[] } | null {
+  const text = readIfThere(settings, DOCUMENT_LIMIT)?.toString('utf8');
+  return text === undefined ? null : readSettings(text, settings);
+}
+
+/** Where ctx and Git make folders, whether they have made them by now or not; each behind those that it lies in. */
+const FOLDERS = [
+  ...[
+    'lost',
+    ...SKELETON.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))),
+  ],
+  ...['logs', 'logs/refs', 'logs/refs/heads', 'logs/refs/sessions', 'logs/refs/archive'],
+  ...[
+    'oplog/segments',
+    'choices',
+    'cache',
+    'cache/conversations',
+    'cache/objects',
+    'forgetting',
+    'info',
+    'objects/info',
+  ],
+];
+
+/** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */
+export function* misplaced({ root }: Layout): Generator<string> {
+  for (const name of new Set(FOLDERS)) if (isInTheWay(look(below(root, name)))) yield name;
+  for (const [folder, isFolder] of [
+    ['objects', (name: string): boolean => /^[0-9a-f]{2}$/.test(name)],
+    ['pending', isSessionId],
+  ] as const) {
+    if (!look(below(root, folder))?.isDirectory()) continue;
+    for (const entry of entriesOf(below(root, folder))) {
+      const name = `${folder}/${entry.name}`;
+      if (!isFolder(entry.name)) continue;
+      if (isInTheWay(entry)) yield name;
+      else if (folder === 'pending' && isInTheWay(look(below(root, name, 'objects')))) yield `${name}/objects`;
+    }
+  }
+}
+
+/** What stands in the place of a file, and is none: the list of failures of hooks, and the reflogs of our pointers. Nobody else looks there before they are needed. */
+export function* misplacedFiles(layout: Layout): Generator<string> {
+  const { root, hookErrors } = layout;
+  const found = look(hookErrors);
+  if (found && !found.isFile() && !found.isSymbolicLink()) yield hookErrors.slice(root.length + 1);
+  for (const folder of ['refs/heads', 'refs/sessions', 'refs/archive'])
+    for (const entry of listed(below(root, 'logs', folder))) {
+      const ref = `${folder}/${entry.name}`;
+      // A ref of somebody else's may lie in a folder of such a name.
+      if (entry.isDirectory() && isPointer(ref) && isRef(layout, ref)) yield `logs/${ref}`;
+    }
+}
+
+function isRef({ root, packedRefs }: Layout, ref: string): boolean {
+  try {
+    return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
+  } catch (error) {
+    throwLack(error);
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** What is in a folder; nothing of one that is none, or that cannot be listed, which is told by itself. */
+function listed(folder: string): Dirent[] {
+  if (!look(folder)?.isDirectory()) return [];
+  try {
+    return entriesOf(folder);
+  } catch (error) {
+    throwLack(error);
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
+}
+
+const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>
+  found !== undefined && !found.isDirectory() && !found.isSymbolicLink();
+
+/** What stands at a path; nothing below what is no folder, or one that nobody may look into, which is told by itself. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (['ENOTDIR', 'EACCES'].includes(errorCode(error))) return undefined;
+    throw ioError('look at', path, error);
+  }
+}

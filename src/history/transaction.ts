@@ -1,0 +1,251 @@
+/** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
+import { CtxError } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
+import { SESSIONS } from '../git/layout.ts';
+import { holdsPacking, takePacking } from '../git/packing.ts';
+import type { PointerMove } from '../git/refs/pointer.ts';
+import { settleStore } from '../git/settle.ts';
+import { afterAll, halfway, isObstruction, releasing } from '../git/stopped.ts';
+import { timeLimit } from '../platform/clock.ts';
+import { exists } from '../platform/files.ts';
+import { checkHeld, whileHeld } from '../platform/held-folder.ts';
+import { takeLock } from '../platform/lock.ts';
+import { relieveBacklog } from './flush.ts';
+import { finishForgetting, isForgetting, listForgotten } from './forget/carry-out.ts';
+import { isLate, settleLate } from './late.ts';
+import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices.ts';
+import { sessionsWithPending } from './pending/pending.ts';
+import { finishBegun, hasBegun, nextOperationId, publish } from './pointers/oplog.ts';
+import { checkPlaces } from './pointers/places.ts';
+import type { Repository } from './store/repository.ts';
+import { keepUp } from './upkeep.ts';
+
+/** What a change has decided: pointers to move, and what to do once they have moved. */
+export interface Transaction {
+  /** What a ref names: as it is planned to, else as it stands. */
+  read: (ref: string) => string | null;
+  /** The ref that STAGE names: as it is planned to, else as it stands. */
+  stage: () => string | null;
+  /** Plans a move; the last plan for a pointer counts, from the value the first one saw. */
+  move: (pointer: string, old: string | null, next: string | null) => void;
+  /** Tells which operations this one takes back, newest first. */
+  undoes: (operations: readonly string[]) => void;
+  /** Runs after the pointers have moved; what it leaves undone after a kill must be harmless. */
+  afterwards: (task: () => void) => void;
+  /** What this transaction found half-done and finished, in words. */
+  finished: string[];
+}
+
+export interface Change {
+  /** The command, as in `stage compact`. */
+  command: string;
+  /** What it does, for the reflog. */
+  message: string;
+  /** Leave what was cut off as it is: for repairs, which must come before anything can be finished. */
+  untidied?: boolean;
+  /** Runs before anything else under LOCK: a repair of what all the rest stands on. */
+  first?: () => void;
+  /** Stand in the operation log even where a ref only moves on, so that it can be undone. */
+  logged?: boolean;
+  /** What it shares with the other changes of its command, where that makes several; it is logged then. */
+  run?: string | undefined;
+}
+
+/**
+ * Runs a change under LOCK. Its objects are durable before the first pointer moves; one pointer moves by compare-and-swap,
+ * several through the operation log.
+ * @throws {CtxError} busy, when LOCK was not free in time, or a forgetting that was cut off cannot be finished since others
+ * pack; damaged, where it moves a session that is open and archived at once
+ */
+export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
+  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+}
+
+function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
+  const { layout, ids, durability, lockWait } = repository;
+  const left = timeLimit(lockWait);
+  const finished: string[] = [];
+  const beforeBreak = (): void => {
+    settleStore(layout, durability);
+    finished.push('Removed LOCK, which a process that is gone had left.');
+  };
+  const underLock = <Made>(work: () => Made): Made => {
+    const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
+    return releasing(change.command, release, () => {
+      checkHeld(layout.root);
+      return work();
+    });
+  };
+  const work = (): T => {
+    const made = changed(repository, change, body, finished);
+    repository.secondNames.restoreLost();
+    repository.secondNames.dropOld();
+    return made;
+  };
+  // Under LOCK nobody begins a forgetting: this look decides.
+  const done = underLock(() => {
+    if (!waitsToForget(repository)) return { made: work() };
+    listForgotten(repository);
+    return null;
+  });
+  if (done) return done.made;
+  return releasing(change.command, packingToForget(repository, left), () => underLock(work));
+}
+
+/** Whether a forgetting that has begun is to be finished first, and others may pack meanwhile. */
+const waitsToForget = (repository: Repository): boolean =>
+  exists(repository.layout.forgettingPlan) && !holdsPacking(repository);
+
+/** Keeps others from packing: what a Git has read before it was forgotten would be back with its pack. Never behind LOCK. */
+function packingToForget(repository: Repository, left: () => number): () => void {
+  try {
+    return takePacking(repository, left);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    const message = `A forgetting that was cut off must be finished first, and has to wait. ${error.message}`;
+    // It tells of no pointer: whoever would plan anew for one that has moved would only wait once more.
+    throw new CtxError('busy', message, { hint: error.hint, cause: error });
+  }
+}
+
+/** Finishes what was cut off, lets a change plan, and carries that out. Only under LOCK. */
+function changed<T>(
+  repository: Repository,
+  change: Change,
+  body: (transaction: Transaction) => T,
+  finished: string[],
+): T {
+  change.first?.();
+  repository.refs.clearLeftovers();
+  if (!change.untidied) finished.push(...tidyUp(repository));
+  const moves = new Map<string, PointerMove>();
+  const tasks: (() => void)[] = [];
+  let undone: readonly string[] | undefined;
+  const planned = (pointer: string, now: () => string | null): string | null => {
+    const move = moves.get(pointer);
+    return move ? move.new : now();
+  };
+  const result = body({
+    read: (ref) => planned(ref, () => repository.refs.read(ref)),
+    stage: () => planned('STAGE', () => repository.refs.stage()),
+    move: (pointer, old, next) => {
+      const first = moves.get(pointer);
+      moves.set(pointer, { pointer, old: first ? first.old : old, new: next });
+    },
+    undoes: (operations) => {
+      undone = operations;
+    },
+    afterwards: (task) => tasks.push(task),
+    finished,
+  });
+  const isLogged = makeMoves(repository, change, [...moves.values()], undone);
+  try {
+    for (const task of tasks) task();
+  } catch (error) {
+    throw isObstruction(error) ? halfway(change.command, error) : error;
+  }
+  if (isLogged) keepUp(repository);
+  return result;
+}
+
+/** @returns whether they stand in the operation log */
+function makeMoves(
+  repository: Repository,
+  change: Change,
+  moves: PointerMove[],
+  undone: readonly string[] | undefined,
+): boolean {
+  checkHeld(repository.layout.root);
+  const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
+  checkPlaces(repository, real);
+  if (real.length > 0) repository.secondNames.settle();
+  const [only] = real;
+  const at = repository.clock();
+  if (real.length === 0) return false;
+  if (real.length === 1 && only && !isDecision(only) && !change.logged) {
+    moveAlone(repository, change, only, at);
+    return false;
+  }
+  publish(repository, {
+    version: 1,
+    id: nextOperationId(repository),
+    at,
+    command: change.command,
+    message: change.message,
+    ...(change.run === undefined ? {} : { run: change.run }),
+    ...(undone === undefined ? {} : { undone }),
+    moves: real,
+  });
+  return true;
+}
+
+/** Moves the only pointer of a change. The disk may fail when all is in its place but its word for it. */
+function moveAlone({ refs }: Repository, { command, message }: Change, move: PointerMove, at: number): void {
+  try {
+    refs.move(move, { at, message });
+  } catch (error) {
+    if (!isObstruction(error)) throw error;
+    let now: string | null;
+    try {
+      now = refs.read(move.pointer);
+    } catch {
+      throw halfway(command, error);
+    }
+    throw now === move.new ? afterAll(command, error) : error;
+  }
+}
+
+/** Whether a move is one by itself that can be undone: a session begins, ends or becomes the active one. */
+const isDecision = ({ pointer, old, new: next }: PointerMove): boolean =>
+  pointer === 'STAGE' || (pointer.startsWith(SESSIONS) && (old === null || next === null));
+
+/** What is made comes first, then STAGE, then what goes: STAGE never names a session that is not there. */
+function rank(move: PointerMove): number {
+  if (move.pointer === 'STAGE') return 1;
+  return move.new === null ? 2 : 0;
+}
+
+/** Whether a killed process has left anything that a transaction would finish. */
+export function hasLeftovers(repository: Repository): boolean {
+  const { layout } = repository;
+  if (hasBegun(repository) || isForgetting(layout)) return true;
+  if (exists(layout.refMarker) || exists(layout.packedMarker)) return true;
+  if (sessionsWithChoice(repository).some((id) => wasAnswered(repository, id))) return true;
+  return sessionsWithPending(repository).some((id) => isLate(repository, id));
+}
+
+/** A torn question of one session must not stop the one that is at work; fsck tells more of it. */
+function settled(repository: Repository, id: string): string[] {
+  try {
+    settleChoice(repository, id);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    return [`The question of the session ${id} cannot be read: ${error.message}`];
+  }
+}
+
+/** Finishes what a killed process has left: a half-done operation, more than one step can hold, records that came too late. */
+function tidyUp(repository: Repository): string[] {
+  const finished: string[] = [];
+  if (isForgetting(repository.layout)) {
+    const whole = 'Finished a forgetting, which had been cut off.';
+    const begun = 'Took away what a forgetting had staged, which was cut off before it began.';
+    finished.push(finishForgetting(repository) ? whole : begun);
+  }
+  const settledBegun = finishBegun(repository);
+  if (settledBegun !== null) finished.push(settledBegun);
+  for (const id of sessionsWithChoice(repository)) finished.push(...settled(repository, id));
+  for (const id of sessionsWithPending(repository)) {
+    try {
+      finished.push(...relieveBacklog(repository, id));
+      const late = settleLate(repository, id);
+      if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the session ${id}, which has ended.`);
+    } catch (error) {
+      // What waits for one session must not stop the one that is at work; fsck tells more of it.
+      if (!(error instanceof CtxError) || error.code === 'busy') throw error;
+      finished.push(`What waits for the session ${id} could not be kept yet: ${error.message}`);
+    }
+  }
+  return finished;
+}

@@ -1,0 +1,92 @@
+// Lost commits of the main line whose trees and chains are there: a repair makes the very same ones anew.
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
+import { deflate, frame, loosePath } from '../../src/git/objects/loose.ts';
+import * as ctx from '../../src/index.ts';
+import { fsck, makeProject, type Project } from '../support/store.ts';
+
+interface Subject extends Project {
+  /** The canonical commits, the newest first. */
+  line: string[];
+  objectOf: (oid: string) => string;
+}
+
+/** Three saved sessions, one with a message of the user's own, and an open one. */
+function subject(): Subject {
+  const project = makeProject();
+  const { repository, git } = project;
+  for (const [task, message] of [['one'], ['two', 'Ship it\n\nAs it is.'], ['three']] as const) {
+    ctx.startSession(repository, task);
+    ctx.observeNote(repository, `of ${task}`);
+    ctx.compactSession(repository, { message });
+  }
+  ctx.startSession(repository, 'open');
+  const line = git('rev-list', 'main').trim().split('\n').slice(0, 3);
+  return { ...project, line, objectOf: (oid) => loosePath(repository.layout.objects, oid) };
+}
+
+const mend = async (of: Subject): Promise<string[]> => (await checkOrMend(of.open(), { repair: true })).repaired;
+
+test.each([[[0]], [[1]], [[2]], [[0, 1, 2]]])('commits %j of the line', async (lost) => {
+  const of = subject();
+  const gone = lost.map((at) => of.line[at] as string);
+  for (const oid of gone) rmSync(of.objectOf(oid));
+  expect(checkStore(of.open(), { full: true }).healthy).toBe(false);
+  expect(await mend(of)).toEqual(
+    gone.map((oid) => `Remade the lost commit ${oid} of refs/heads/main from its tree and the chain of its session.`),
+  );
+  expect(of.git('rev-list', 'main').trim().split('\n').slice(0, 3)).toEqual(of.line);
+  expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
+  expect(fsck(of.store)).toBe('');
+});
+
+test('one whose tree is gone too is made by nobody, and told as before', async () => {
+  const of = subject();
+  const [tip = ''] = of.line;
+  const tree = of.git('rev-parse', 'main^{tree}').trim();
+  for (const oid of [tip, tree]) rmSync(of.objectOf(oid));
+  expect(await mend(of)).toEqual([]);
+  expect(existsSync(of.objectOf(tip))).toBe(false);
+  expect(checkStore(of.open(), {}).findings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining(`${tip}`),
+  );
+});
+
+describe.each([
+  ['the first commit', '8e231092b523f8b0396b1e996d8e867b8fd29aeb', 'first commit'],
+  ['its empty tree', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'empty tree'],
+])('%s, the same in every store', (_name, oid, words) => {
+  test.each<[how: string, spoil: (path: string) => void, isTorn: boolean]>([
+    ['gone', (path) => rmSync(path), false],
+    ['empty', (path) => writeFileSync(path, ''), true],
+    ['another object', (path) => writeFileSync(path, deflate(frame('blob', Buffer.from('x')))), true],
+    [
+      'a folder',
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+      true,
+    ],
+  ])('is told where it is %s, and made anew', async (_how, spoil, isTorn) => {
+    const of = subject();
+    const path = of.objectOf(oid);
+    if (existsSync(path)) chmodSync(path, 0o600);
+    spoil(path);
+    expect(checkStore(of.open()).findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'damage',
+        where: 'commit 8e231092b523f8b0396b1e996d8e867b8fd29aeb',
+        message: expect.stringContaining(oid.slice(2)) as string,
+        hint: 'ctx fsck --repair makes it again: every store has the same.',
+      }),
+    );
+    expect(await mend(of)).toEqual([
+      ...(isTorn ? [`Set the torn object ${oid} aside in lost/.`] : []),
+      `Remade the lost ${words} ${oid}: every store has the same.`,
+    ]);
+    expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
+    expect(fsck(of.store)).toBe('');
+  });
+});
