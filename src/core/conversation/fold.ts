@@ -192,8 +192,9 @@ function foldRepeated({ conversation, listener }: Folding, fields: JsonObject): 
   listener.raw?.(fields);
   for (const { repeats, usage } of [fields, ...objectsIn(fields['retold'])]) {
     const named = idOf(repeats);
-    const id = named === undefined || conversation.messages.has(named) ? named : listener.messageOfLine?.(named);
-    if (id !== undefined && conversation.messages.has(id)) noteUsage(conversation, id, usage);
+    if (named === undefined) continue;
+    const id = conversation.messages.has(named) ? named : listener.messageOfLine?.(named);
+    if (id !== undefined) noteUsage(conversation, id, usage);
   }
 }
 
