@@ -199,7 +199,7 @@ test('a transcript that is gone for a while, in which its session is saved, is r
   expect(captured(0).complete).toBe(true);
 });
 
-test('a turn that is larger than what hooks read meanwhile stays with its session, and its commands stand once', () => {
+test('a turn too large for the hooks to read stays with its session, and its commands are kept once', () => {
   const calls = ['s1', 's2', 's3', 's4', 's5'];
   talk.appear();
   talk.largeTurn('Add retry', 'Retry is in.', calls);

@@ -105,7 +105,7 @@ describe('an agent without a transcript', () => {
     sound(dir);
   });
 
-  test('one that is broken off while a question of ctx’s waits is told once', () => {
+  test('keeps an answer once that is interrupted while a question of ctx waits', () => {
     other.now += 30 * 3600;
     other.tell('prompt', { prompt: 'Make it 5 not 3' });
     other.tell('interrupt');

@@ -56,7 +56,7 @@ function called(dir: string): { talk: Conversation; agent: Conversation } {
   return { talk, agent };
 }
 
-test('a call that a hook has recorded with the caller is not recorded again with the sub-agent, one that none told of is', () => {
+test('records a call once that a hook recorded with the caller, and records a call that no hook reported', () => {
   const dir = workTree();
   const { talk } = called(dir);
   talk.stop('The login is fixed.');
@@ -114,7 +114,7 @@ test('what it does in the turn that has ended the session stays with that one', 
   fsck(dir);
 });
 
-test('also where it comes late, and the user has only said thanks since', () => {
+test('records it with the saved session if it arrives late, after the user said only thanks', () => {
   const dir = workTree();
   const { talk, archived } = ended(dir);
   talk.stop('All right.');
@@ -139,7 +139,7 @@ test('and in a conversation whose only prompt has begun nothing, it begins a ses
   expect(runsOf(dir, 'STAGE')).toEqual(['run git stash → 0']);
 });
 
-test('what a sub-agent asks at its end is for its caller: no user is waited for, also where more of it comes later', () => {
+test('a question at the end of a sub-agent waits for no user, even if more of it arrives later', () => {
   const dir = workTree();
   const { talk, agent } = called(dir);
   talk.stop('The login is fixed.');
@@ -154,7 +154,7 @@ test('what a sub-agent asks at its end is for its caller: no user is waited for,
   expect(story.filter((line) => line.includes('AwaitingUser'))).toEqual([]);
 });
 
-test('nor where only the folder of its transcript tells that it is a sub-agent’s', () => {
+test('waits for no user if only the folder of the transcript shows that it is a sub-agent’s', () => {
   const dir = workTree();
   json(['init'], { cwd: dir });
   const said = (role: string, text: string): string =>

@@ -169,7 +169,7 @@ describe('the task that a session is said to have given way to', () => {
     }
   });
 
-  it('goes with a record that told it in other words of ctx', () => {
+  it('goes with a record that has it in other words of ctx', () => {
     const project = makeProject();
     startSession(project.repository, OLD);
     const [note = ''] = observeNote(project.repository, NEW).records;
@@ -209,7 +209,7 @@ describe('a message that raised a question', () => {
     expect(flushStep(project.open()).oid).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('goes from what it began, where it says much', () => {
+  it('goes from the task that it began, if it is long enough', () => {
     const project = makeProject();
     const task = `The ${NEW} is to be on the table before noon`;
     const old = begin(project, (word) => word);

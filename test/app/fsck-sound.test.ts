@@ -253,7 +253,7 @@ test('nothing is found in an ingested session whose first prompt came in a later
 });
 
 test.skipIf(!existsSync(TRANSCRIPTS))(
-  'nothing is found in what real transcripts become, saved and gone on with',
+  'finds nothing in a store with real transcripts that were saved and continued',
   () => {
     const project = makeProject();
     const names = readdirSync(TRANSCRIPTS, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -94,7 +94,7 @@ describe('a Git that is installed and fails', () => {
     });
   });
 
-  test('says nothing where none is installed', async () => {
+  test('is not reported if no Git is installed', async () => {
     const { repository } = worked();
     vi.stubEnv('PATH', temporaryFolder());
     expect(await collectGarbage(repository)).toMatchObject({ with: 'isomorphic-git', git_failed: null });
@@ -248,7 +248,7 @@ describe('temporary files that killed processes left', () => {
     expect([ours, young, own].map((pack) => existsSync(`${pack}.keep`))).toEqual([false, true, true]);
   });
 
-  test('are told of', async () => {
+  test('are reported', async () => {
     const project = worked();
     leave(project, 25);
     expect((await collectGarbage(project.repository, { dryRun: true })).temporaries).toBe(0);

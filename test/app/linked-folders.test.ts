@@ -47,7 +47,7 @@ describe('in a folder that is ingested', () => {
     expect(found()).toEqual(['in/one/b.jsonl', 'in/z/a.jsonl']);
   });
 
-  test('none leads round, nor to all that stands around it', () => {
+  test('no link leads in a circle, or to the folders around it', () => {
     put('in/a.jsonl');
     put('in/x/b.jsonl');
     put('beside.jsonl');

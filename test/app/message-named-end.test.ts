@@ -48,7 +48,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
   });
 
   test.each(['never mind', 'Cancel', 'stop', 'forget it', 'Never mind that', 'never mind that task', 'cancel that'])(
-    '“%s” goes on with it',
+    '“%s” continues the task',
     (said) => {
       const project = asked(kind);
       expect(handleUserMessage(project.repository, said)).toMatchObject({ compacted: null });

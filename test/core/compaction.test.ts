@@ -372,7 +372,7 @@ describe('the subject of a step', () => {
   });
 });
 
-describe('what a returning user is told', () => {
+describe('the summary for a returning user', () => {
   test('the progress so far, the latest of each', () => {
     const digest = digestOf(
       record('plan', { content: 'old plan' }),

@@ -52,7 +52,7 @@ describe('what holds for every message', () => {
     task: fc.option(fc.string({ maxLength: 50 })),
   });
 
-  test.each(['👍', '🎉 👍', '  ✅ '])('a message of signs alone is quoted as it stands: %s', (message) => {
+  test.each(['👍', '🎉 👍', '  ✅ '])('quotes a message of symbols alone as it is: %s', (message) => {
     const { reason } = classifyMessage({ state: 'PendingComplete', message, lastMessage: 'Done.' });
     expect(reason).toContain(`“${message.trim()}”`);
   });
@@ -83,7 +83,7 @@ describe('what holds for every message', () => {
     );
   });
 
-  test('an answer is looked for only where the agent had asked; a session is confirmed only when it is finished', () => {
+  test('looks for an answer only if the agent had asked, and for a confirmation only if the session is finished', () => {
     const inState = (state: StateKind | null, message: string) => classifyMessage({ state, message }).classification;
     expect(inState('AwaitingUser', 'exponential, please')).toBe('Response');
     expect(inState('Running', 'exponential, please')).toBe('Modification');
@@ -178,7 +178,7 @@ describe('what it costs', () => {
     expect(length).toBeLessThanOrEqual(MOST_LENGTH);
   });
 
-  test('no pattern stands anywhere else but for single characters', () => {
+  test('no pattern occurs anywhere else, except for single characters', () => {
     const folder = fileURLToPath(new URL('../../src/language/', import.meta.url));
     const others = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'patterns.ts');
     const literals = others.flatMap((name) =>

@@ -14,7 +14,7 @@ function namesIn(...pages: Buffer[]): string[] {
 }
 
 describe('the names of the tables', () => {
-  test('stand on the first page', () => {
+  test('are on the first page', () => {
     expect(namesIn(firstPage(leafPage(tables('session', 'part'), HEADER)))).toEqual(['part', 'session']);
   });
 

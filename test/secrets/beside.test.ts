@@ -7,7 +7,7 @@ import { expectFoundFrom, expectNone } from '../support/secrets-found.ts';
 const chance = new Chance(31);
 const expectFound = expectFoundFrom(chance);
 
-describe('what only stands near such a name is spared', () => {
+describe('spares what is only near such a name', () => {
   test.each([
     '["user_password","created_at2","item_3b"]',
     '["user_password","created_at2"]',

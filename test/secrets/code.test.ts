@@ -240,7 +240,7 @@ describe('a secret in quotes that begins and ends with a sign', () => {
     "return'password: '+e.k2Z9x+', '",
     'x=\'"\',t("Password: "+e.k2Z9x+", ")',
     't("a\\n","Password: "+e.k2Z9x+", ")',
-  ])('what stands between two texts is none: %s', (code) => {
+  ])('finds no secret between two texts: %s', (code) => {
     for (const before of ['', 'x=a("b","c")+"d e:";', 'var a="b",c=[`d`,\'e\'],f="g h";'.repeat(20)]) {
       expect(found(before + code)).toEqual([]);
       expect(found(JSON.stringify({ text: before + code }))).toEqual([]);

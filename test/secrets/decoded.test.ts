@@ -84,7 +84,7 @@ describe('decoded alone', () => {
     '{"cache_key":"password:config:479086"}',
   ])('but not %s', (json) => expect(decoded(json)).toBe(json));
 
-  test('what is structure stays, whatever stands around it', () => {
+  test('keeps structure whatever is around it', () => {
     const options = {
       placeOf: () => ({ own: new Map([['auth', /^/]]), inside: new Map(), other: null, keepsWords: true }),
     };

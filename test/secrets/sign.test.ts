@@ -27,7 +27,7 @@ test.each([
   if (begin !== null) expect(after(PLAIN, `key${text}`, 3)).toBe(wanted);
 });
 
-test('whatever stands there', () => {
+test('is found whatever follows', () => {
   const pieces = fc.constantFrom(
     ...['=', ':', '>', '-', '?', '!', '|', '<', '"', "'", '`', '\\', '\\u0022', '[', ']', '{', '(', ')', '&', '*'],
     ...[
