@@ -9,11 +9,11 @@ import { CLASSES, type Classification, classifyMessage } from '../../src/languag
 import { PATTERNS } from '../../src/language/patterns.ts';
 import { HEAD, readPart, TAIL } from '../../src/language/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/secrets/linear.ts';
+import { EXPLAINED } from './explained-messages.ts';
 import { NEAR_MISSES } from './near-misses.ts';
 import { SELF_ANSWERED } from './self-answered.ts';
 import { SENSES } from './senses.ts';
 import { SENTENCES, type State } from './sentences.ts';
-import { TOLD } from './told.ts';
 import { WITH_REASONS } from './with-reasons.ts';
 
 /** Words that rules look at, to be put together at random. */
@@ -28,7 +28,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED, ...TOLD])(
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED, ...EXPLAINED])(
   'in %j, %s',
   (states, classification, sentences) => {
     test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
