@@ -202,7 +202,7 @@ describe('a power cut is seen to hurt', () => {
     return { ...bench, templates: { ...bench.templates, open: project } };
   };
 
-  test('is detected in a build that syncs nothing', async () => {
+  test('loses records in a build that syncs nothing', async () => {
     expect((await powerOfScenario(unsynced(), scenario('observe note'), { limit: 8 })).losses).not.toEqual([]);
   });
 

@@ -59,7 +59,7 @@ const chat = (...records: object[]): string[] =>
     JSON.stringify({ timestamp: '2026-11-20T10:00:01.000Z', ...record }),
   );
 
-test('takes only the text before the user’s words for the hook’s if an element has the name of a hook’s', () => {
+test('takes an element with the name of a hook’s for a hook’s only before the user’s words', () => {
   const asked = 'why does <hook_context>x</hook_context> show up?';
   const context = '<hook_context>told\nbefore</hook_context>';
   const lines = chat({ id: 'u', type: 'user', content: [{ text: `${context}\n\n${asked}` }, { text: context }] });

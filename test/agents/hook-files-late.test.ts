@@ -67,7 +67,7 @@ test('opencode waits 10 s in all for the start and the prompt', async () => {
   expect(end.given).not.toBeNull();
 });
 
-test('opencode continues, and ctx gets the event, if the owner of a session is never known', async () => {
+test('opencode continues, and ctx gets the event, if opencode never names the parent of the session', async () => {
   const ctx = slow(0);
   const hooks = await opencodeWith(ctx.spawn, HERE, null);
   const parts = [{ type: 'text', text: 'Go', id: 'prt_1' }];

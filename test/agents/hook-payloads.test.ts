@@ -337,7 +337,7 @@ describe('what follows from an event', () => {
       expect(plan({ ...told, call_id: null }, 'AwaitingUser', null, true, null)).toEqual(['respond Full']);
     });
 
-    test('a refusal of the questions is no answer', () => {
+    test('a refusal ends the question without an answer', () => {
       const refused = { ...told, answer: null };
       expect(plans(refused, 'call_1', 'question').slice(0, 3)).toEqual([[], ['respond'], ['reopen']]);
     });

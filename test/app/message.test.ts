@@ -98,7 +98,7 @@ test('an answer, a change, a confirmation: one step each, and the last one saves
   expect(fsck(project.store)).toBe('');
 });
 
-test('a mere statement changes nothing', () => {
+test('a message that is only classified changes nothing', () => {
   const project = atWork();
   const before = status(project);
   for (const as of ['Clarification', 'Confirmation'] as const)
@@ -156,7 +156,7 @@ describe('a new task while one is unfinished', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('a question about it leaves no commit, in the session that was asked and in the one that it began, if nothing else happened', () => {
+  test('a question of ctx alone leaves no commit, in the session that was asked or in the one that it begins', () => {
     const began = asked();
     handleChoice(began.repository, 'A');
     ctx.startSession(began.repository, 'next', { replace: true });
