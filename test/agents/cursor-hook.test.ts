@@ -85,7 +85,7 @@ describe('the end of a turn has the last words of the transcript', () => {
     sound(dir);
   });
 
-  test('so it does where the store is busy then', () => {
+  test('a “Yes” to a question answers it and ends nothing if the store is busy at the end of the turn', () => {
     prompt('Migrate the database');
     line('user', typed('Migrate the database'));
     line('assistant', ASKED);
@@ -148,7 +148,7 @@ describe('Cursor takes nothing at a prompt: what ctx would ask there, it decides
   test.each([
     ['Hm.', 0, unasked('with what may be something new')],
     ['Also log every attempt', 2 * 86_400, unasked('after an idle period')],
-  ])('so does “%s”, %i seconds later, without a transcript', (words, seconds, note) => {
+  ])('“%s”, %i seconds later, answers the agent without a transcript', (words, seconds, note) => {
     transcript = join(dir, 'none.jsonl');
     prompt('Add retry');
     shell('make retry');

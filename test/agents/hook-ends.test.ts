@@ -219,7 +219,7 @@ describe.each<[name: string, harm: () => () => void]>([
   });
 });
 
-test('neither a tool of its turn nor what is observed and flushed in it ends it, nor a compaction of another', () => {
+test('a tool of the turn, an observation, a flush and a compaction of another session do not save the confirmed session', () => {
   confirmed();
   const other = new Conversation(dir, B);
   other.hook('SessionStart', { source: 'compact' });

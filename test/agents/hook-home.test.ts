@@ -117,7 +117,7 @@ describe('an agent that goes to another project', () => {
     expect(sessions(dir)).toMatchObject([{ task_description: 'Something else' }]);
   });
 
-  test('and another conversation of its own, which began there: that is the other store’s', () => {
+  test('another conversation of the agent that began in the other project belongs to the other store', () => {
     const other = project('other');
     run(['init'], { cwd: other });
     talk.prompt('Sync the two projects');

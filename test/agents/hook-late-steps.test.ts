@@ -54,7 +54,7 @@ describe('after a session that was confirmed', () => {
     sound(dir);
   });
 
-  test('or with a catch-up, which then finds nothing more', () => {
+  test('a catch-up takes in its last answer, and then finds nothing more', () => {
     const ref = confirmed();
     expect(caughtUp().conversations).toMatchObject([
       { session_id: ref.slice('refs/archive/'.length), created: false, steps_added: 1, turns_added: 1 },
@@ -67,7 +67,7 @@ describe('after a session that was confirmed', () => {
     sound(dir);
   });
 
-  test('or with the next prompt, which begins a session of its own behind it', () => {
+  test('the next prompt takes in its last answer, and begins a session of its own', () => {
     const ref = confirmed();
     talk.prompt('Now write the docs');
     expect(keptIn(ref)).toEqual(talk.said);

@@ -213,7 +213,7 @@ describe('a session that is confirmed by a message about the next step', () => {
     sound(dir);
   });
 
-  test('so is one whose confirmation and whose turn’s end met a busy store', () => {
+  test('is saved if the store was busy at the confirmation and at the end of its turn', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     held(() => {
       talk.prompt('Perfect, thanks!');

@@ -30,15 +30,18 @@ describe('no session is current', () => {
     expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Fix the build' });
   });
 
-  test.each(['startup', 'resume', 'compact'])('so does its start (%s), but for that after a compaction', (source) => {
-    const dir = workTree();
-    const [one, other] = two(dir);
-    one.prompt('Never mind, forget it');
-    const told = other.hook('SessionStart', { source });
-    expect(told?.hookSpecificOutput.additionalContext).toContain('> Fixed.');
-    expect(statusOf(dir).active as boolean).toBe(source !== 'compact');
-    sound(dir);
-  });
+  test.each(['startup', 'resume', 'compact'])(
+    'a start (%s) of an open conversation makes its session current, except after a compaction',
+    (source) => {
+      const dir = workTree();
+      const [one, other] = two(dir);
+      one.prompt('Never mind, forget it');
+      const told = other.hook('SessionStart', { source });
+      expect(told?.hookSpecificOutput.additionalContext).toContain('> Fixed.');
+      expect(statusOf(dir).active as boolean).toBe(source !== 'compact');
+      sound(dir);
+    },
+  );
 
   test('a tool of its agent makes a session current, and never replaces a current one', () => {
     const dir = workTree();

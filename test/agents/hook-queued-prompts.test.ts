@@ -54,7 +54,7 @@ test('notes a queued prompt once that a hook reports as well', async () => {
   expect(notes()).toEqual([`User intervention: ${WORDS}`]);
 });
 
-test('the same words in another turn are others', async () => {
+test('notes the same queued words in another turn again', async () => {
   await work('Add retry');
   await talk.stop('Retry is in.');
   await work('Also log it');

@@ -123,7 +123,7 @@ test('a turn continues after its session was saved by hand, and none of it count
   ]);
 });
 
-test('neither another conversation nor a message by hand goes past it; an answer by hand counts', () => {
+test('another conversation and a message by hand do not answer the question, and an answer by hand does', () => {
   asked();
   ctx('stage', 'compact');
   const other = new Conversation(dir, B);

@@ -67,7 +67,7 @@ test('of two that wait at once each has its answer', () => {
   expect(noted().response).toEqual(['User response: first', 'User response: second']);
 });
 
-test('the same question in a later turn is another one', () => {
+test('asks the same question in a later turn again', () => {
   talk.prompt('Write docs');
   for (const id of ['toolu_1', 'toolu_2']) {
     ask(id);

@@ -42,7 +42,7 @@ test.each(['thanks', 'yes', 'stop'])('%s begins nothing, and the first tool a se
   fsck(dir);
 });
 
-test('so does a permission that is asked for, which waits until its tool has run; a notice begins nothing', () => {
+test('a permission begins a session and waits until its tool has run; a notice begins none', () => {
   const asked = { tool_name: 'Bash', tool_input: { command: 'git push' } };
   talk.prompt('thanks');
   talk.hook('Notification', { message: 'Claude needs your permission', notification_type: 'permission_prompt' });

@@ -71,7 +71,7 @@ describe('the last words come first, and what ends the message later', () => {
     expect(fsck(steps.project.store)).toBe('');
   });
 
-  test('and more of the message after the next prompt ends no turn', () => {
+  test('more of the message after the next prompt ends no turn', () => {
     const next = message(3, 'user', 'And the fence');
     const told = (info: JsonObject): string =>
       exported([prompt, message(2, 'assistant', 'It is painted.', info), next]);

@@ -43,7 +43,7 @@ describe('parts of one message of opencode that have one id', () => {
     expect(did(result)).toHaveLength(expected.filter((each) => !each.endsWith('.')).length);
   });
 
-  test('the same twice is once, and so is a call that came to its end behind its beginning', () => {
+  test('count once if they are equal, or if one is a call and the other its end', () => {
     const begun = bash('c1', 'make', { state: { status: 'running', input: { command: 'make' } } });
     const result = read([agent('msg_2', [text('One.'), text('One.'), begun, bash('c1', 'make')])]);
     expect(partsOf(result, 'msg_2')).toEqual(['One.', 'make']);

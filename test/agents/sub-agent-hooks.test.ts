@@ -68,7 +68,7 @@ test('records a call once that a hook recorded with the caller, and records a ca
   fsck(dir);
 });
 
-test('nor one that still waits to be flushed, or that a saved session of the caller has', () => {
+test('does not record a call again that waits to be flushed, or that a saved session of the caller has', () => {
   const waiting = workTree();
   called(waiting);
   expect(json(['stage', 'status'], { cwd: waiting })).toMatchObject({ pending_observations: 1 });
@@ -129,7 +129,7 @@ test('records it with the saved session if it arrives late, after the user said 
   expect(refsOf(dir, 'sessions')).toEqual([]);
 });
 
-test('and in a conversation whose only prompt has begun nothing, it begins a session as any other tool does', () => {
+test('a sub-agent begins a session, as any tool does, in a conversation whose only prompt began none', () => {
   const dir = workTree();
   const talk = new Conversation(dir, CALLER);
   talk.prompt('Thanks!');

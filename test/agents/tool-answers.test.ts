@@ -167,7 +167,7 @@ describe.each([
     sound(dir);
   });
 
-  test('the same question in a later turn is another one, and another answer in the same turn', () => {
+  test('keep the same question of a later turn, and another answer of the same turn', () => {
     const { begin, ask, answer, end } = hooks();
     for (const words of ['Yes', 'Yes']) {
       begin();

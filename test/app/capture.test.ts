@@ -425,7 +425,7 @@ describe('beside hooks', () => {
     expect(seen()).toEqual(['captured 1/1']);
   });
 
-  test('nor has one whose session has ended', async () => {
+  test('a call that hooks recorded is not repeated if its session has ended', async () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     await hook('UserPromptSubmit', { prompt: 'Requests fail.' });
     for (const call of calls(text)) {

@@ -138,7 +138,7 @@ describe.each(
   LENGTHS.map(([length, text], index) => [length, text, index === 0 ? ORDERS : [ORDERS[index % 2] ?? []]] as const),
 )('with %s, a session', (_length, text, orders) => {
   describe.each(WAYS)('that %s', (_way, make) => {
-    it('and the one that it gives way to are forgotten, whichever comes first', async () => {
+    it('is forgotten together with the session that replaces it, in either order', async () => {
       for (const order of orders) {
         const project = makeProject();
         const [old, begun] = await make(project, text);

@@ -235,7 +235,7 @@ describe('temporary files that killed processes left', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('so is what kept a pack that was being ingested; what the user keeps is the user’s', async () => {
+  test('are removed, also the file that kept a pack during an ingest, but no file of the user', async () => {
     const project = worked();
     const [ours, young, own] = ['a', 'b', 'c'].map((letter) =>
       join(project.store, 'objects', 'pack', `pack-${letter.repeat(40)}`),

@@ -56,7 +56,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
     },
   );
 
-  test('so it is in a hook', async () => {
+  test('the same words in a hook', async () => {
     const project = makeProject();
     const talk = new ClaudeConversation(project);
     await talk.prompt('Add retry');

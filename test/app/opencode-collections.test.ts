@@ -209,15 +209,18 @@ describe('a database', () => {
     expect(problems).toMatchObject([{ file, message: expect.stringMatching(/^is a database of opencode/) }]);
   });
 
-  test.skipIf(hasSqlite())('so does it where the list of tables has moved to the end of a large file', () => {
-    const file = join(temporaryFolder(), 'opencode.db');
-    const at = 2000;
-    writeFileSync(file, firstPage(interiorPage([at, at + 1], 100)));
-    truncateSync(file, (at - 1) * 4096);
-    const listed = (...names: string[]): Buffer => leafPage(names.map((name) => ['table', name]));
-    appendFileSync(file, Buffer.concat([listed('session', 'message'), listed('other', 'part')]));
-    expect(() => collectionAt(file, false, undefined)).toThrow(/is a database of opencode/);
-  });
+  test.skipIf(hasSqlite())(
+    'a Node that reads no databases says so if the list of tables is at the end of a large file',
+    () => {
+      const file = join(temporaryFolder(), 'opencode.db');
+      const at = 2000;
+      writeFileSync(file, firstPage(interiorPage([at, at + 1], 100)));
+      truncateSync(file, (at - 1) * 4096);
+      const listed = (...names: string[]): Buffer => leafPage(names.map((name) => ['table', name]));
+      appendFileSync(file, Buffer.concat([listed('session', 'message'), listed('other', 'part')]));
+      expect(() => collectionAt(file, false, undefined)).toThrow(/is a database of opencode/);
+    },
+  );
 
   test.skipIf(hasSqlite())(
     'so does it where the tables still stand in the log beside it, since opencode is running',

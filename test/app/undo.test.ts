@@ -88,7 +88,7 @@ const ENDINGS: [name: string, end: (project: Project) => unknown, type: CommitTy
 ];
 
 describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
-  test('and brought back at once: the commit is of the same type, with the same message', () => {
+  test('is brought back at once with a commit of the same type and message', () => {
     const project = begun();
     end(project);
     const before = [...ctx.readLog(project.repository)];
@@ -101,7 +101,7 @@ describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
     expectSound(project);
   });
 
-  test('and brought back after a flush: the commit covers what was flushed', () => {
+  test('is brought back after a flush with the flushed records in its commit', () => {
     const project = begun();
     end(project);
     const [before] = [...ctx.readLog(project.repository)];
@@ -118,7 +118,7 @@ describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
     expectSound(project);
   });
 
-  test('and brought back while something waits: it is in the commit, too', () => {
+  test('is brought back while records wait with these records in its commit', () => {
     const project = begun();
     end(project);
     undoOperations(project.repository);

@@ -93,7 +93,7 @@ describe('a lock under whose number something runs', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('and that was written just now is held: nothing else is asked', () => {
+  test('that was written just now is held without a look at the process', () => {
     const path = leftFor(0);
     const { asked } = listing(printed(0));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');

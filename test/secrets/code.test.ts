@@ -127,7 +127,7 @@ describe('a secret in minified code is found', () => {
     'x={password:`«Kalomi42!$' + '{x}x»`}',
   ])('%s', expectMarked);
 
-  test('and the code around it can be read as before', () => {
+  test('the code around a secret can be read after redaction', () => {
     const code = `x=e=>({...e,password:"${SECRET}",kind:v?"password":b4.z7.kX2Qq9,token:e.k2Z9x});`;
     const { text, findings } = redactText(code, undefined, () => '00c0ffee');
     expect(findings).toEqual({ password: 1 });

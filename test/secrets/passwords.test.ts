@@ -128,10 +128,10 @@ describe('the name of a type is no password', () => {
     'correctKeyHorse9',
     'mapleRiver24',
     'keyRing2024',
-  ])('but %s is', (password) => expect(found(`password: ${password}`)).toEqual([password]));
-  test('but a text in quotes with such a name is one', () =>
+  ])('%s is a password', (password) => expect(found(`password: ${password}`)).toEqual([password]));
+  test('a text in quotes with the name of a type is a password', () =>
     expect(found('password: "Argon2Hash77"')).toEqual(['Argon2Hash77']));
-  test.each(['getOauth2Token', 'cacheApiKeyResponseOauth2'])('or right behind its sign: %s', (password) =>
+  test.each(['getOauth2Token', 'cacheApiKeyResponseOauth2'])('%s is a password directly after its sign', (password) =>
     expect(found(`DB_PASSWORD=${password}`)).toEqual([password]),
   );
 });

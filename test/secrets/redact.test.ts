@@ -247,7 +247,7 @@ describe('a marker that was cut off with its line', () => {
   const text = `password: ${redact('password=kT7vQ2mZx9#Lw4').slice('password='.length)}`;
   const ends = Array.from({ length: text.length - 'password: '.length }, (_, cut) => text.slice(0, -1 - cut));
 
-  test.each(['…', ''])('and then %j: it names no secret', (sign) => {
+  test.each(['…', ''])('%j names no secret after it', (sign) => {
     for (const cut of ends) {
       if (cut.endsWith(':') || cut.includes('[redacted:')) expect(redact(cut + sign), cut).toBe(cut + sign);
       const bytes = Buffer.from(cut + sign).toString('latin1');

@@ -111,7 +111,7 @@ describe('under umask 000', () => {
     [['update-ref', 'refs/heads/own', 'main']],
     [['gc', '--aggressive', '--quiet']],
     [['commit-graph', 'write', '--reachable']],
-  ])('neither does the user’s own git %j', async (words) => {
+  ])('the user’s own git %j leaves no bit for group or others', async (words) => {
     const { dir, store } = copy();
     expect(open(store)).toEqual([]);
     git(dir, '000', ...words);
