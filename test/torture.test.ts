@@ -133,7 +133,7 @@ test('faults that hit too little fail the sweep', async () => {
   expect(refused.losses.join()).toContain('no fault was put in, and it ended with 2: ');
 });
 
-test('a hook that keeps nothing and tells of no trouble fails the sweep', async () => {
+test('a hook that keeps nothing and reports no error fails the sweep', async () => {
   const program = await buildKnownBad(join(bench.workshop, 'bad-hooks'), 'silent hooks');
   const tool = SCENARIOS.find((one) => one.input?.includes('PostToolUse')) as Scenario;
   const stage = await makeReady(bench, tool);
@@ -202,7 +202,7 @@ describe('a power cut is seen to hurt', () => {
     return { ...bench, templates: { ...bench.templates, open: project } };
   };
 
-  test('where nothing is synced', async () => {
+  test('loses records in a build that syncs nothing', async () => {
     expect((await powerOfScenario(unsynced(), scenario('observe note'), { limit: 8 })).losses).not.toEqual([]);
   });
 

@@ -12,7 +12,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'aws-secret-key',
-    finds: 'AWS secret access keys beside their name',
+    finds: 'AWS secret access keys next to their name',
     keywords: ['secretaccesskey', 'secret_access_key', 'secret access key', 'aws_secret'],
     anyCase: true,
     pattern: String.raw`(?:aws_)?secret[_ ]?(?:access[_ ]?)?key(?: \[[!-Z^-~]{1,40}\])?(?:[\\"'\`\]]{0,32}[ \t]{0,40}[:=>]{1,2}[ \t]{0,40}[\\"'\`]{0,32}|[ \t]{1,4}[\\"']{0,32})([A-Za-z0-9/+]{40})`,
@@ -24,7 +24,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-secret-beside-id',
     finds:
-      'AWS secret access keys within a hundred characters behind their id, in a list, a table or a call, and on the two lines below',
+      'AWS secret access keys within a hundred characters after their id, in a list, a table or a call, and on the two lines below',
     keywords: ['AKIA', 'ASIA'],
     pattern: String.raw`A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9/+])[ -~\t\r\n]{1,100}?(?<=[^A-Za-z0-9/+]|\\[nrt]\+?|\n\+)(?![0-9a-f]{8})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
     checks: ['mixed', 'beside-id'],
@@ -71,7 +71,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'azure-storage-key',
     finds:
-      'account and access keys in Azure connection strings, and those of its length beside a name such as `storageKey`',
+      'account and access keys in Azure connection strings, and those of its length next to a name such as `storageKey`',
     keywords: [
       ...['accountkey', 'sharedaccesskey', 'accesskey', 'account_key', 'access_key', 'keyname'],
       ...['storagekey', 'storage_key', 'primarykey', 'primary_key', 'secondarykey', 'secondary_key'],
@@ -86,7 +86,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'azure-identifiable-key',
-    finds: 'Azure keys that carry their own sign: DevOps, storage, Cosmos DB, Batch, machine learning',
+    finds: 'Azure keys with a form of their own: DevOps, storage, Cosmos DB, Batch, machine learning',
     keywords: ['AZDO', '+ASt', '+AMC', '+ABa', 'ACDb'],
     lead: 76,
     pattern: String.raw`[A-Za-z0-9+/]{76}(?:AZDO[A-Za-z0-9]{4}|(?:\+ASt|\+AMC|\+ABa|ACDb)[A-Za-z0-9+/]{6}==)`,
@@ -126,7 +126,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'cloudflare-key',
-    finds: 'Cloudflare keys and tokens that carry their own sign, and origin CA keys',
+    finds: 'Cloudflare keys and tokens with a form of their own, and origin CA keys',
     keywords: ['cfk_', 'cfut_', 'cfat_', 'v1.0-'],
     pattern: String.raw`(?:cf(?:k|ut|at)_[A-Za-z0-9_-]{40,64}|v1\.0-[a-f0-9]{24,64}-[a-f0-9-]{96,320})`,
     after: 'token',
@@ -162,7 +162,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'vercel-token',
-    finds: 'Vercel tokens that carry their own sign, and blob store tokens',
+    finds: 'Vercel tokens with a form of their own, and blob store tokens',
     keywords: ['vercel_blob_rw_', 'vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
     pattern: '(?:vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}|vc[piark]_[A-Za-z0-9_-]{24,64})',
     after: 'token',

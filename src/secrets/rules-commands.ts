@@ -70,7 +70,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'server-password',
     finds:
-      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w`, `zip -P` and `openssl enc -k`, what `requirepass` and `masterauth` set, and the first password that MySQL tells of in its log',
+      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w`, `zip -P` and `openssl enc -k`, what `requirepass` and `masterauth` set, and the first password that MySQL writes into its log',
     keywords: [
       ...['mongo ', 'mongosh ', 'mongodump ', 'mongorestore ', 'sqlcmd ', 'ldapsearch ', 'ldapmodify '],
       ...['requirepass ', 'masterauth ', 'zip -P ', 'openssl enc ', 'is generated for root@localhost: '],
@@ -137,7 +137,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'call-password',
     finds:
-      'what is given beside a user to `HTTPBasicAuth`, `auth=(…)`, `twilio(…)`, `NetworkCredential`, `getConnection`, `new PDO` and `mysqli`, and to `ConvertTo-SecureString`',
+      'the password that is given with a user to `HTTPBasicAuth`, `auth=(…)`, `twilio(…)`, `NetworkCredential`, `getConnection`, `new PDO` and `mysqli`, and to `ConvertTo-SecureString`',
     keywords: [
       'networkcredential(',
       'getconnection(',

@@ -13,7 +13,7 @@ const SLASHED = '(?![0-9]{1,5}/)[!#-%(-+./0-9:A-Z_a-z~^-]{3,160}';
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jwt',
-    finds: 'signed JSON Web Tokens, whoever made them; the documented example of jwt.io is left alone',
+    finds: 'signed JSON Web Tokens of any issuer; the documented example of jwt.io is left alone',
     keywords: ['eyJ'],
     run: { of: '[A-Za-z0-9_-]', upTo: '.' },
     pattern: String.raw`eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{20,1400}`,
@@ -67,7 +67,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'encoded-url-password',
-    finds: 'passwords in URLs that stand in another one, percent-encoded',
+    finds: 'passwords in URLs inside another URL, percent-encoded',
     keywords: ['%3a%2f%2f'],
     anyCase: true,
     pattern:
@@ -219,7 +219,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'url-private-key',
-    finds: 'private keys in PEM form as a URL or a form has them',
+    finds: 'private keys in PEM form, encoded for a URL or a form',
     keywords: ['PRIVATE+KEY', 'PRIVATE%20KEY', 'PRIVATE KEY-----%', 'PRIVATE%2520KEY'],
     pattern:
       '(?<!END(?:[ +]|%2(?:0|520))(?:[A-Z]{1,8}(?:[ +]|%2(?:0|520))){0,1})PRIVATE(?:[ +]|%2(?:0|520))KEY(?:(?:[ +]|%2(?:0|520))BLOCK)?-----(%(?:0|250)[A-Za-z0-9+/=%]{40,8000})',
@@ -229,7 +229,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'url-token',
-    finds: 'tokens in the place of the user in the URL of a code host',
+    finds: 'tokens as the user in the URL of a code host',
     keywords: ['://'],
     pattern: '://([A-Za-z0-9_-]{20,64})(?=:x-oauth-basic@|:?@(?:git(?:hub|lab|ea)|bitbucket|codeberg|huggingface)[.])',
     before: 'any',
@@ -240,7 +240,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'query-key',
     finds:
-      'what `key`, `sig`, `signature` and `auth` hold in the query of a URL, where it has capital and small letters',
+      'what `key`, `sig`, `signature` and `auth` hold in the query of a URL, if the value has capital and small letters',
     keywords: ['key=', 'sig=', 'signature=', 'auth='].flatMap((name) => [`?${name}`, `&${name}`]),
     pattern: '[?&](?:key|sig(?:nature)?|auth)=([A-Za-z0-9._~%+/-]{24,500}={0,2})',
     before: 'any',

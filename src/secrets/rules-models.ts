@@ -34,7 +34,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'sk-key',
     finds:
-      'keys of the shape `sk-…` that DeepSeek, Kimi and Moonshot, LiteLLM, MiniMax, Windsurf, Letta, DigitalOcean and others give out, with a word behind the first line or without',
+      'keys of the shape `sk-…` that DeepSeek, Kimi and Moonshot, LiteLLM, MiniMax, Windsurf, Letta, DigitalOcean and others give out, with or without a word after the first hyphen',
     keywords: ['sk-'],
     // Moonshot and MiniMax as betterleaks has them (kimi-api-key, minimax-api-key), LiteLLM as its documentation shows its virtual keys.
     // What has a rule of its own is switched off with that.

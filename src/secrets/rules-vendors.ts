@@ -47,7 +47,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   },
   {
     name: 'vault-old-token',
-    finds: 'HashiCorp Vault tokens of the old shape, behind a blank, a quote, a colon or `=`',
+    finds: 'HashiCorp Vault tokens of the old form, after a blank, a quote, a colon or `=`',
     keywords: [' s.', '"s.', "'s.", '=s.', ':s.', '`s.'],
     pattern: String.raw`[ "'=:\x60](s\.[A-Za-z0-9]{24})(?![(.[\w])`,
     before: 'any',

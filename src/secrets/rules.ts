@@ -27,7 +27,7 @@ export const RULES: readonly Rule[] = [
 export const CODED_RULES = {
   'private-key':
     'private key blocks: PEM, OpenSSH, PGP, PuTTY, OpenVPN; also with escaped line ends, in diffs, or cut off',
-  password: 'passwords beside their name: assignments, settings, flags, JSON, XML',
-  secret: 'tokens, keys and secrets beside their name, where the value looks like one',
+  password: 'passwords next to their name: assignments, settings, flags, JSON, XML',
+  secret: 'tokens, keys and secrets next to their name, if the value looks like one',
   environment: 'values of sensitive variables of the environment',
 } as const satisfies Partial<Record<RuleName, string>>;

@@ -85,14 +85,14 @@ test.each<[string, string[], string[]]>([
     [...makes(1), ...ran('a', { exit_code: 1 }), ...ran('b', { exit_code: 1 })],
     ['run make → 1', 'b: run make → 1'],
   ],
-])('a call that tells %s', (_what, lines, expected) => {
+])('records what was done once for a call that reports the result %s', (_what, lines, expected) => {
   const all = turn(lines);
   expect(did(replay(all, [], false, acp))).toEqual(expected);
   const each = all.map((_, index) => index).slice(1);
   expect(did(replay(all, each, false, acp))).toEqual(expected);
 });
 
-test('what a call tells twice, at its beginning and at its end, is known whole all the same', () => {
+test('reads a call completely if its beginning and its end report the same content', () => {
   const content = (oldText: string | null, newText: string) => [{ type: 'diff', path: '/p/c.ts', oldText, newText }];
   const begun = (toolCallId: string, told: object): string =>
     update({ sessionUpdate: 'tool_call', toolCallId, kind: 'edit', status: 'pending', ...told });

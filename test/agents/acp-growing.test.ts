@@ -74,7 +74,7 @@ test('what is cut off has its words, and no beginning of a secret', () => {
   expect(inClear(cut, [PIECES[0]?.slice(2) ?? ''])).toEqual([]);
 });
 
-test('what the user said in a session that is loaded is told whole, and no beginning of a secret in it', () => {
+test('reads the whole text of the user in a loaded session, without the beginning of a secret', () => {
   const once = grown([`${LOADED.join('\n')}\n`]);
   expect(once.messages).toMatchObject([{ parts: [{ text: 'It is [redacted:github-token], say why.' }] }, {}]);
   for (let cut = 2; cut < LOADED.length; cut += 1) {
@@ -89,7 +89,7 @@ test('what the user said in a session that is loaded is told whole, and no begin
   expect(fsck(everyLine.project.store)).toBe('');
 });
 
-test('a later prompt that begins with the words of the task, and goes on, is no task', () => {
+test('does not take a later prompt for the task if it only begins with the words of the task', () => {
   const [load = '', ...loaded] = LOADED;
   const [said1 = '', said2 = ''] = ['Tell.', ' More.'].map((text) => said('user_message_chunk', text));
   const lines = [load, said1, ...spoken('Told.'), said1, said2, ...spoken('Well.'), loaded.at(-1) ?? ''];
@@ -115,23 +115,20 @@ test('a message that is longer than what is held back is one text all the same',
   expect(result.events).toContainEqual(expect.objectContaining({ type: 'move', verb: 'done' }));
 });
 
-test.each([1, 2, 3])(
-  'what streams in a file that is written anew is one text as well, whatever of it is known: %i pieces',
-  (count) => {
-    const lines = [...BEGUN, ...spoken('It is ', ...PIECES, ', keep it.'), ENDED];
-    const before = replay(lines.slice(0, BEGUN.length + count), [], false, acp);
-    const anew = [
-      JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
-      ...lines,
-    ];
-    const after = assemble([...before.events, ...replayRewritten(before, anew, acp)]);
-    expect([...after.messages.values()].at(-1)?.parts.map(({ text }) => text)).toEqual([
-      `It is ${PIECES.join('')}, keep it.`,
-    ]);
-    expect(after.moves).toContain(`done It is ${PIECES.join('')}, keep it.`);
-    expect(replayRewritten(after, anew, acp)).toEqual([]);
-  },
-);
+test.each([1, 2, 3])('reads the chunks of a message in a rewritten file as one text, with %i chunks known', (count) => {
+  const lines = [...BEGUN, ...spoken('It is ', ...PIECES, ', keep it.'), ENDED];
+  const before = replay(lines.slice(0, BEGUN.length + count), [], false, acp);
+  const anew = [
+    JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+    ...lines,
+  ];
+  const after = assemble([...before.events, ...replayRewritten(before, anew, acp)]);
+  expect([...after.messages.values()].at(-1)?.parts.map(({ text }) => text)).toEqual([
+    `It is ${PIECES.join('')}, keep it.`,
+  ]);
+  expect(after.moves).toContain(`done It is ${PIECES.join('')}, keep it.`);
+  expect(replayRewritten(after, anew, acp)).toEqual([]);
+});
 
 describe('what a session beside it says in pieces', () => {
   const aside = (session: string, text: string): string =>

@@ -73,7 +73,7 @@ describe('what a recorder took down in one go', () => {
     }
   });
 
-  test('a message that is cut off is named, its text is kept, and what stands before it is read', () => {
+  test('names a message that is cut off, keeps its text, and reads the messages before it', () => {
     const cut = second.slice(0, 60);
     const result = replay(
       [...lines.slice(0, 3), wrapped(first + cut, 3), wrapped(cut, 4), lines[5] as string],
@@ -150,7 +150,7 @@ describe('an answer that is read in parts', () => {
   });
 });
 
-test('what was done is told once: by requests for files, in terminals, by calls', () => {
+test('records each file and command once, from requests for files, from terminals and from calls', () => {
   const result = read(acp, 'logging.jsonl');
   expect(did(result)).toEqual([
     'plan - [x] Look - [ ] Log',
@@ -197,7 +197,7 @@ test('a session that is loaded, bare messages, another session beside it, damage
   expect(raws.map(({ type }) => type).slice(-4)).toEqual(['error', 'x/unknown', 'unknown', 'result']);
 });
 
-test('whose recording it is, is told by its content alone', () => {
+test('recognises the agent of a recording by its content alone', () => {
   const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
   expect(recogniseAgent(rpc('initialize', { protocolVersion: 1 }))).toBe(acp);
   // Others speak JSON-RPC too.
@@ -251,7 +251,7 @@ test('a prompt is answered however many requests wait beside it', () => {
   expect(result.moves).toEqual(['prompt Read all.', 'done All read.', 'turn']);
 });
 
-test('what a prompt ended in is told also where its last words stand in an earlier part', () => {
+test('records how a prompt ended even if its last words are in an earlier part of the file', () => {
   const prompt = { sessionId: 's', prompt: [{ type: 'text', text: 'Hello.' }] };
   const content = { type: 'text', text: 'Shall I go on?' };
   const update = { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content } };
@@ -281,7 +281,7 @@ const turn = (sessionId: string, id: number, text: string, answer: string) => [
   ['agent', { id, result: { stopReason: 'end_turn' } }] as const,
 ];
 
-test('a session that is loaded once more in the same recording is not told twice', () => {
+test('does not repeat the history of a session that is loaded twice in one recording', () => {
   const load = { sessionId: 's-1', cwd: '/home/dev' };
   const result = replay(
     recorded([
@@ -413,7 +413,7 @@ test('what ran in a terminal is of the call that shows it, whenever that says so
   ]);
 });
 
-test('what a message tells beside its words is kept with its line, also of a piece that goes on with another', () => {
+test('keeps further fields of a message with its line, also of a chunk that continues another', () => {
   const update = (fields: object): object => ({
     method: 'session/update',
     params: { sessionId: 's', _meta: { of: 'the message' }, update: fields },
@@ -445,7 +445,7 @@ test('what a message tells beside its words is kept with its line, also of a pie
   expect(messages[1]?.parts[0]).toEqual({ type: 'text', text: 'I do.' });
 });
 
-test('what the answer to a permission tells beside the refusal is kept with its call', () => {
+test('keeps further fields of the answer to a permission with the refused call', () => {
   const params = {
     sessionId: 's',
     toolCall: { toolCallId: 't' },

@@ -27,7 +27,7 @@ test.each([
   ['that succeeded', {}, { stdout: 'a.txt', stderr: '', interrupted: false }],
   ['that failed', { is_error: true }, 'Error: Exit code 2'],
 ])(
-  'the result of a command %s finds its call, which stands behind it, whatever was ingested between',
+  'matches the result of a command %s with its call on a later line, wherever the ingest was split',
   (_name, more, told) => {
     const lines = [
       line(1, 0, 'user', user('List')),

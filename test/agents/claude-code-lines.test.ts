@@ -75,7 +75,7 @@ describe('a file of nothing but lines beside a conversation', () => {
   const byMore = ['summary', 'file-history-snapshot', 'file-history-delta', 'queue-operation'];
 
   test.each(own.filter((type) => !byMore.includes(type)))(
-    '%s, with the id of its session, tells whose it is',
+    'a line of type %s with the id of its session identifies the session',
     (type) => {
       expect(recogniseAgent(about(type))?.name).toBe('claude-code');
       expect(recogniseAgent(`${JSON.stringify({ type })}\n`)).toBeUndefined();

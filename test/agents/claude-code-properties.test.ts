@@ -57,7 +57,7 @@ describe('sessions of every shape', () => {
     );
   });
 
-  test('a file that was written anew with the same lines brings nothing; with more lines, only those', () => {
+  test('a rewritten file with the same lines adds nothing; with more lines, it adds only those', () => {
     fc.assert(
       fc.property(steps, fc.nat(100), (taken, cut) => {
         const lines = sessionOf(taken);
@@ -165,7 +165,7 @@ const record = broken(FIELDS, {
   }),
 });
 
-describe('whatever stands in the file', () => {
+describe('any content of the file', () => {
   const texts = fc.array(
     fc.oneof(
       { weight: 8, arbitrary: record.map((value) => JSON.stringify(value) ?? '') },

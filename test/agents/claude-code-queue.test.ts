@@ -186,7 +186,7 @@ class Session {
 
 const DEEDS = ['type', 'type', 'type', 'takeBack', 'give', 'give', 'next'] as const;
 
-test('whatever is typed, taken back, given and asked next: each word is told once', () => {
+test('records each queued word once, in any order of typing, removing, delivering and asking', () => {
   const deed = fc.record({
     what: fc.constantFrom(...DEEDS),
     words: fc.constantFrom('yes', 'go on', 'yes', 'NOTICE', 'not that'),

@@ -32,7 +32,7 @@ describe('every fixture', () => {
   });
 });
 
-test('the prompt of a sub-agent is kept where neither its call nor its message tells it, once', () => {
+test('keeps the prompt of a sub-agent once if neither its call nor its message has it', () => {
   const progress = (uuid: string, prompt: JsonValue, content: string, parentToolUseID = 'elsewhere'): string =>
     JSON.stringify({
       ...{ type: 'progress', uuid, parentUuid: null, sessionId: 's', parentToolUseID },
@@ -63,7 +63,7 @@ test('the prompt of a sub-agent is kept where neither its call nor its message t
   }
 });
 
-test('what stands beside the content of a message is kept', () => {
+test('keeps the fields next to the content of a message', () => {
   const lineOf = (uuid: string, parentUuid: string | null, message: JsonObject, more: JsonObject = {}): string =>
     JSON.stringify({ type: message['role'] ?? null, uuid, parentUuid, sessionId: 's', message, ...more });
   const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'Grep', input: { pattern: 'x' } });
@@ -305,7 +305,7 @@ test('calls without results, results without calls, and a result that comes late
   expect(read.moves.slice(-2)).toEqual(['prompt Good. Lint it.', 'turn']);
 });
 
-test('a result that stands before its call finds it', () => {
+test('matches a result with its call on a later line', () => {
   const lines = fixture('retry-backoff');
   const index = lines.findIndex((line) => line.includes('"tool_result"')) - 1;
   const [call = '', result = ''] = lines.slice(index, index + 2);
@@ -323,7 +323,7 @@ test('a result that stands before its call finds it', () => {
   expect(replay(swapped).moves).toEqual(expected.moves);
 });
 
-test('a damaged file: bad lines are told with their numbers, and the rest is kept', () => {
+test('names the damaged lines of a file by number and keeps the rest', () => {
   const lines = fixture('damaged');
   const read = replay(lines);
   expect(read.problems).toEqual([

@@ -103,7 +103,7 @@ describe('a rollout that Codex has compressed', () => {
     expect(ingestMany(project.open(), [plain, dirname(plain)]).totals).toMatchObject({ unchanged: 1, lines: 0 });
   });
 
-  test('counts once beside its plain form, which is the one that Codex goes on with', () => {
+  test('counts once together with its plain form, which is the form that Codex continues', () => {
     const plain = thread.file;
     writeFileSync(`${plain}.zst`, stored(readFileSync(plain)));
     thread.turn('two', 50);

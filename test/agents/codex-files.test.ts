@@ -106,7 +106,7 @@ describe('the files of one conversation', () => {
     },
   );
 
-  test('the last one alone takes in those that it goes on from, as they were written', () => {
+  test('the last file alone takes in the files that it continues, as they were written', () => {
     const thread = threeFiles();
     const [first, second, third] = thread.files as [string, string, string];
     expect(ingestTranscript(project.open(), third)).toMatchObject({ created: true, messages: 10, problems: [] });
@@ -118,7 +118,7 @@ describe('the files of one conversation', () => {
       expect(ingestTranscript(project.open(), file)).toMatchObject({ steps_added: 0, lines: 0 });
   });
 
-  test('an earlier one that is found later tells nothing of how the session stands', () => {
+  test('an earlier file that is found later does not change the state of the session', () => {
     const thread = threeFiles();
     const [first, second, third] = thread.files as [string, string, string];
     for (const file of [first, second]) renameSync(file, `${file}.away`);
@@ -140,7 +140,7 @@ describe('the files of one conversation', () => {
       expect(ingestTranscript(project.open(), file)).toMatchObject({ lines: 0, steps_added: 0 });
   });
 
-  test('one that was rewritten or shortened is told apart from another', () => {
+  test('distinguishes a rewritten or shortened file from another file', () => {
     const { files } = threeFiles();
     ingestMany(project.open(), files);
     const before = stored();
@@ -170,7 +170,7 @@ describe('the files of one conversation', () => {
     expect(stored().source).not.toHaveProperty('other_files');
   });
 
-  test('records without ordinals do not tell what was taken back: the sums run on', () => {
+  test('records without ordinals do not show what was taken back, so the sums continue', () => {
     const thread = newThread(false);
     thread.begin();
     thread.turn('one', 100);
@@ -187,7 +187,7 @@ describe('the files of one conversation', () => {
     expect(unreachable.filter((sentence) => files.every((file) => sentence.includes(file)))).toHaveLength(1);
   });
 
-  test('what was saved stays as it is, and the next file goes on in a session of its own', () => {
+  test('the saved session stays unchanged, and the next file continues in a session of its own', () => {
     const thread = threeFiles();
     const files = [...thread.files];
     ingestTranscript(project.open(), files[0] as string);
@@ -256,7 +256,7 @@ describe('segments as Codex names them, over several days', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('what goes on from a damaged one is taken in all the same, counts its own, and both are named', () => {
+  test('a file that continues a damaged file is taken in, counts its own tokens, and both files are named', () => {
     const { files } = segments();
     const first = compress(files[0] as string);
     const whole = readFileSync(first);
@@ -279,7 +279,7 @@ describe('what an older ctx has read of them', () => {
   const readByOlder = (file: string) =>
     ingestRecognised(project.open(), { ...recogniseTranscript(file, undefined), agent: older }, {});
 
-  test('the first one is gone on with', () => {
+  test('continues the session of the first file', () => {
     const { files } = threeFiles();
     readByOlder(files[0] as string);
     ingestMany(project.open(), files);
@@ -308,7 +308,7 @@ describe('beside the agent', () => {
     await handleHook('codex', JSON.stringify(payload), { directory: project.folder, clock: project.clock });
   };
 
-  test('hooks go on from file to file, and what came before them is caught up with', async () => {
+  test('hooks continue from file to file, and a catch-up takes in the files before them', async () => {
     const thread = newThread();
     thread.begin();
     thread.turn('one', 100);
@@ -335,7 +335,7 @@ describe('beside the agent', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('a file that was never read is behind, however old, where another one is known', () => {
+  test('a file that was never read is behind, however old, if another file of the conversation is known', () => {
     const { files } = threeFiles();
     expect(status()).toEqual(['14h never 0/5']);
     ingestTranscript(project.open(), files[0] as string);

@@ -176,7 +176,7 @@ describe('a fork that has copies of its parent’s records', () => {
     });
   });
 
-  test('that keep their times, or stand before a turn which begins at once, are copies all the same', () => {
+  test('recognises copies that keep their times, or that precede a turn which begins at once', () => {
     const { parent } = family(TODAY);
     const kept = new Rollout(
       3,
@@ -294,7 +294,7 @@ describe('a fork that names where its parent stays', () => {
     expect(captureStatus(project.open(), around)).toMatchObject({ complete: true, problems: [] });
   });
 
-  test('sums alone and no parent tell nothing of the first call: it counts for nothing', () => {
+  test('does not count the first call if only sums and no parent are known', () => {
     const { fork } = forked({ isDated: false, hasLast: false, isNumbered: true }, () => ({}));
     ingestTranscript(project.open(), fork.write());
     expect(used()).toEqual({ [fork.id]: 25 });

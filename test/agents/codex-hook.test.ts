@@ -49,7 +49,7 @@ function hook(hook_event_name: string, fields: object): void {
 const ran = (tool_use_id: string, command: string, tool_response: string): void =>
   hook('PostToolUse', { tool_name: 'Bash', tool_input: { command }, tool_response, tool_use_id });
 
-test('the exit code of a command is the one that the rollout tells at the end of the turn', () => {
+test('takes the exit code of a command from the rollout at the end of the turn', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');
   ran('call_1', 'npm run build', 'oops\n');
@@ -69,7 +69,7 @@ test('the exit code of a command is the one that the rollout tells at the end of
   fsck(dir);
 });
 
-test('a command that the rollout has told of before its hook came stands once, with its exit code', () => {
+test('keeps a command once, with its exit code, if the rollout reports it before its hook', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');
   called('call_1', 'npm run build', 'oops\n', 3);
@@ -82,7 +82,7 @@ test('a command that the rollout has told of before its hook came stands once, w
   fsck(dir);
 });
 
-test('one that its hook has told twice stands once, though its exit code came to be known in between', () => {
+test('keeps a command once if its hook reports it twice and the exit code becomes known in between', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');
   ran('call_1', 'npm run build', 'oops\n');
@@ -95,7 +95,7 @@ test('one that its hook has told twice stands once, though its exit code came to
   fsck(dir);
 });
 
-test('also where a permission was asked in between', () => {
+test('keeps a command once if a permission was asked between its hook and the rollout', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');
   ran('call_1', 'npm run build', 'oops\n');
@@ -114,7 +114,7 @@ test('also where a permission was asked in between', () => {
   fsck(dir);
 });
 
-test('a rollout that is written only at the end of the program goes to the sessions whose turns they were, and tells nothing twice', () => {
+test('a rollout that is written only at the end of the program goes to the sessions of its turns and repeats nothing', () => {
   rmSync(rollout);
   const turns = [
     ['Add retry to the http client', 'call_1', 'npm test', 'Retry is in.'],

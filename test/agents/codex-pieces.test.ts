@@ -48,12 +48,12 @@ test.each([
     1000,
     undefined,
   ],
-])('what a result tells of its command: %s', (_name, text, output, exit_code, duration_ms, session) => {
+])('reads the command from a result: %s', (_name, text, output, exit_code, duration_ms, session) => {
   expect(ranOf(text)).toEqual({ output, exit_code, duration_ms, session });
 });
 
 test.each(['plain words', '{"output":7}', '{"no": "object', 'Exit code: 0 but no output', ''])(
-  'a result that tells nothing but itself: %s',
+  'keeps a result without details of its command as plain output: %s',
   (text) => {
     expect(ranOf(text)).toEqual({ ...nothing, output: text });
   },
@@ -114,7 +114,7 @@ test.each<[string, JsonObject, unknown]>([
   expect(deriveEnd({ changes, success: false }, '/w')).toEqual([]);
 });
 
-test('a sum that grows counts by what is new in it, and one that begins anew from nothing', () => {
+test('a sum that grows counts its increase, and a sum that starts over counts from zero', () => {
   const counter = new Counter({});
   const sum = (input_tokens: number, cached_input_tokens: number, output_tokens: number) => ({
     total: { input_tokens, cached_input_tokens, output_tokens },
@@ -141,7 +141,7 @@ test.each<[string, JsonObject, string | undefined]>([
   ['not at all', inContext('<shell>zsh</shell>'), undefined],
   ['by the agent', inContext('<cwd>/home/dev/acme</cwd>', 'assistant'), undefined],
   ['by the user', item('Say <cwd>/home/dev/acme</cwd>'), undefined],
-])('the folder that an item tells: %s', (_name, message, folder) => {
+])('reads the folder of an item that gives it %s', (_name, message, folder) => {
   expect(folderIn(message)).toBe(folder);
   const told = folder === undefined ? null : { cwd: folder, is_sub_agent: false };
   expect(codexTranscripts.belonging(JSON.stringify({ type: 'message', ...message }), [])).toEqual(told);
@@ -179,7 +179,7 @@ test.each<[string, string, string[] | null]>([
   expect(unfoldText(codex, text)).toEqual(lines);
 });
 
-test('the line of a document that an item stands on', () => {
+test('returns the line of a document that an item is on', () => {
   const text = '{\n  "session": {},\n  "items": [\n    {"type": "message"},\n    {"type"';
   expect([1, 2, 3].map((line) => lineInDocument(codex, text, line))).toEqual([1, 4, 5]);
   expect(lineInDocument(codex, 'none', 7)).toBeUndefined();

@@ -62,7 +62,7 @@ describe('sessions of every shape', () => {
     );
   });
 
-  test('a file that was written anew with the same lines brings nothing; with more lines, only those', () => {
+  test('a rewritten file with the same lines adds nothing; with more lines, it adds only those', () => {
     fc.assert(
       fc.property(steps, fc.nat(100), (taken, cut) => {
         const lines = rolloutOf(taken);
@@ -152,7 +152,7 @@ const record = fc
   )
   .map(([type, inner, timestamp]) => ({ timestamp, type, payload: inner }));
 
-describe('whatever stands in the file', () => {
+describe('any content of the file', () => {
   const texts = fc.array(
     fc.oneof(
       { weight: 8, arbitrary: record.map((value) => JSON.stringify(value)) },
@@ -166,7 +166,7 @@ describe('whatever stands in the file', () => {
     { maxLength: 12 },
   );
 
-  test('nothing throws, every record is well-formed, in one go, in parts and written anew', () => {
+  test('throws nothing and makes well-formed records, read at once, in parts and after a rewrite', () => {
     fc.assert(
       fc.property(texts, fc.nat(20), (lines, cut) => {
         const sound = lines.map((line) => line.replaceAll('\n', ' '));

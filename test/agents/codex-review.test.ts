@@ -8,7 +8,7 @@ const ACME = '/home/dev/acme_http.js';
 const HOOKS = '/home/dev/.codex/hooks.json';
 const review = (config: string) => reviewOf([config], HOOKS, ['/link', ACME]);
 
-test('its settings tell of the hooks that were passed, where each stands, and of projects that are trusted', () => {
+test('reads the reviewed hooks, their places and the trusted projects from the settings of Codex', () => {
   const config = [
     '[hooks.state]',
     `[hooks.state."${HOOKS}:session_start:0:0"]`,
@@ -65,7 +65,7 @@ test('an entry in a text of several lines is none', () => {
   expect(review(config)).toEqual({ events: [], trusted: null });
 });
 
-describe('what is no TOML is refused, by the number of the line and without a word of what stands there', () => {
+describe('refuses text that is not TOML with the number of the line and without its content', () => {
   test.each([
     ['[projects."/li\\xnk"]\ntrust_level = "trusted"', /^line 1: it is not TOML \([^\n]+\)$/],
     ['token = "s3cret"\nkey = s3cret', /^line 2: it is not TOML \([^\n]+\)$/],

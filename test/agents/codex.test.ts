@@ -157,7 +157,7 @@ test('an older rollout: a user who cuts in, a patch that fails, a command of the
   expect(result.apiMessages).toBe(5);
 });
 
-test('a message that stands there as an item and as an event is one', () => {
+test('a message that is recorded as an item and as an event is one message', () => {
   const result = read('older');
   const texts = [...result.messages.values()].flatMap(({ parts }) => parts.flatMap((part) => part['text'] ?? []));
   expect(texts.filter((text) => text === 'I will find where the date is written.')).toHaveLength(1);
@@ -218,7 +218,7 @@ test('the rollout of a sub-agent names the session that started it, and a copy t
   expect(copy.usage).toMatchObject({ input: 140, cache_read: 100, output: 22 });
 });
 
-test('damage: the line is named, the rest goes on; what is unknown is kept', () => {
+test('names a damaged line, reads the rest, and keeps unknown records', () => {
   const result = read('damaged');
   expect(result.problems.map(({ line }) => line)).toEqual([8, 9, 10]);
   const raws = result.bodies.filter(({ kind }) => kind === 'raw') as unknown as {
@@ -264,7 +264,7 @@ test('records without an envelope: what is said twice is kept twice, and all has
   expect(states[0]?.['data']).toEqual({ record_type: 'state' });
 });
 
-test('whose rollout it is, is told by its content alone', () => {
+test('recognises the agent of a rollout by its content alone', () => {
   expect(agentNamed('codex')).toBe(codex);
   const meta = `{"timestamp":"2026-11-20T09:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"x","base_instructions":{"text":"${'x'.repeat(500)}`;
   expect(recogniseAgent(meta)).toBe(codex);
@@ -381,7 +381,7 @@ describe('sums of tokens', () => {
   });
 });
 
-test('what the pieces of a thought tell beside their words is kept with their line', () => {
+test('keeps further fields of the pieces of a thought with their line', () => {
   const plain = { type: 'summary_text', text: 'Look.' };
   const marked = { type: 'reasoning_text', text: 'At it.', signature: 'abc' };
   const lines = [

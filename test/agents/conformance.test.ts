@@ -52,13 +52,13 @@ describe.each(corpus)('%s', (name, agent, fixtures) => {
   });
 
   test.each(fixtures.map((transcript) => [transcript.name, transcript] as const))(
-    '%s: in a store it stands once, whole and sound',
+    '%s: its session in a store is complete and sound, and read once',
     (_name, transcript) => {
       expectStored(transcript);
     },
   );
 
-  test('tells what is expected', () => {
+  test('gives the expected result', () => {
     expectTold(agent, fixtures);
   });
 

@@ -49,7 +49,7 @@ test('what its tools did: files, plans, and commands with their exit codes', () 
   expect(partOf(result, 't2')).toMatchObject({ result: 'diff' });
 });
 
-test('tokens: what messages tell is not counted once more in the sum at the end', () => {
+test('does not count the tokens of messages again in the sum at the end', () => {
   const result = read(copilot, 'count.jsonl');
   // Of input 9,000 and 300, of which 7,500 from the cache and into it; of output 159 and 11.
   expect(result.usage).toEqual({ input: 1800, output: 170, cache_read: 7000, cache_write: 500 });
@@ -64,7 +64,7 @@ test('a sub-agent speaks beside the conversation, and what a skill says is no pr
   expect(meta.map(({ parts }) => parts[0]?.['text'])).toEqual(['Context of a skill.']);
 });
 
-test('damage: the line is named, the rest goes on; a branch that was left is hidden', () => {
+test('names a damaged line, reads the rest, and hides an abandoned branch', () => {
   const result = read(copilot, 'damaged.jsonl');
   expect(result.problems.map(({ line }) => line)).toEqual([4, 5]);
   expect(seen(result)).toEqual(['user: Try it.', 'assistant: Another way.', 'user: ', 'assistant: ']);
@@ -75,7 +75,7 @@ test('damage: the line is named, the rest goes on; a branch that was left is hid
   expect(result.moves).toEqual(['prompt Try it.', 'interrupt Try it.', 'turn']);
 });
 
-test('whose log it is, is told by its content alone', () => {
+test('recognises the agent of a log by its content alone', () => {
   const long = `{"type":"session.start","data":{"sessionId":"a","producer":"${'x'.repeat(500)}`;
   expect(recogniseAgent(long)).toBe(copilot);
   expect(recogniseAgent('{"type":"session.start","data":{}}')).toBeUndefined();
@@ -112,7 +112,7 @@ test('what a sub-agent says has no place in the conversation, however often the 
   }
 });
 
-test('all that a result or an error tells is kept with its call', () => {
+test('keeps all fields of a result or an error with its call', () => {
   const outcome = (data: object): object | undefined => {
     const toolRequests = [{ toolCallId: 't', name: 'fetch', arguments: {} }];
     const lines = [

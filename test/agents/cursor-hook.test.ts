@@ -38,7 +38,7 @@ const prompt = (words: string): string => tell('beforeSubmitPrompt', { prompt: w
 const state = (): unknown => statusOf(dir).session_state;
 
 describe('an interruption has the user’s own words', () => {
-  test.each(['before the prompt', 'behind it'])('where the transcript tells them %s', (when) => {
+  test.each(['before the prompt', 'behind it'])('reads the user’s words if the transcript has them %s', (when) => {
     if (when === 'before the prompt') line('user', typed('Fix the lint'));
     prompt('Fix the lint');
     if (when === 'behind it') line('user', typed('Fix the lint'));
@@ -61,7 +61,7 @@ describe('the end of a turn has the last words of the transcript', () => {
     tell('stop', { status: 'completed', loop_count: 0 });
   }
 
-  test('where they tell of work that is done, it waits for the user’s word, and ending once more takes nothing back', () => {
+  test('a report of finished work waits for the user’s confirmation, and a second end of the turn takes nothing back', () => {
     turn('Migrate the database', 'The rows are migrated.');
     tell('stop', { status: 'completed', loop_count: 1 });
     expect(state()).toEqual({ kind: 'PendingComplete', summary: 'The rows are migrated.' });
@@ -85,7 +85,7 @@ describe('the end of a turn has the last words of the transcript', () => {
     sound(dir);
   });
 
-  test('so it does where the store is busy then', () => {
+  test('a “Yes” to a question answers it and ends nothing if the store is busy at the end of the turn', () => {
     prompt('Migrate the database');
     line('user', typed('Migrate the database'));
     line('assistant', ASKED);
@@ -94,7 +94,7 @@ describe('the end of a turn has the last words of the transcript', () => {
     expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('note User response: Yes');
   });
 
-  test('a line that is not finished yet may hold them: what stands before it is none', () => {
+  test('does not take the words before an unfinished line for the last words of the turn', () => {
     prompt('Migrate the database');
     line('user', typed('Migrate the database'));
     line('assistant', ASKED);
@@ -115,7 +115,7 @@ describe('Cursor takes nothing at a prompt: what ctx would ask there, it decides
       tool_use_id: command,
     });
 
-  test('what may be a new task goes on, and “B” answers the agent', () => {
+  test('a possible new task continues the session, and “B” answers the agent', () => {
     prompt('Fix the login form');
     shell('make login');
     expect(prompt('Different topic: add a dark mode to the settings page')).toBe('');
@@ -148,7 +148,7 @@ describe('Cursor takes nothing at a prompt: what ctx would ask there, it decides
   test.each([
     ['Hm.', 0, unasked('with what may be something new')],
     ['Also log every attempt', 2 * 86_400, unasked('after an idle period')],
-  ])('so does “%s”, %i seconds later, without a transcript', (words, seconds, note) => {
+  ])('“%s”, %i seconds later, answers the agent without a transcript', (words, seconds, note) => {
     transcript = join(dir, 'none.jsonl');
     prompt('Add retry');
     shell('make retry');

@@ -41,7 +41,7 @@ test('calls have no results, so nothing is said to have been done', () => {
   expect(result.derived).toEqual([]);
 });
 
-test('the same words said twice are two messages, also where the file was written anew', () => {
+test('keeps the same words said twice as two messages, also in a rewritten file', () => {
   const line = (text: string) => `{"role":"user","message":{"content":[{"type":"text","text":"${text}"}]}}`;
   const before = replay(['Yes.', 'Go on.', 'Yes.'].map(line), [], false, cursor);
   expect(before.messages.size).toBe(3);
@@ -50,7 +50,7 @@ test('the same words said twice are two messages, also where the file was writte
   expect(assemble([...before.events, ...events]).messages.size).toBe(4);
 });
 
-test('damage: the line is named, the rest goes on; what is unknown is kept', () => {
+test('names a damaged line, reads the rest, and keeps unknown records', () => {
   const result = read(cursor, 'damaged.jsonl');
   expect(result.problems.map(({ line }) => line)).toEqual([2, 3, 7]);
   expect(seen(result)).toEqual([

@@ -55,10 +55,10 @@ test.each<[string, string, unknown]>([
   expect(look(documentOf(text))).toMatchObject({ fields, elements: ['1', '"x"', '{"c":null}'], isWhole: true });
 });
 
-describe('nothing that is told is left out without a word', () => {
+describe('every part of a document is kept or named', () => {
   const problemsOf = (text: string) => replay(unfoldText(gemini, text) ?? [], [], false, gemini).problems;
 
-  test('a field that holds no value stands on a line of its own', () => {
+  test('a field without a value becomes a line of its own', () => {
     const text = '{"sessionId":"s","odd":{"a":tru},"messages":[]}';
     expect(unfoldText(gemini, text)).toEqual(['{"sessionId":"s"}', '"odd": {"a":tru}']);
     expect(problemsOf(text)).toMatchObject([{ line: 2, message: expect.stringMatching(/^is not JSON/) }]);
@@ -86,7 +86,7 @@ describe('nothing that is told is left out without a word', () => {
     expect(lines.map((line) => line.length > LINE_LIMIT)).toEqual([false, true, true, false]);
   });
 
-  test('fields without end are read up to a limit, and the rest is kept as it stands', () => {
+  test('reads an endless list of fields up to a limit, and keeps the rest unchanged', () => {
     const fields = Array.from({ length: 10_050 }, (_, index) => `"f${index}":1`).join();
     const document = readDocument(documentOf(`{${fields}}`), 'messages');
     expect(document?.fields.size).toBe(10_000);
@@ -94,7 +94,7 @@ describe('nothing that is told is left out without a word', () => {
   });
 });
 
-test('of more messages than are held as they are, an early one that is told again brings only what is new', () => {
+test('a repeated early message adds only what is new, beyond the number of messages held in full', () => {
   const at = (number: number): string => new Date(1_795_000_000_000 + number * 1000).toISOString();
   const answer = (number: number, text: string): string => {
     const tokens = { input: number, output: 1, cached: 0, thoughts: 0, tool: 0 };

@@ -44,7 +44,7 @@ test.each<[string, Partial<ToolPart>, unknown[]]>([
   expect(ofGemini(part('read_file', fields), '/work')).toEqual([]);
 });
 
-test('the hook of Gemini CLI tells how a command went that is said in parts', () => {
+test('reads the result of a command from a hook of Gemini CLI that reports it in parts', () => {
   const event = readHook({
     hook_event_name: 'AfterTool',
     session_id: 's',

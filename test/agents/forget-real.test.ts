@@ -64,7 +64,7 @@ describe.each(files.map((file) => [file.split('/').at(-1) ?? '', file]))('%s', (
   });
 });
 
-it('forgets what a command wrote from the message that tells it behind an exit code, too', () => {
+it('forgets the output of a command in a message that repeats it after an exit code', () => {
   const project = makeProject();
   const { session_id: id } = ingestTranscript(project.repository, ours[0] ?? '');
   const records = [...showRevision(project.open(), id).steps].flatMap((step) => step.observations);

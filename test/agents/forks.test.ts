@@ -163,7 +163,7 @@ test.each(families)('a fork of %s, and one of that, count what they used themsel
   expect(fsck(project.store)).toBe('');
 });
 
-test.each(families)('so does a fork of %s whose parent is nowhere', (_, family) => {
+test.each(families)('a fork of %s whose parent is missing counts what it used itself', (_, family) => {
   const [file, id] = family()[1] as [string, string];
   ingestTranscript(project.open(), file);
   expect(used()).toEqual({ [id]: 30 });

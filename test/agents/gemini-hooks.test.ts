@@ -100,7 +100,7 @@ test.each([
 });
 
 test.each(['First I look', '[no response text]'])(
-  'a turn that was broken off stays so where its end is told twice: %s',
+  'an interrupted turn stays interrupted if its end is reported twice: %s',
   (words) => {
     asks();
     lines(chat, said('i1', 'info', 'Request cancelled.'));
@@ -114,7 +114,7 @@ test.each(['First I look', '[no response text]'])(
   },
 );
 
-test('a tool that is told twice, by hooks in two settings files, is kept once; one that is used again is kept again', () => {
+test('keeps a tool call once that hooks in two settings files report, and keeps a second call', () => {
   asks();
   for (const _ of [1, 2]) ran('npm test', after(1));
   for (const _ of [1, 2]) wrote('a.ts', after(2));
@@ -132,7 +132,7 @@ test('a tool that is told twice, by hooks in two settings files, is kept once; o
   sound(dir);
 });
 
-test('also where it was flushed in between, and where the chat tells it once more', () => {
+test('keeps a tool call once that the chat repeats, also after a flush in between', () => {
   asks();
   for (const _ of [1, 2]) {
     ran('npm test', after(1), 'x'.repeat(20_000));
@@ -146,7 +146,7 @@ test('also where it was flushed in between, and where the chat tells it once mor
   sound(dir);
 });
 
-test('a plan that a hook tells, and the chat once more, is kept once; another one is kept, too', () => {
+test('keeps a plan once that a hook and the chat report, and keeps another plan', () => {
   asks();
   const plan = (token: string): object => ({ todos: [{ description: `Call with ${token}`, status: 'pending' }] });
   const [first, second] = [plan('API_KEY=Zx8Qm2Lp9Vt4Rk7Wn3Bs6Yd1'), plan('care')];
@@ -161,7 +161,7 @@ test('a plan that a hook tells, and the chat once more, is kept once; another on
   sound(dir);
 });
 
-test('what a sub-agent does is kept once: with its caller where a hook has told it, else with itself', () => {
+test('keeps a call of a sub-agent once: with its caller if a hook reported it, otherwise with itself', () => {
   asks();
   ran('npm test', after(1));
   wrote('a.ts', after(2));

@@ -59,7 +59,7 @@ const chat = (...records: object[]): string[] =>
     JSON.stringify({ timestamp: '2026-11-20T10:00:01.000Z', ...record }),
   );
 
-test('of what a hook is named like, only what stands before the user’s words is the hook’s', () => {
+test('takes an element with the name of a hook’s for a hook’s only before the user’s words', () => {
   const asked = 'why does <hook_context>x</hook_context> show up?';
   const context = '<hook_context>told\nbefore</hook_context>';
   const lines = chat({ id: 'u', type: 'user', content: [{ text: `${context}\n\n${asked}` }, { text: context }] });
@@ -68,7 +68,7 @@ test('of what a hook is named like, only what stands before the user’s words i
   expect(messages.get('u')?.parts).toEqual([{ type: 'text', text: asked }]);
 });
 
-test('a message that is told twice says what it said last', () => {
+test('a message that is written twice has its last text', () => {
   const said = (content: string) => ({ id: 'a', type: 'gemini', content });
   const lines = chat({ id: 'u', type: 'user', content: 'Tell.' }, said('par'), said('partial answer'));
   expect(replay(lines, [], false, gemini).moves).toEqual(['prompt Tell.', 'done partial answer', 'turn']);
@@ -189,7 +189,7 @@ describe('versions', () => {
   const told = (lines: readonly string[], starts: readonly number[] = []): Replay =>
     replay(lines, starts, false, gemini);
 
-  test('what a call did is told once, though its result comes alone first and is masked later', () => {
+  test('records a call once if its result arrives alone first and is masked later', () => {
     const alone = { type: 'user', content: [{ functionResponse: { id: 'c', response: { output: 'Output: 1' } } }] };
     const lines = [
       line('m', { content: [{ functionCall: { id: 'c', name: 'run_shell_command', args: { command: 'x' } } }] }),
@@ -235,7 +235,7 @@ describe('versions', () => {
       ],
       true,
     ],
-  ])('a result finds its call that stands %s, at once and in increments', (_, later, closed) => {
+  ])('matches a result with its call %s, at once and in increments', (_, later, closed) => {
     const lines = [
       line('b', { type: 'user', content: 'Run x.' }, 0),
       line('m', { content: [asks('c')] }, 1),
@@ -254,7 +254,7 @@ describe('versions', () => {
     }
   });
 
-  test('one that is told again and says nothing new is kept under its own type', () => {
+  test('keeps a repeated record without new content under its own type', () => {
     const twice = [line('m', { content: 'Words' }), line('p', { type: 'user', content: 'More' }, 1)];
     const { bodies } = told([...twice, ...twice]);
     expect(bodies.flatMap((body) => (body.kind === 'raw' ? [body['type']] : []))).toEqual(['gemini']);
@@ -364,7 +364,7 @@ describe('lists of what is in view', () => {
     return { moves, usage, apiMessages, visible, about, messages, did: did(result) };
   };
 
-  test('a message that stands in no line of its own is told as if it did, and once where it does', () => {
+  test('reads a message that is only in a list as if it had a line of its own, and once if it has one', () => {
     const all = [...first, ...second, stopped];
     const expected = told(all);
     expect(expected.did).toEqual(['sh: run npm test → 0', 'w: write /p/a.md, 1 characters']);
@@ -422,7 +422,7 @@ describe('lists of what is in view', () => {
     expect(result.usage['input']).toBe(90);
   });
 
-  test('what used more in a list is known when the file is written anew', () => {
+  test('counts the higher usage of a message in a list when the file is rewritten', () => {
     const lines = [header, ...first.slice(0, 2), list([user('u1', 1, 'Test it.'), answer('g1', 2, '', 18)])];
     const texts = [...lines, ...second].map((record) => JSON.stringify(record));
     const before = replay(texts.slice(0, lines.length), [], false, gemini);
@@ -434,7 +434,7 @@ describe('lists of what is in view', () => {
   });
 });
 
-test('a chat that goes on is read without a look into what is kept', () => {
+test('reads the continuation of a chat without looking at the kept records', () => {
   const lines = Array.from({ length: 40 }, (_, index) =>
     JSON.stringify({
       id: `m${index}`,
@@ -468,7 +468,7 @@ test.each([
   expect(ranOf(text + context + context)).toEqual(ranOf(text));
 });
 
-test('what a thought tells beside its words is kept with it', () => {
+test('keeps further fields of a thought with it', () => {
   const timestamp = '2026-11-20T10:00:02.000Z';
   const thoughts = [{ subject: 'Look', description: 'At it.', timestamp, signature: 'abc' }];
   const lines = chat(

@@ -62,7 +62,7 @@ test('a turn: started by the prompt, one record a tool call, and the final answe
   sound(dir);
 });
 
-test('what no hook has told is derived from the transcript', () => {
+test('derives from the transcript what no hook reported', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
   talk.prompt('Look around');
@@ -96,7 +96,7 @@ test('many permissions in one turn: none of its tools is recorded twice', () => 
   expect(runs).toEqual([0, 1, 2, 3].map((index) => `run rm ${index} → 0`));
 });
 
-test('a permission that was refused, and an end of turn told twice, end in one PendingComplete', () => {
+test('a refused permission and an end of the turn reported twice lead to one PendingComplete', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
   talk.prompt('Write it');
@@ -138,7 +138,7 @@ test('a question by the tool for it is put once, and its answer is kept', () => 
   ]);
 });
 
-test('Ctrl-C, of which only the transcript tells: the prompt that was cut off is known, even where the next one stands there already', () => {
+test('finds the prompt that Ctrl-C cut off if only the transcript shows it, even after the next prompt', () => {
   for (const isThere of [false, true]) {
     const dir = workTree();
     const talk = new Conversation(dir, A);
@@ -280,7 +280,7 @@ describe('what the user says at the end', () => {
     expect(sessions(dir)).toEqual([]);
   });
 
-  test('thanks, where nothing was begun: nothing begins, at the end of the turn neither', () => {
+  test('thanks without a session begin no session, not even at the end of the turn', () => {
     const dir = workTree();
     const talk = new Conversation(dir, A);
     talk.prompt('Thanks!');
@@ -389,7 +389,7 @@ describe('the transcript', () => {
     expect(errors(dir)).toEqual([]);
   });
 
-  test('that was written anew is read from its beginning, and nothing is kept twice', () => {
+  test('a rewritten transcript is read from its beginning, and nothing is kept twice', () => {
     const dir = workTree();
     const talk = new Conversation(dir, A);
     talk.turn('Add retry', 'npm test', 'Added.');
@@ -466,7 +466,7 @@ test('sixteen tools at once lose nothing, in whatever state the session waits', 
   sound(dir);
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test('a LOCK that a living process holds: the hook ends in time, and its records wait', async () => {
     const dir = workTree();
     const talk = new Conversation(dir, A);
@@ -626,7 +626,7 @@ describe('what goes wrong', () => {
   });
 });
 
-test('where there is no store: one is made at the top of the Git work tree by a start or a prompt, none elsewhere', () => {
+test('a start or a prompt makes a store at the top of the Git work tree, and nowhere else', () => {
   const dir = workTree();
   const deep = join(dir, 'src', 'deep');
   mkdirSync(deep, { recursive: true });
@@ -671,7 +671,7 @@ test('the environment is never recorded', () => {
     expect(git(dir, '--git-dir=.ctx', 'cat-file', '-p', oid)).not.toContain('canary-5e1f');
 });
 
-test('a whole day, told truthfully by the log', async () => {
+test('the log shows a whole day correctly', async () => {
   const dir = workTree();
   const [one, two] = [new Conversation(dir, A), new Conversation(dir, B)];
   one.hook('SessionStart', { source: 'startup' });

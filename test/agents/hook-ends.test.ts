@@ -72,7 +72,7 @@ test.each<[name: string, lines: (() => void)[], state: object]>([
   ['was cut off', [() => talk.lineOfInterrupt()], { kind: 'Interrupted', user_message: 'Add retry' }],
   ['is not over', [() => talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_01')], { kind: 'Running' }],
   ['has not begun', [() => talk.lineOfAgent('Hello.'), () => talk.lineOfUser('Go on')], { kind: 'Running' }],
-])('the program ends, and only its transcript tells that a turn %s', (_, lines, expected) => {
+])('the program ends, and only its transcript shows that a turn %s', (_, lines, expected) => {
   talk.prompt('Add retry');
   talk.lineOfUser('Add retry');
   for (const line of lines) line();
@@ -219,7 +219,7 @@ describe.each<[name: string, harm: () => () => void]>([
   });
 });
 
-test('neither a tool of its turn nor what is observed and flushed in it ends it, nor a compaction of another', () => {
+test('a tool of the turn, an observation, a flush and a compaction of another session do not save the confirmed session', () => {
   confirmed();
   const other = new Conversation(dir, B);
   other.hook('SessionStart', { source: 'compact' });
@@ -229,7 +229,7 @@ test('neither a tool of its turn nor what is observed and flushed in it ends it,
   expect(state()).toEqual({ kind: 'Complete' });
 });
 
-test('ctx stage cleanup leaves a turn alone that may go on', () => {
+test('ctx stage cleanup does not save a session whose turn may continue', () => {
   confirmed();
   expect(run(['stage', 'cleanup', '--max-idle', '1'], { cwd: dir, now: NOON + 1 })).toMatchObject({ code: 0 });
   expect(state()).toEqual({ kind: 'Complete' });
@@ -246,7 +246,7 @@ test('Esc at a permission: the prompt was cut off, and no answer is waited for',
   expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Add retry' });
 });
 
-test('Esc before anything moved: the next prompt goes on from there', () => {
+test('the next prompt continues after Esc before anything was recorded', () => {
   talk.turn('Add retry', 'npm test', 'Retry is in.');
   talk.prompt('What does that mean?');
   talk.lineOfUser('What does that mean?');
@@ -270,7 +270,7 @@ test('a payload that is whole is taken, though nobody closes the pipe', async ()
   expect(state()).toEqual({ kind: 'Running' });
 });
 
-test('a tool that the user stops is kept as far as it is told, in the step of the interruption', () => {
+test('keeps what is known of a tool that the user stops, in the step of the interruption', () => {
   talk.prompt('Run the long job');
   const input = { command: 'sleep 999' };
   talk.hook('PostToolUseFailure', {

@@ -35,7 +35,7 @@ const slow = (milliseconds: number, said = '') =>
 const useTool = (fire: Awaited<ReturnType<typeof piWith>>, call: string): unknown =>
   fire('tool_result', { toolName: 'bash', toolCallId: call, input: {}, content: 'ok' }, SESSION);
 
-test('pi waits 10 s for one event, however many stand before it and hang; each is killed after 10 s of its own', async () => {
+test('pi waits 10 s for one event, however many are queued before it and hang; each is killed after its own 10 s', async () => {
   const ctx = children();
   const fire = await piWith(ctx.spawn);
   fire('session_start', { reason: 'startup' }, SESSION);
@@ -67,7 +67,7 @@ test('opencode waits 10 s in all for the start and the prompt', async () => {
   expect(end.given).not.toBeNull();
 });
 
-test('opencode goes on, and ctx is told, where it never says whose a session is', async () => {
+test('opencode continues, and ctx gets the event, if opencode never names the parent of the session', async () => {
   const ctx = slow(0);
   const hooks = await opencodeWith(ctx.spawn, HERE, null);
   const parts = [{ type: 'text', text: 'Go', id: 'prt_1' }];
@@ -80,7 +80,7 @@ test('opencode goes on, and ctx is told, where it never says whose a session is'
   ]);
 });
 
-test('where ctx is only slow, everything is told in its order, after the agent has gone on', async () => {
+test('a slow ctx gets every event in order after the agent has continued', async () => {
   const ctx = slow(3 * SECOND);
   const fire = await piWith(ctx.spawn);
   const calls = Array.from({ length: 150 }, (_, index) => `c${index}`);
@@ -94,7 +94,7 @@ test('where ctx is only slow, everything is told in its order, after the agent h
   expect(ctx.killed).toEqual([]);
 });
 
-test('what ctx has said at the start reaches the model, also where it is late at the prompt', async () => {
+test('text of ctx from the start reaches the model even if it is late at the prompt', async () => {
   const ctx = children();
   const fire = await piWith(ctx.spawn);
   fire('session_start', { reason: 'startup' }, SESSION);
@@ -105,7 +105,7 @@ test('what ctx has said at the start reaches the model, also where it is late at
   expect(prompt.given).toMatchObject({ message: { content: 'quoted' } });
 });
 
-test('where ctx hangs, a hundred events wait at most; once it answers, it is told everything again', async () => {
+test('at most a hundred events wait for a ctx that hangs, and it gets every event again once it answers', async () => {
   const ctx = children();
   const fire = await piWith(ctx.spawn);
   useTool(fire, 'hangs');
@@ -123,7 +123,7 @@ test('where ctx hangs, a hundred events wait at most; once it answers, it is tol
   expect([calls.length, calls[0], calls[1], calls[100], calls[101]]).toEqual([102, 'hangs', 'c0', 'c99', 'again']);
 });
 
-test('what cannot be told begins no process, and what is told is as it was', async () => {
+test('an event that cannot be passed on starts no process, and an event that is passed on is unchanged', async () => {
   const ctx = slow(SECOND);
   const fire = await piWith(ctx.spawn);
   const input: Record<string, unknown> = { command: 'ls' };

@@ -152,7 +152,7 @@ describe('opencode', () => {
     expect(next).toEqual([{ ...given, id: 'prt_ctx', text: 'quoted' }]);
   });
 
-  test('a session of a sub-agent that goes on is known by asking', async () => {
+  test('the plugin asks for the parent of a sub-agent session that continues', async () => {
     const { command, told } = probe();
     const hooks = await opencodeWith(command, HERE, { ses_b: 'ses_a' });
     await hooks['chat.message']({ sessionID: 'ses_b' }, { message, parts: [] });

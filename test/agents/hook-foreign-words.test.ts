@@ -69,7 +69,7 @@ describe.each(FOREIGN)('%j', (text) => {
   });
 });
 
-test('what an editor puts in front of a prompt names no task, told by the hook and then by the transcript', () => {
+test('text of an editor before a prompt names no task, from the hook and from the transcript', () => {
   const said = '<ide_opened_file>The user opened the file /w/a.sql in the IDE.</ide_opened_file>\nRename the column';
   talk.turn(said, 'make', 'It is renamed.');
   talk.prompt('Rename the table, too');

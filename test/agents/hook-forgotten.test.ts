@@ -32,7 +32,7 @@ function forgotten(dir: string, id: string): string {
   return session_id;
 }
 
-test('stage status tells it, and that a new conversation is kept, until that has begun a session', () => {
+test('stage status reports the forgotten conversation, and that a new one is kept, until that begins a session', () => {
   const dir = workTree();
   const session_id = forgotten(dir, A);
   expect(shown(dir)).toBe(

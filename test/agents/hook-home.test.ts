@@ -76,7 +76,7 @@ describe('an agent that goes to another project', () => {
     fsck(dir);
   });
 
-  test('before anybody could tell: it goes back there once its transcript says so, and the tools after that do, too', () => {
+  test('returns to its project, with the tools that follow, once its transcript names it', () => {
     const other = project('other');
     run(['init'], { cwd: other });
     const there = { cwd: other };
@@ -107,7 +107,7 @@ describe('an agent that goes to another project', () => {
     fsck(other);
   });
 
-  test('a project that its agent tells, which has not heard of the conversation, is not its home', () => {
+  test('a project that its agent names but that does not know the conversation is not its home', () => {
     const other = project('other');
     run(['init'], { cwd: other });
     talk.prompt('Something else');
@@ -117,7 +117,7 @@ describe('an agent that goes to another project', () => {
     expect(sessions(dir)).toMatchObject([{ task_description: 'Something else' }]);
   });
 
-  test('and another conversation of its own, which began there: that is the other store’s', () => {
+  test('another conversation of the agent that began in the other project belongs to the other store', () => {
     const other = project('other');
     run(['init'], { cwd: other });
     talk.prompt('Sync the two projects');

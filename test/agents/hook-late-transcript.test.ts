@@ -111,7 +111,7 @@ describe('a transcript that appears only after its session was saved', () => {
     talk.confirmed();
   });
 
-  test('and in the middle of the next one', () => {
+  test('is read in the middle of the next session', () => {
     talk.prompt('Write the changelog');
     talk.lineOfUser('Write the changelog');
     talk.appear();
@@ -126,7 +126,7 @@ describe('a transcript that appears only after its session was saved', () => {
     sound(dir);
   });
 
-  test('and with the end of the next one, as late as can be', () => {
+  test('is read at the end of the next session', () => {
     talk.turn('Write the changelog', 'ls', 'Written.');
     talk.appear();
     talk.hook('SessionEnd', { reason: 'other' });
@@ -134,7 +134,7 @@ describe('a transcript that appears only after its session was saved', () => {
     expect(captured(0).complete).toBe(true);
   });
 
-  test.each(['SessionEnd', 'catch-up'])('and after several were, with %s', (by) => {
+  test.each(['SessionEnd', 'catch-up'])('is read after several sessions were saved, with %s', (by) => {
     talk.turn('Write the changelog', 'ls', 'Written.');
     talk.confirmed();
     talk.turn('Tag the release', 'git tag', 'Tagged.');
@@ -156,7 +156,7 @@ describe('a transcript that appears only after its session was saved', () => {
     sound(dir);
   });
 
-  test('and the next one is open when somebody catches up', () => {
+  test('is read by a catch-up while the next session is open', () => {
     talk.turn('Write the changelog', 'ls', 'Written.');
     talk.appear();
     expect(caughtUp().conversations).toMatchObject([{ created: false, turns_added: 3 }]);
@@ -165,7 +165,7 @@ describe('a transcript that appears only after its session was saved', () => {
     sound(dir);
   });
 
-  test('and the next one is larger than what hooks read at once', () => {
+  test('is read while the next session is larger than what hooks read at once', () => {
     talk.largeTurn('Write the changelog', 'Written.', ['s1', 's2']);
     talk.appear();
     talk.hook('SessionEnd', { reason: 'other' });
@@ -176,7 +176,7 @@ describe('a transcript that appears only after its session was saved', () => {
     expect(captured(0).complete).toBe(true);
   });
 
-  test('and the next one was begun with the same words', () => {
+  test('is read if the next session began with the same words', () => {
     talk.turn('Add retry', 'ls', 'There is one.');
     talk.appear();
     talk.hook('SessionEnd', { reason: 'other' });
@@ -199,7 +199,7 @@ test('a transcript that is gone for a while, in which its session is saved, is r
   expect(captured(0).complete).toBe(true);
 });
 
-test('a turn that is larger than what hooks read meanwhile stays with its session, and its commands stand once', () => {
+test('a turn too large for the hooks to read stays with its session, and its commands are kept once', () => {
   const calls = ['s1', 's2', 's3', 's4', 's5'];
   talk.appear();
   talk.largeTurn('Add retry', 'Retry is in.', calls);

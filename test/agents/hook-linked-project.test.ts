@@ -20,7 +20,7 @@ const files = (dir: string): string[] => storyOf(recordsOf(dir, 'STAGE')).filter
 test.each([
   ['the link', 'the file by its own'],
   ['its own name', 'the file by the link'],
-])('the agent works in it by %s, and tells %s: it is kept with its content', (worksIn) => {
+])('keeps a file with its content if the agent works in the project by %s and names %s', (worksIn) => {
   const { real, link } = names();
   const [dir, other] = worksIn === 'the link' ? [link, real] : [real, link];
   const talk = new Conversation(dir, A);
@@ -42,7 +42,7 @@ test.each([
   sound(dir);
 });
 
-test('what a hook without ids and its transcript tell by different names stands once', () => {
+test('keeps a call once that a hook without ids and the transcript report under different names', () => {
   const { real, link } = names();
   writeFileSync(join(real, 'src/a.js'), 'a\n');
   const transcript = join(real, '..', 'chat.jsonl');

@@ -83,7 +83,7 @@ describe.each<[string, () => void]>([
     expectBeside();
   });
 
-  test('a conversation with a session of its own goes on in that', () => {
+  test('a conversation with a session of its own continues in it', () => {
     talk.prompt('Add retry');
     const before = json<ListedSession[]>(['stage', 'list'], { cwd: dir, now: NOON });
     harm();
@@ -95,7 +95,7 @@ describe.each<[string, () => void]>([
   });
 });
 
-test('gone, where the session that was active has ended since: the next one is the current one', () => {
+test('the next session becomes the current one if STAGE is gone and the active session has ended', () => {
   rmSync(stage());
   run(['stage', 'compact', '--session', own], { cwd: dir, now: NOON });
   talk.prompt('Add retry');

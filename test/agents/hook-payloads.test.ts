@@ -117,7 +117,7 @@ describe.each([
 ] as [string, Record<string, string>][])('%s', (name, expected) => {
   const read = reader(name);
 
-  test('what each payload tells', () => {
+  test('reads the event of each payload', () => {
     const cases = linesOf(join(root, 'fixtures', 'hooks', `${name}.jsonl`)).map((line) => {
       const { what, payload } = JSON.parse(line) as { what: string; payload: JsonObject };
       const event = read(payload);
@@ -290,12 +290,12 @@ describe('what follows from an event', () => {
     ['Half', 'Half'],
     ['First.\nHalf of  the ne xt', 'Half of  the ne xt'],
     ['Fir st.', null],
-  ])('of an answer that was broken off, what no transcript tells is kept: %j', (text, kept) => {
+  ])('keeps the part of an interrupted answer that no transcript has: %j', (text, kept) => {
     const keeps = kept === null ? [] : [`keep ${kept}`];
     expect(plan({ what: 'turn_end', text }, 'Running', 'cut off')).toEqual([...keeps, 'interrupt cut off']);
   });
 
-  test('an interruption that is told twice is one, and that of another prompt is another one', () => {
+  test('an interruption reported twice counts once, and one of another prompt counts again', () => {
     expect(plan({ what: 'interrupt' }, 'Interrupted')).toEqual([]);
     for (const happened of [{ what: 'turn_end', text: null }, { what: 'end' }, { what: 'interrupt' }] as const)
       expect(plan(happened, 'Interrupted', 'Go on')).toEqual(['continue', 'interrupt Go on']);
@@ -337,7 +337,7 @@ describe('what follows from an event', () => {
       expect(plan({ ...told, call_id: null }, 'AwaitingUser', null, true, null)).toEqual(['respond Full']);
     });
 
-    test('nothing: whoever refuses is asked no more', () => {
+    test('a refusal ends the question without an answer', () => {
       const refused = { ...told, answer: null };
       expect(plans(refused, 'call_1', 'question').slice(0, 3)).toEqual([[], ['respond'], ['reopen']]);
     });
@@ -348,7 +348,7 @@ describe('what follows from an event', () => {
       expect(plan(other, 'AwaitingUser', null, true, null)).toEqual(['respond']);
     });
 
-    test('a question that a note has stands once', () => {
+    test('a question that a note has is kept once', () => {
       const asks = { what: 'question', text: 'Why?', call_id: 'call_1' } as const;
       expect(plan(asks, 'Running', null, true, null, 'question')).toEqual(['tool noted ask Why?']);
       for (const noted of ['nothing', 'answer'] as const)

@@ -18,7 +18,7 @@ function two(dir: string): [Conversation, Conversation] {
   return [one, other];
 }
 
-describe('where no session is current any more', () => {
+describe('no session is current', () => {
   test('the next prompt of a conversation that is open makes its session that', () => {
     const dir = workTree();
     const [one, other] = two(dir);
@@ -30,17 +30,20 @@ describe('where no session is current any more', () => {
     expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Fix the build' });
   });
 
-  test.each(['startup', 'resume', 'compact'])('so does its start (%s), but for that after a compaction', (source) => {
-    const dir = workTree();
-    const [one, other] = two(dir);
-    one.prompt('Never mind, forget it');
-    const told = other.hook('SessionStart', { source });
-    expect(told?.hookSpecificOutput.additionalContext).toContain('> Fixed.');
-    expect(statusOf(dir).active as boolean).toBe(source !== 'compact');
-    sound(dir);
-  });
+  test.each(['startup', 'resume', 'compact'])(
+    'a start (%s) of an open conversation makes its session current, except after a compaction',
+    (source) => {
+      const dir = workTree();
+      const [one, other] = two(dir);
+      one.prompt('Never mind, forget it');
+      const told = other.hook('SessionStart', { source });
+      expect(told?.hookSpecificOutput.additionalContext).toContain('> Fixed.');
+      expect(statusOf(dir).active as boolean).toBe(source !== 'compact');
+      sound(dir);
+    },
+  );
 
-  test('so does what its agent does, and never where there is one', () => {
+  test('a tool of its agent makes a session current, and never replaces a current one', () => {
     const dir = workTree();
     const [one, other] = two(dir);
     const stage = stageOf(dir);
@@ -65,7 +68,7 @@ test.each([
   expect(statusOf(dir).session_state).toMatchObject({ kind });
 });
 
-describe('a permission that only a notice tells of', () => {
+describe('a permission that only a notice reports', () => {
   const noticed = (message: string, notification_type?: string) => {
     const dir = workTree();
     const talk = new Conversation(dir, A);
@@ -123,7 +126,7 @@ describe('a question of ctx’s own', () => {
     expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx stage status');
   });
 
-  test('answered by hand, the conversation goes on in the session that the answer begins', () => {
+  test('after an answer by hand, the conversation continues in the session that the answer begins', () => {
     const dir = workTree();
     const talk = new Conversation(dir, A);
     talk.turn('Add retry', 'npm test', 'Added.');
@@ -184,7 +187,7 @@ describe('a question of ctx’s own', () => {
       },
     );
 
-    test('B) goes on with the session, which is at work again', () => {
+    test('B) continues the session, which is Running again', () => {
       const dir = workTree();
       picked(dir, 'B) Continue where we left off');
       const expected = { task_description: 'Add retry', session_state: { kind: 'Running' }, choice: null };
@@ -205,7 +208,7 @@ describe('a question of ctx’s own', () => {
       expect(storyOf(recordsOf(dir, 'STAGE')).join('\n')).toContain('note User response: Save it');
     });
 
-    test('an agent whose tools tell no answer is told to run the command', () => {
+    test('an agent whose tools return no answer is asked to run the command', () => {
       const dir = workTree();
       const hook = (event: string, fields: object): string =>
         run(['hook', 'codex'], {
@@ -226,7 +229,7 @@ describe('a question of ctx’s own', () => {
   });
 });
 
-test('a conversation that is new is not told that its next message answers what another one was asked', () => {
+test('a new conversation does not hear that its next message answers a question of another one', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
   talk.prompt('Fix the build');
@@ -256,7 +259,7 @@ test('the longest task and last words leave a question whole, and a line says wh
   expect(question).toContain('\n> B) Continue where we left off');
 });
 
-test('the next session of a conversation knows what its transcript has told once, whoever begins it', () => {
+test('the next session of a conversation, begun by any command, knows what was read of its transcript', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
   const session = () => JSON.parse(run(['git', 'show', 'STAGE:session.json'], { cwd: dir }).stdout) as object;

@@ -29,7 +29,7 @@ const noted = (revision = 'STAGE') => ({
   response: notesOf(dir, revision, 'response'),
 });
 
-test('a tool that ran beside it leaves the user asked, and the answer stands in the summary', () => {
+test('a tool that ran at the same time does not answer the question, and the answer is in the summary', () => {
   talk.prompt('Write docs');
   ask();
   works();
@@ -45,7 +45,7 @@ test('a tool that ran beside it leaves the user asked, and the answer stands in 
   sound(dir);
 });
 
-test('it stands once where ctx is told everything twice', () => {
+test('keeps a question once if ctx gets every event twice', () => {
   talk.prompt('Write docs');
   for (const _ of [1, 2]) ask();
   for (const _ of [1, 2]) works();
@@ -67,7 +67,7 @@ test('of two that wait at once each has its answer', () => {
   expect(noted().response).toEqual(['User response: first', 'User response: second']);
 });
 
-test('the same question in a later turn is another one', () => {
+test('asks the same question in a later turn again', () => {
   talk.prompt('Write docs');
   for (const id of ['toolu_1', 'toolu_2']) {
     ask(id);
@@ -193,19 +193,22 @@ describe('while a question of ctx’s waits', () => {
     sound(dir);
   });
 
-  test.each(['A', 'B'])('also where %s is said by hand and the transcript is taken in before any hook', (chosen) => {
-    talk.turn('Write docs', 'ls', 'Written.');
-    talk.now += 60;
-    talk.prompt(OTHER);
-    talk.lineOfUser(OTHER);
-    exchange();
-    talk.now += 60;
-    expect(run(['choose', chosen], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
-    expect(run(['ingest', talk.transcript], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
-    talk.stop('The notes are written.');
-    expect(noted()).toEqual(NOTED);
-    sound(dir);
-  });
+  test.each(['A', 'B'])(
+    'keeps the answer of the tool if %s is chosen by hand and the transcript is taken in before any hook',
+    (chosen) => {
+      talk.turn('Write docs', 'ls', 'Written.');
+      talk.now += 60;
+      talk.prompt(OTHER);
+      talk.lineOfUser(OTHER);
+      exchange();
+      talk.now += 60;
+      expect(run(['choose', chosen], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
+      expect(run(['ingest', talk.transcript], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
+      talk.stop('The notes are written.');
+      expect(noted()).toEqual(NOTED);
+      sound(dir);
+    },
+  );
 });
 
 describe('while somebody holds LOCK', () => {

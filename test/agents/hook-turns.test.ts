@@ -42,7 +42,7 @@ describe.each(['pi', 'opencode'])('%s', (agent) => {
   const tool = (tool_name: string, tool_input: object, more: object) =>
     tell('tool_result', { tool_name, tool_call_id: tool_name, tool_input, ...more });
 
-  test('a turn, an interrupt, a start that tells where it stands', () => {
+  test('records a turn and an interrupt, and gives a summary at the next start', () => {
     expect(tell('session_start', { source: 'startup' })).toBeNull();
     expect(tell('prompt', { prompt: 'Add retry' })).toBeNull();
     const path = 'src/retry.ts';
@@ -65,7 +65,7 @@ describe.each(['pi', 'opencode'])('%s', (agent) => {
   });
 });
 
-test('opencode: what its hooks have told of prompts is not told once more by the export of its session', () => {
+test('does not record prompts again from the export of opencode that its hooks reported', () => {
   const tell = (hook_event_name: string, fields: object = {}) =>
     hook('opencode', { hook_event_name, session_id: ID, transcript_path: null, cwd: dir, ...fields });
   tell('prompt', { prompt: 'Build the door' });
@@ -121,7 +121,7 @@ describe('Gemini CLI', () => {
     result: [{ functionResponse: { id, name, response: { output: text } } }],
   });
 
-  test('a turn whose tools the hooks tell without ids, and the transcript once more with them', () => {
+  test('records a turn once if hooks report its tools without ids and the transcript with them', () => {
     expect(tell('SessionStart', { source: 'startup' })).toBeNull();
     line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
     expect(tell('BeforeAgent', { prompt: '<hook_context>quoted</hook_context>\n\nAdd retry' })).toBeNull();
@@ -152,7 +152,7 @@ describe('Gemini CLI', () => {
     sound();
   });
 
-  test('a turn that was broken off ends like any other: the transcript tells it', () => {
+  test('ends an interrupted turn like any other, as the transcript shows it', () => {
     tell('BeforeAgent', { prompt: 'Add retry' });
     line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
     line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
@@ -161,7 +161,7 @@ describe('Gemini CLI', () => {
     expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Add retry' });
   });
 
-  test('what no hook has told is taken from the transcript', () => {
+  test('takes from the transcript what no hook reported', () => {
     tell('BeforeAgent', { prompt: 'Add retry' });
     line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
     line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
@@ -200,7 +200,7 @@ describe('Gemini CLI', () => {
     ['two of three', [printed(1, 'a'), printed(0, 'a'), printed(1, 'b')], [1, 2]],
     ['one that printed nothing', [printed(0, 'x'), printed(0, '(empty)')], [1]],
     ['those that were alike', [printed(2, 'a'), printed(2, 'a'), printed(0, 'a')], [0]],
-  ])('each run of a command stands once where hooks were lost: %s', (_what, outputs, heard) => {
+  ])('keeps each run of a command once if hooks were lost: %s', (_what, outputs, heard) => {
     const told = (text: string): string =>
       text.replace(/Output: (.*)\nExit Code: (.*)/, '$2 $1').replace('(empty)', '');
     const ran = runs(outputs, heard).map((record) => `${record['exit_code']} ${record['output']}`);
@@ -208,7 +208,7 @@ describe('Gemini CLI', () => {
     sound();
   });
 
-  test('a run that printed much, or a secret, stands once', () => {
+  test('keeps a run once that printed a long text or a secret', () => {
     const outputs = [
       printed(1, 'long '.repeat(20_000)),
       printed(0, 'API_KEY=Zx8Qm2Lp9Vt4Rk7Wn3Bs6Yd1'),
@@ -276,7 +276,7 @@ describe('Cursor', () => {
   });
 });
 
-describe('a conversation of Claude Code that ctx was never told the beginning of', () => {
+describe('a conversation of Claude Code whose beginning ctx missed', () => {
   const tell = (hook_event_name: string, fields: object) =>
     hook('claude-code', {
       session_id: ID,
@@ -286,7 +286,7 @@ describe('a conversation of Claude Code that ctx was never told the beginning of
       ...fields,
     });
 
-  test('has a session with what its tools do and what it ends with, where it has no transcript', () => {
+  test('has a session with its tool calls and its last words if it has no transcript', () => {
     run(['init'], { cwd: dir });
     tell('Stop', { last_assistant_message: ' ' });
     expect(json(['stage', 'list'], { cwd: dir })).toEqual([]);

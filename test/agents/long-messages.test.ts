@@ -34,7 +34,7 @@ const call = (id: string): ToolPart => ({
   input: null,
 });
 
-test('the texts of a message that is told as it stands now', () => {
+test('the texts of a message that is recorded in its current form', () => {
   looks = 0;
   const parts = numbers.map((index) => ({
     key: `p${index}`,

@@ -71,7 +71,7 @@ describe('the last words come first, and what ends the message later', () => {
     expect(fsck(steps.project.store)).toBe('');
   });
 
-  test('and more of it is told once the user has gone on: that ends no turn', () => {
+  test('more of the message after the next prompt ends no turn', () => {
     const next = message(3, 'user', 'And the fence');
     const told = (info: JsonObject): string =>
       exported([prompt, message(2, 'assistant', 'It is painted.', info), next]);
@@ -171,14 +171,14 @@ describe('a call that has not come to its end', () => {
     expect(Object.keys(callsOf(of(bare))[0] ?? {})).not.toContain('preliminary');
   });
 
-  test('is closed with what it was to take, but for what goes into a file that holds secrets', () => {
+  test('is closed with its input, except the input for a file that holds secrets', () => {
     const raw = '{"filePath":"/p/a.ts","content":"sunny at';
     const pending = (text: string): string => call({ status: 'pending', input: {}, raw: text });
     expect(callsOf(of(pending(raw)))).toMatchObject([{ ...closed, raw, preliminary: true }]);
     expect(inClear(of(pending(raw.replace('a.ts', '.env'))), ['sunny at'])).toEqual([]);
   });
 
-  test('stands there once when it has come to it', () => {
+  test('is recorded once when it has ended', () => {
     const steps = of(running('3 of 9'), running('3 of 9, 4 of 9'), done, done);
     expect({ ...steps, project: null }).toEqual({ ...of(done), project: null });
     expect(steps.deeds).toEqual([['command', 'npm test']]);

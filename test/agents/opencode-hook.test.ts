@@ -69,16 +69,19 @@ async function stateAtLast(): Promise<unknown> {
   return statusOf(dir).session_state;
 }
 
-test.each(WAYS)('a compaction between two turns, told %s, leaves the state and its summary', async (_way, compact) => {
-  await turn('Paint the door', 'The door is red.');
-  await compact();
-  await tell('session.compacted', { sessionID });
-  await idle();
-  expect(await stateAtLast()).toEqual({ kind: 'PendingComplete', summary: 'The door is red.' });
-  expect(storyOf(recordsOf(dir, 'STAGE')).filter((line) => / → /.test(line))).toEqual(['done → PendingComplete']);
-});
+test.each(WAYS)(
+  'a compaction between two turns, reported %s, leaves the state and its summary',
+  async (_way, compact) => {
+    await turn('Paint the door', 'The door is red.');
+    await compact();
+    await tell('session.compacted', { sessionID });
+    await idle();
+    expect(await stateAtLast()).toEqual({ kind: 'PendingComplete', summary: 'The door is red.' });
+    expect(storyOf(recordsOf(dir, 'STAGE')).filter((line) => / → /.test(line))).toEqual(['done → PendingComplete']);
+  },
+);
 
-test.each(WAYS)('a question waits on over a compaction that is told %s', async (_way, compact) => {
+test.each(WAYS)('a question stays open over a compaction that is reported %s', async (_way, compact) => {
   await turn('Paint the door', 'Which colour shall I take?');
   await compact();
   await tell('session.compacted', { sessionID });
@@ -107,7 +110,7 @@ test('a compaction that fails breaks nothing off that is done', async () => {
 });
 
 test.each(WAYS)(
-  'a turn that is compacted in its middle, told %s, ends with its own last words',
+  'a turn with a compaction in its middle, reported %s, ends with its own last words',
   async (_way, compact) => {
     await prompt('Paint the door');
     await says('First the frame.');

@@ -70,7 +70,7 @@ describe('a session', () => {
   test.each([
     ['interrupted', { reason: 'user' }],
     ['failed', { error: { type: 'unknown', message: 'No model' } }],
-  ])('whose turn is %s is interrupted, and its next turn goes on', async (end, more) => {
+  ])('whose turn is %s is interrupted, and its next turn continues it', async (end, more) => {
     const host = await real();
     await turn(host, 'Sort the list.', 'I begin', end, more);
     await turn(host, 'Go on, backwards.', 'It is sorted.');
@@ -82,14 +82,14 @@ describe('a session', () => {
     ]);
   });
 
-  test.each(['shutdown', 'superseded'])('whose turn ends with %s goes on', async (reason) => {
+  test.each(['shutdown', 'superseded'])('whose turn ends with %s continues', async (reason) => {
     const host = await real();
     await turn(host, 'Sort the list.', 'I begin', 'interrupted', { reason });
     await host.unloads();
     expect(moves()).toEqual([]);
   });
 
-  test('stands as it stood where a compaction between two turns ends or fails', async () => {
+  test('does not change if a compaction between two turns ends or fails', async () => {
     const host = await real();
     await turn(host, 'Sort the list.', 'It is sorted.');
     await host.calls('session.compaction', { sessionID });
@@ -100,7 +100,7 @@ describe('a session', () => {
   });
 });
 
-describe('what ctx is told', () => {
+describe('the events of the plugin', () => {
   async function told(more: Partial<SecondOptions>, day: (host: SecondHost) => Promise<void>, answer = '') {
     const { command, told: all } = probe(answer);
     const host = await secondWith(command, { here: dir, sessions: { ses_a: {} }, ...more });
@@ -110,7 +110,7 @@ describe('what ctx is told', () => {
   }
   const eventsOf = (all: Record<string, unknown>[]): unknown[] => all.map(({ hook_event_name: name }) => name);
 
-  test('where a version has no hook for prompts, the inbox tells them, and once', async () => {
+  test('report a prompt from the inbox, once, in a version without a hook for prompts', async () => {
     const enqueued = {
       sessionID,
       inboxID: 'msg_1',
@@ -130,7 +130,7 @@ describe('what ctx is told', () => {
     expect(prompts(await told({ lacks: ['session.prompt'] }, both))).toEqual(['Sort.']);
   });
 
-  test('a session is new where nothing was used in it yet, or its beginning was heard', async () => {
+  test('report a new session if nothing was used in it yet, or its beginning was reported', async () => {
     const source = async (sessions: NonNullable<SecondOptions['sessions']>, day = async (_host: SecondHost) => {}) => {
       const all = await told({ sessions }, async (host) => {
         await day(host);
@@ -146,7 +146,7 @@ describe('what ctx is told', () => {
     );
   });
 
-  test('what a sub-agent does stands with its caller, and what it is asked is no prompt', async () => {
+  test('record the work of a sub-agent with its caller, and its task as no prompt', async () => {
     const all = await told({ sessions: { ses_a: {}, ses_b: { parentID: 'ses_a' } } }, async (host) => {
       await host.calls('session.prompt', asked('Sort.'));
       await host.calls('session.prompt', asked('Look for pears.', 'ses_b'));
@@ -216,7 +216,7 @@ describe('what ctx is told', () => {
     expect(heard).toEqual([note, note, []]);
   });
 
-  test('is nothing where opencode 1 runs it beside its own, and a host without sessions is left alone', async () => {
+  test('do nothing if opencode 1 runs the plugin next to its own, or if a host has no sessions', async () => {
     const { command, told: all } = probe();
     const { server, setup } = await loadOpencode(command);
     expect(await setup({ options: {}, agent: {} })).toBeUndefined();

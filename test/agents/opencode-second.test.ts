@@ -162,20 +162,17 @@ describe('the end of a turn', () => {
   const asked = user('msg_1', 'Paint it.');
   const idle = (outcome: string) => ({ id: 'msg_9', type: 'idle', outcome, time: time(9) });
 
-  test('is told by the last step; one for a tool is none', () => {
+  test('is the last step, unless that is a step for a tool', () => {
     expect(told(asked, says('msg_2', [text('Red.')])).moves).toContain('done Red.');
     expect(told(asked, says('msg_2', [text('I look.')], { finish: 'tool-calls' })).moves).not.toContain('done I look.');
     expect(told(asked, says('msg_2', [text('I l')], { time: time(1) })).moves).not.toContain('done I l');
   });
 
-  test.each(['interrupted', 'failed'])(
-    'that was %s is an interrupt, also where no step tells of an error',
-    (outcome) => {
-      const begun = says('msg_2', [text('I look.')], { finish: 'tool-calls' });
-      expect(told(asked, begun, idle(outcome)).moves).toContain('interrupt Paint it.');
-      expect(told(asked, begun, idle('succeeded')).moves).not.toContain('interrupt Paint it.');
-    },
-  );
+  test.each(['interrupted', 'failed'])('that was %s is an interrupt, even if no step has an error', (outcome) => {
+    const begun = says('msg_2', [text('I look.')], { finish: 'tool-calls' });
+    expect(told(asked, begun, idle(outcome)).moves).toContain('interrupt Paint it.');
+    expect(told(asked, begun, idle('succeeded')).moves).not.toContain('interrupt Paint it.');
+  });
 });
 
 describe('a compaction', () => {
@@ -234,7 +231,7 @@ test('messages that were copied out of another session have used nothing here', 
 });
 
 describe('what this ctx does not know', () => {
-  test('a kind of message is kept as it is, and told', () => {
+  test('keeps a message of an unknown kind as it is, and reports it', () => {
     const message = { id: 'msg_2', type: 'of-tomorrow', words: 'Hello', time: time(1) };
     const result = told(user('msg_1', 'Paint it.'), message);
     expect(rawsOf(result)).toContainEqual(['of-tomorrow', message]);
@@ -260,7 +257,7 @@ describe('what this ctx does not know', () => {
   });
 });
 
-test('a session that opencode 1 wrote counts once when opencode 2 has taken it over, and goes on in the new form', () => {
+test('a session of opencode 1 counts once after opencode 2 has migrated it, and continues in the new form', () => {
   const call = { status: 'completed', input: { command: 'make' }, output: 'ok', metadata: { exit: 0 } };
   const tokens = { input: 10, output: 4, reasoning: 0, cache: { read: 0, write: 0 } };
   const older = linesOf(
@@ -291,7 +288,7 @@ test('a session that opencode 1 wrote counts once when opencode 2 has taken it o
   expect(JSON.stringify(rawsOf(result))).toContain('"text":"Made."');
 });
 
-test('whatever stands in a message, it is kept and nothing fails; cut anywhere, it is the same', () => {
+test('keeps any content of a message without an error, and reads it the same cut anywhere', () => {
   const kinds = ['user', 'assistant', 'synthetic', 'system', 'skill', 'shell', 'compaction', 'idle', 'model-switched'];
   const state = fc.record(
     { status: fc.constantFrom('completed', 'error', 'running', 'streaming', 'x'), input: fc.jsonValue() },

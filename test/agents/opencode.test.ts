@@ -90,7 +90,7 @@ test('the words of a message that is complete are the answer, unless its last st
   expect(movesOf({ finish: 'tool-calls' }, 'stop')).toEqual(['prompt Paint it.', 'turn']);
 });
 
-test('tokens count once for each step, also where a message has two of them', () => {
+test('counts tokens once for each step, also in a message of two steps', () => {
   const result = read(opencode, 'door.json');
   // The steps of three messages, 100 + 12 + 10 + 30, and the one message without steps, 5.
   expect(result.usage).toEqual({ input: 157, output: 45, reasoning: 5, cache_read: 560, cache_write: 10 });
@@ -164,7 +164,7 @@ test('a compact transcript: each line a message, calls with their results', () =
   expect(result.usage).toEqual({});
 });
 
-test('older versions count what was thought as output: the total tells', () => {
+test('subtracts thoughts from the output of older versions, as the total shows', () => {
   const tokens = (total: number | undefined) => ({
     total,
     input: 10,

@@ -47,7 +47,7 @@ describe('sessions of every shape', () => {
     );
   });
 
-  test('a file that was written anew with the same or fewer lines brings nothing; with more lines, only those', () => {
+  test('a rewritten file with the same or fewer lines adds nothing; with more lines, it adds only those', () => {
     fc.assert(
       fc.property(sessions, fc.nat(100), (lines, cut) => {
         const some = lines.slice(0, 1 + (cut % lines.length));

@@ -49,7 +49,7 @@ test('a story with a branch: what was given up is kept and hidden', () => {
   expect(summary?.metadata).toMatchObject({ is_meta: true, is_branch_summary: true, parent_id: result.visible[7] });
 });
 
-test('after a compaction, what stands on a branch that was given up is hidden as such', () => {
+test('hides an abandoned branch as such after a compaction', () => {
   const message = (id: string, parentId: string | null, role: string, text: string): string =>
     JSON.stringify({
       ...{ type: 'message', id, parentId, timestamp: '2026-11-20T10:00:00.000Z' },
@@ -166,7 +166,7 @@ test('an older session is a list: a compaction names what it keeps by number, an
   expect(result.about).toMatchObject({ parent_agent_session_id: '01a1f100-0000-7000-8000-000000000004' });
 });
 
-test('damage: the line is named, the rest goes on; what is unknown is kept', () => {
+test('names a damaged line, reads the rest, and keeps unknown records', () => {
   const result = read(pi, 'damaged.jsonl');
   expect(result.problems.map(({ line }) => line)).toEqual([4, 5]);
   const raws = result.bodies.filter(({ kind }) => kind === 'raw') as { type?: string; line?: number }[];
@@ -182,7 +182,7 @@ test('damage: the line is named, the rest goes on; what is unknown is kept', () 
   expect(did(result)).toEqual(['call_1: run make check → 2']);
 });
 
-test('whose session it is, is told by its content alone', () => {
+test('recognises the agent of a session by its content alone', () => {
   const entry = '"id":"a","parentId":null,"timestamp":"2026-01-14T09:12:04.000Z"';
   expect(recogniseAgent(`{"type":"thinking_level_change",${entry},"thinkingLevel":"off"}`)).toBe(pi);
   expect(recogniseAgent(`{"type":"message",${entry},"message":{"role":"user","content":"hi"}}`)).toBeUndefined();
@@ -223,7 +223,7 @@ const textOf = (header: object, entries: object[]): string[] =>
   [header, ...entries].map((each) => JSON.stringify(each));
 const VERSIONED = { ...HEADER, version: 3 };
 
-test('an older file that pi has written anew, with ids, is the same conversation', () => {
+test('an older file that pi has rewritten with ids is the same conversation', () => {
   const before = replay(textOf(HEADER, older('Done.')), [], false, pi);
   const lines = textOf(VERSIONED, newer('Done.'));
   const events = replayRewritten(before, lines, pi);

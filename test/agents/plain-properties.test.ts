@@ -155,7 +155,7 @@ describe.each(RECORDS)('%s', (name, record) => {
   const read = (lines: readonly string[], starts: readonly number[] = []): Replay =>
     replay(lines, starts, false, agent);
 
-  test('whatever stands in the file, nothing throws, and parts add up', () => {
+  test('throws nothing on any content of the file, and parts add up to the whole', () => {
     fc.assert(
       fc.property(linesOf(record), fc.nat(100), (lines, cut) => {
         const whole = read(lines);

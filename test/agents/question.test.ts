@@ -58,7 +58,7 @@ describe('a question waits for the user', () => {
     expect(endsInQuestion(text)).toBe(true);
   });
 
-  test('is kept with its choices, whether they stand below or above', () => {
+  test('keeps its choices, above or below it', () => {
     const above = 'Two ways:\n\nA) a mutex\nB) a cache\n\nWhich one do you prefer?';
     expect(questionIn(above)).toBe('A) a mutex\nB) a cache\n\nWhich one do you prefer?');
     const between = 'Done so far.\n\nOptions:\n- Redis\n- Postgres\n\nWhich should I use?\n\nI recommend Postgres.';
@@ -300,7 +300,7 @@ describe('approval of finished work is none', () => {
   });
 });
 
-test('the question is told with its block and its options, without what was said before', () => {
+test('returns the question with its block and its options, without the text before it', () => {
   const options = '1. **Full**: anything from 0 to the delay.\n2. **Equal**: half the delay, and a random half.';
   const text = `Yes, all 40 workers wait the same.\n\nWhich jitter strategy do you want?\n\n${options}`;
   expect(questionIn(text)).toBe(`Which jitter strategy do you want?\n\n${options}`);

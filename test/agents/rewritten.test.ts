@@ -124,7 +124,7 @@ describe.each(Object.entries({ claude, codex, pi, gemini, opencode }))('%s', (_a
     return { project, ingest, id: first.session_id };
   };
 
-  test('an old answer that was written anew is kept, and moves nothing', () => {
+  test('keeps an old answer that was rewritten without changing the state', () => {
     const { project, ingest, id } = begin();
     const before = moved(project, id);
     expect(ingest(...lines('Another.'))).toMatchObject({ session_state: stopped, read_before: 'rewritten' });
@@ -176,7 +176,7 @@ describe.each(Object.entries({ gemini, opencode }))(
   },
 );
 
-describe('a file of Claude Code that was written anew', () => {
+describe('a rewritten file of Claude Code', () => {
   const lines = claude.lines('One.');
   const compacted = {
     type: 'system',
@@ -221,7 +221,7 @@ describe('a file of Claude Code that was written anew', () => {
   });
 });
 
-describe('a file of pi that was written anew', () => {
+describe('a rewritten file of pi', () => {
   const lines = pi.lines('One.');
   const all = ['First.', 'One.', 'Second.', 'Half'];
   // What was left is on a branch of its own already.
@@ -250,7 +250,7 @@ describe('a file of pi that was written anew', () => {
     expect(ids.map((id) => messages.get(id)?.parts[0]?.['text'])).toEqual(visible);
   });
 
-  test('what goes on in a file that was cut before hides what was left, too', () => {
+  test('a continuation of a file that was cut before hides the abandoned branch, too', () => {
     const texts = (of: object[]) => of.map((line) => JSON.stringify(line));
     const first = replay(texts(lines), [], false, piAgent);
     const kept = () => structuredClone(first.bodies);

@@ -135,7 +135,7 @@ test('of one that is kept, what was redacted is no other input', () => {
   expect(conversation.add({ ...arrival, parts: [part('curl -H x')] })).toBe(false);
 });
 
-test('many that wait are told apart up to a bound, so that none costs more than the last', () => {
+test('distinguishes many waiting calls up to a bound, so that none costs more than the last', () => {
   const many = Array.from({ length: 3000 }, (_, index) => called(`${index}`, `make ${index} ${'x'.repeat(3000)}`));
   expect(commandsOf(claudeCode, claudeLines([asked, ...many, gave('one')]), [])).toHaveLength(1);
 });
@@ -147,7 +147,7 @@ test('a third one behind the result of the first', () => {
   expect(commandsOf(claudeCode, lines, [])).toEqual([...ONE_AND_TWO, ['make three', 'three']]);
 });
 
-test('a call that is told again as it was is none', () => {
+test('a call that is repeated unchanged is no new call', () => {
   const lines = claudeLines([asked, called('1', 'make one'), called('1', 'make one'), gave('one')]);
   expect(commandsOf(claudeCode, lines, [])).toEqual([['make one', 'one']]);
 });

@@ -43,14 +43,14 @@ describe('parts of one message of opencode that have one id', () => {
     expect(did(result)).toHaveLength(expected.filter((each) => !each.endsWith('.')).length);
   });
 
-  test('the same twice is once, and so is a call that came to its end behind its beginning', () => {
+  test('count once if they are equal, or if one is a call and the other its end', () => {
     const begun = bash('c1', 'make', { state: { status: 'running', input: { command: 'make' } } });
     const result = read([agent('msg_2', [text('One.'), text('One.'), begun, bash('c1', 'make')])]);
     expect(partsOf(result, 'msg_2')).toEqual(['One.', 'make']);
     expect(did(result)).toEqual(['c1: run make → 0']);
   });
 
-  test('parts without an id stand by their places, and those of other messages may have the same ids', () => {
+  test('identifies parts without an id by their places, and accepts the same ids in other messages', () => {
     const bare = [
       { type: 'text', text: 'One.' },
       { type: 'text', text: 'Two.' },
@@ -74,7 +74,7 @@ describe('parts of one message of opencode that have one id', () => {
     expect(partsOf(result, 'm')).toEqual(['make', 'test']);
   });
 
-  test('in opencode 2, where a call has no other id', () => {
+  test('distinguishes calls of opencode 2 that have no other id', () => {
     const call = (command: string) => ({
       ...{ type: 'tool', id: 'c', name: 'shell' },
       state: { status: 'completed', input: { command }, content: [{ type: 'text', text: 'ok' }] },

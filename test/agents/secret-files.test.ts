@@ -172,7 +172,7 @@ const claudeLines = [
   progress('p5', 'user', result('v', OTHER)),
 ];
 
-describe('what is told of a call apart from what it took', () => {
+describe('results that are separate from their call', () => {
   test.each<[string, Agent, readonly string[]]>([
     ['Gemini CLI: a result that only says once more what its call has', gemini, linesOf(calls, results)],
     ['Gemini CLI: a result that alone has it', gemini, linesOf(asked, results)],
@@ -196,7 +196,7 @@ describe('what is told of a call apart from what it took', () => {
     }
   });
 
-  test('what is written stays out too, where only the text of a message has it', () => {
+  test('withholds written text that only the text of a message has', () => {
     const call = { ...took('c', '.env'), name: 'replace', args: { file_path: '.env', new_string: VALUE } };
     const { bodies } = replay(linesOf(said('m', { content: [{ functionCall: call }] })), [], false, gemini);
     expect(JSON.stringify(withoutSecretFiles(bodies as JsonValue))).not.toContain(VALUE);
@@ -359,7 +359,7 @@ describe('an id that comes again is that of another call', () => {
   });
 });
 
-describe('what streams is kept without what would tell a key in pieces', () => {
+describe('keeps streamed records without text that would reveal a key in pieces', () => {
   const KEY = ['ghp', 'Q9fK2mQ7xLp4Vt8Rz3Ws6Yb1Nc5Hd0JgTaE4'].join('_');
   const rpc = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
   const update = (fields: object): string =>
@@ -395,7 +395,7 @@ describe('what streams is kept without what would tell a key in pieces', () => {
     expect(kept).not.toContain('…');
   });
 
-  test('in pieces of Codex, which tells the whole as well', () => {
+  test('leaves out the pieces of Codex, which reports the whole text as well', () => {
     const record = (type: string, payload: object): string =>
       JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type, payload });
     const lines = [

@@ -56,7 +56,7 @@ function called(dir: string): { talk: Conversation; agent: Conversation } {
   return { talk, agent };
 }
 
-test('a call that a hook has recorded with the caller is not recorded again with the sub-agent, one that none told of is', () => {
+test('records a call once that a hook recorded with the caller, and records a call that no hook reported', () => {
   const dir = workTree();
   const { talk } = called(dir);
   talk.stop('The login is fixed.');
@@ -68,7 +68,7 @@ test('a call that a hook has recorded with the caller is not recorded again with
   fsck(dir);
 });
 
-test('nor one that still waits to be flushed, or that a saved session of the caller has', () => {
+test('does not record a call again that waits to be flushed, or that a saved session of the caller has', () => {
   const waiting = workTree();
   called(waiting);
   expect(json(['stage', 'status'], { cwd: waiting })).toMatchObject({ pending_observations: 1 });
@@ -114,7 +114,7 @@ test('what it does in the turn that has ended the session stays with that one', 
   fsck(dir);
 });
 
-test('also where it comes late, and the user has only said thanks since', () => {
+test('records it with the saved session if it arrives late, after the user said only thanks', () => {
   const dir = workTree();
   const { talk, archived } = ended(dir);
   talk.stop('All right.');
@@ -129,7 +129,7 @@ test('also where it comes late, and the user has only said thanks since', () => 
   expect(refsOf(dir, 'sessions')).toEqual([]);
 });
 
-test('and in a conversation whose only prompt has begun nothing, it begins a session as any other tool does', () => {
+test('a sub-agent begins a session, as any tool does, in a conversation whose only prompt began none', () => {
   const dir = workTree();
   const talk = new Conversation(dir, CALLER);
   talk.prompt('Thanks!');
@@ -139,7 +139,7 @@ test('and in a conversation whose only prompt has begun nothing, it begins a ses
   expect(runsOf(dir, 'STAGE')).toEqual(['run git stash → 0']);
 });
 
-test('what a sub-agent asks at its end is for its caller: no user is waited for, also where more of it comes later', () => {
+test('a question at the end of a sub-agent waits for no user, even if more of it arrives later', () => {
   const dir = workTree();
   const { talk, agent } = called(dir);
   talk.stop('The login is fixed.');
@@ -154,7 +154,7 @@ test('what a sub-agent asks at its end is for its caller: no user is waited for,
   expect(story.filter((line) => line.includes('AwaitingUser'))).toEqual([]);
 });
 
-test('nor where only the folder of its transcript tells that it is a sub-agent’s', () => {
+test('waits for no user if only the folder of the transcript shows that it is a sub-agent’s', () => {
   const dir = workTree();
   json(['init'], { cwd: dir });
   const said = (role: string, text: string): string =>

@@ -126,7 +126,7 @@ describe.each([
   test.each([
     ['once', 1],
     ['twice', 2],
-  ])('told %s: question and answer are notes, and stand in the summary', (_times, times) => {
+  ])('keep question and answer that are reported %s as notes in the summary', (_times, times) => {
     const { begin, ask, answer, end, ingest } = hooks();
     begin();
     for (let time = 0; time < times; time += 1) ask();
@@ -144,7 +144,7 @@ describe.each([
   test.each([
     ['the answer', ['answered']],
     ['the question, and then the answer', ['asked', 'answered']],
-  ])('where the transcript is taken in with %s before its hook comes, both stand once', (_what, parts) => {
+  ])('keep question and answer once if %s is taken in from the transcript before its hook', (_what, parts) => {
     const { begin, ask, answer, end, ingest } = hooks();
     begin();
     ask();
@@ -156,7 +156,7 @@ describe.each([
     sound(dir);
   });
 
-  test('where it is taken in within the turn, behind its hook, they stand once', () => {
+  test('keep question and answer once if they are taken in within the turn, after their hook', () => {
     const { begin, ask, answer, end, ingest } = hooks();
     begin();
     ask();
@@ -167,7 +167,7 @@ describe.each([
     sound(dir);
   });
 
-  test('the same question in a later turn is another one, and another answer in the same turn', () => {
+  test('keep the same question of a later turn, and another answer of the same turn', () => {
     const { begin, ask, answer, end } = hooks();
     for (const words of ['Yes', 'Yes']) {
       begin();

@@ -59,11 +59,11 @@ describe('Claude Code', () => {
       { cwd: ACME, is_sub_agent: false },
     ],
     [{ cwd: 5 }, null],
-  ])('%j tells %j', (record, told) =>
+  ])('the record %j belongs to %j', (record, told) =>
     expect(claudeCodeTranscripts.belonging(JSON.stringify(record), [])).toEqual(told),
   );
 
-  test('a line that is none of JSON tells nothing', () => {
+  test('a line that is not JSON belongs to no project', () => {
     expect(claudeCodeTranscripts.belonging(`{"cwd":"${ACME}"`, [])).toBeNull();
     expect(codexTranscripts.belonging(`{"cwd":"${ACME}"`, [])).toBeNull();
     expect(codexTranscripts.belonging('[]', [])).toBeNull();
@@ -113,7 +113,9 @@ describe('Codex', () => {
       { cwd: ACME, is_sub_agent: false },
     ],
     [{ type: 'turn_context', payload: { cwd: ACME } }, null],
-  ])('%j tells %j', (record, told) => expect(codexTranscripts.belonging(JSON.stringify(record), [])).toEqual(told));
+  ])('the record %j belongs to %j', (record, told) =>
+    expect(codexTranscripts.belonging(JSON.stringify(record), [])).toEqual(told),
+  );
 });
 
 describe('Gemini CLI', () => {
@@ -139,7 +141,9 @@ describe('Gemini CLI', () => {
     [`{"projectHash":"${'0'.repeat(64)}"}`, { cwd: '', is_sub_agent: false }],
     [`{"content":"\\"projectHash\\": \\"${HASH}\\""}`, null],
     ['{"type":"user"}', null],
-  ])('%s tells %j', (line, told) => expect(geminiTranscripts.belonging(line, ['/elsewhere', ACME])).toEqual(told));
+  ])('the line %s belongs to %j', (line, told) =>
+    expect(geminiTranscripts.belonging(line, ['/elsewhere', ACME])).toEqual(told),
+  );
 
   const retention = (value: object): string => JSON.stringify({ general: { sessionRetention: value } });
   test.each([
@@ -186,7 +190,7 @@ describe('pi', () => {
     expect(piTranscripts.holds(names, ['/elsewhere', ACME])).toBe(holding);
   });
 
-  test('a session tells in its first line where it was held', () => {
+  test('the first line of a session has the folder that it took place in', () => {
     const belonging = (record: unknown) => piTranscripts.belonging(JSON.stringify(record), [ACME]);
     expect(belonging({ type: 'session', cwd: ACME })).toEqual({ cwd: ACME, is_sub_agent: false });
     expect([belonging({ type: 'message', cwd: ACME }), belonging({ type: 'session' }), belonging([])]).toEqual([
@@ -231,7 +235,7 @@ describe('Copilot CLI', () => {
     [start({ sessionId: 's' }), null],
     ['{"type":"user.message","data":{"context":{"cwd":"/etc"}}}', null],
     ['no JSON', null],
-  ])('%s tells %j', (line, told) => expect(copilotTranscripts.belonging(line, [])).toEqual(told));
+  ])('the line %s belongs to %j', (line, told) => expect(copilotTranscripts.belonging(line, [])).toEqual(told));
 
   test.each([
     ['id: s1\ncwd: /home/dev/acme http\n', '/home/dev/acme http'],

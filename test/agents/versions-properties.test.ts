@@ -145,7 +145,7 @@ describe('chats of every shape', () => {
     );
   });
 
-  test('written anew with the same lines or fewer it brings nothing; with more lines, only those', () => {
+  test('a rewritten chat with the same or fewer lines adds nothing; with more lines, it adds only those', () => {
     fc.assert(
       fc.property(steps, fc.nat(100), (taken, cut) => {
         const { lines } = chatOf(taken);
@@ -218,7 +218,7 @@ function partOf({ type, grows, count }: Messages[number]['parts'][number], id: s
 }
 
 describe('exports of every shape', () => {
-  test('one that has grown tells what one that was read at once tells, and again nothing', () => {
+  test('an export that has grown gives the same records as one read at once, and nothing the second time', () => {
     fc.assert(
       fc.property(messages, fc.nat(8), (all, cut) => {
         const unfold = (text: string): string[] => unfoldText(opencode, text) ?? [];
@@ -294,7 +294,7 @@ const ofOpencode = fc
 describe.each<[string, Agent, fc.Arbitrary<object>]>([
   ['gemini', gemini, ofGemini],
   ['opencode', opencode, ofOpencode],
-])('whatever stands in a file of %s', (_name, agent, record) => {
+])('any content of a file of %s', (_name, agent, record) => {
   const texts = fc.array(
     fc.oneof(
       { weight: 8, arbitrary: record.map((value) => JSON.stringify(value)) },
@@ -304,7 +304,7 @@ describe.each<[string, Agent, fc.Arbitrary<object>]>([
     { maxLength: 10 },
   );
 
-  test('nothing throws, every record is well-formed, in one go, in parts and written anew', () => {
+  test('throws nothing and makes well-formed records, read at once, in parts and after a rewrite', () => {
     fc.assert(
       fc.property(texts, fc.nat(20), (lines, cut) => {
         const sound = lines.map((line) => line.replaceAll('\n', ' '));

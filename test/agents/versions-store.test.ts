@@ -33,7 +33,7 @@ describe.each(['gemini', 'opencode'])('%s in a store', (agent) => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('what cannot be read of a document is told with its line in the file', () => {
+  test('names an unreadable place of a document with its line in the file', () => {
     const project = makeProject();
     const file = join(project.folder, 'chat.json');
     const whole = JSON.stringify(JSON.parse(readFileSync(fixture(agent, 'grown-2.json'), 'utf8')), null, 2);

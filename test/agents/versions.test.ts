@@ -12,7 +12,7 @@ const textOf = (agent: Agent, name: string): string =>
   readFileSync(new URL(`../../fixtures/${agent.name}/${name}`, import.meta.url), 'utf8');
 
 describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_name, agent) => {
-  test.each(fixturesOf(agent))('%s: cut anywhere, written anew and read again, it is the same', (name) => {
+  test.each(fixturesOf(agent))('%s: is the same cut anywhere, rewritten and read again', (name) => {
     const lines = fixture(agent, name);
     expectConformance(agent, lines, everyCut(lines));
     expect(recogniseAgent(textOf(agent, name))).toBe(agent);
@@ -45,7 +45,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_name,
     expect(replayRewritten(again, after, agent)).toEqual([]);
   });
 
-  test('a document that breaks off gives what can be read of it, and the rest as it stands', () => {
+  test('reads a document that breaks off as far as possible, and keeps the rest unchanged', () => {
     const text = textOf(agent, 'grown-2.json');
     const lines = fixture(agent, 'grown-2.json');
     for (let end = 40; end < text.length; end += 97) {

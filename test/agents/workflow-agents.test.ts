@@ -65,7 +65,7 @@ function children(): string[] {
   return own.map(({ task_description }) => task_description).sort();
 }
 
-describe.each(PLACES)('sub-agents that stand %s', (_, place) => {
+describe.each(PLACES)('sub-agents with a transcript %s', (_, place) => {
   beforeEach(() => {
     for (const id of ['w1', 'w2']) put(place(id), agent(id));
     put(join(dirname(place('w1')), 'journal.jsonl'), JOURNAL);
@@ -127,7 +127,7 @@ test("another session's sub-agents beside the transcript are left to that sessio
   expect(children()).toEqual(['Check list w1']);
 });
 
-test("what the caller's transcript repeats of a workflow's agent is not told twice", () => {
+test('does not repeat what the transcript of the caller repeats of a sub-agent of a workflow', () => {
   put(`${SESSION}/subagents/workflows/wf_1/agent-w1.jsonl`, agent('w1'));
   const [, answer = ''] = agent('w1').split('\n');
   const about = { cwd: project.folder, sessionId: SESSION, timestamp: '2026-11-10T09:00:01.000Z' };

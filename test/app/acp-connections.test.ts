@@ -31,7 +31,7 @@ const HELLO = [
 describe('whose a line is', () => {
   const owned = (...lines: (string | null)[]) => readConnection(lines);
 
-  test('is told by its session, or by the request that it answers; what is about all is of nobody', () => {
+  test('is known from its session, or from the request that it answers; a line about everything belongs to none', () => {
     expect(
       owned(
         ...HELLO,
@@ -60,7 +60,7 @@ describe('whose a line is', () => {
     expect(owners).toEqual(Array(9).fill('s-1'));
   });
 
-  test('is nobody’s while its session is asked for, and where that is refused', () => {
+  test('is not known while its session is requested, and if the request is refused', () => {
     const asksFor = client({ id: 5, method: 'session/new', params: { cwd: '/two' } });
     const begins = [...begun(1, '/one', 's-1'), asked('s-1', 2, 'a')];
     expect(owned(...begins, asksFor).owners.at(-1)).toBe('');
@@ -167,7 +167,7 @@ describe('ingest of a recording of two sessions', () => {
     expect(other.git('for-each-ref', 'refs/sessions').trim().split('\n')).toHaveLength(1);
   });
 
-  test('one that was taken in while it was alone goes on where it was', () => {
+  test('a session that was taken in while it was alone continues', () => {
     write(...FIRST, said('s-1', 'Red.'), over(2));
     const { session_id } = ctx.ingestTranscript(project.repository, file);
     const next = [
@@ -210,7 +210,7 @@ describe('ingest of a recording of two sessions', () => {
     expect(after.map(({ messages }) => messages)).toEqual([0, 1]);
   });
 
-  test('what is added to it is read from where each of them stood', () => {
+  test('new lines are read from the cursor of each session', () => {
     write(...BOTH);
     const before = take().sessions;
     append(asked('s-2', 5, 'And a river.'), said('s-2', 'Rhine.'), over(5));

@@ -169,7 +169,7 @@ describe('an ingest that was taken back', () => {
     expect(project.open().refs.read(archiveRef(session_id))).not.toBeNull();
   });
 
-  test('and saved at once can be taken in anew', () => {
+  test('can be taken in again if it was saved at once', () => {
     const project = makeProject();
     const file = join(project.folder, 'transcript.jsonl');
     writeFileSync(file, TRANSCRIPT);

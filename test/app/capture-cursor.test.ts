@@ -55,7 +55,7 @@ test('each conversation of the project, and none of its sub-agents or of another
   expect(seen()).toContain('behind 1/2');
 });
 
-test('a sub-agent counts for its caller, which is behind once it has gone on', () => {
+test('a caller is behind once its sub-agent has continued', () => {
   const main = put(`${ID}/${ID}.jsonl`, turn('Add a cache'));
   const sub = put(`${ID}/subagents/6a6a6a6a-3d4a-4b6c-8e9f-0a1b2c3d4e5f.jsonl`, turn('Look for caches'));
   ingestMany(project.open(), [join(home, '.cursor')], { here: true });

@@ -70,7 +70,7 @@ describe('a project that was renamed', () => {
     expect(capture()).toMatchObject([{ severity: 'ok' }]);
   });
 
-  test('so is one that hooks have told of, once it was saved, too', async () => {
+  test('finds a conversation that hooks reported, also after it was saved', async () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     const file = putTranscript(home, project.folder, 'retry-backoff.jsonl', linesOf(text, 40));
     const session_id = '41fa3607-9d41-5607-905b-d0f910ab2865';
@@ -119,7 +119,7 @@ describe('a project that was renamed', () => {
   });
 });
 
-test('of what the store knows, where it ran need not be told, nor be on this machine', () => {
+test('compares a conversation that the store knows without its folder, or with a folder that is not on this machine', () => {
   const text = conversation('retry-backoff.jsonl', project.folder);
   for (const [name, told] of Object.entries({
     'nowhere.jsonl': text.replaceAll(/"cwd":"[^"]*",?/g, ''),

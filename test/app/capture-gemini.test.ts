@@ -41,7 +41,7 @@ const doctor = () =>
     ({ kind }) => kind === 'capture',
   );
 
-test('one that ran in a folder below is found, told of, and taken in, unless that has a store of its own', () => {
+test('finds, reports and takes in a chat of a folder below, unless that folder has a store of its own', () => {
   const below = join(project.folder, 'packages');
   mkdirSync(below);
   const file = chat(below, `${below}\n`);
@@ -68,7 +68,7 @@ test('one that ran where a link leads here is found from the folder itself', () 
   expect(seen()).toEqual(['never']);
 });
 
-test('what stands above it counts more than a hash; that of a sub-agent stays its caller’s', () => {
+test('the path above a chat takes precedence over its hash; the path of a sub-agent’s chat is its caller’s', () => {
   const elsewhere = temporaryFolder();
   chat(project.folder, elsewhere);
   expect(seen()).toEqual([]);
@@ -78,7 +78,7 @@ test('what stands above it counts more than a hash; that of a sub-agent stays it
   expect(seen()).toEqual([]);
 });
 
-test('where nothing stands above it, the hash of the project’s own folder tells', () => {
+test('the hash of the project’s own folder decides if no path is above the chat', () => {
   chat(project.folder, null);
   expect(seen()).toEqual(['never']);
   chat(join(project.folder, 'packages'), null);

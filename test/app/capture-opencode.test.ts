@@ -90,7 +90,7 @@ test('XDG_DATA_HOME names another place', () => {
   expect(captureStatus(project.open(), { environment })).toMatchObject({ turns: 1 });
 });
 
-test('a session whose plugin has told of it goes on with what only its messages tell', async () => {
+test('a session that the plugin reported is continued with what only the messages have', async () => {
   const hook = (hook_event_name: string, fields: object) =>
     handleHook(
       'opencode',

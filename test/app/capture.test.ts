@@ -104,7 +104,7 @@ describe('what is counted', () => {
     expect(seen()).toEqual(['never 0/4', 'never 0/2']);
   });
 
-  test('no conversation in which nothing was begun: it is told, and no catch-up begins a session for it', () => {
+  test('a conversation that begins nothing is reported and not counted, and a catch-up begins no session for it', () => {
     const sessionId = 'aaaaaaaa-1111-4111-8111-111111111111';
     const line = (type: string, uuid: string, content: unknown): string => {
       const about = { parentUuid: null, uuid, isSidechain: false, sessionId, cwd: project.folder, version: '2.1.330' };
@@ -159,7 +159,7 @@ describe('what is counted', () => {
     expect(captureStatus(project.open({ directory: link }), around())).toMatchObject({ turns: 3 });
   });
 
-  test('nothing at all is complete; without a home nothing can be told', () => {
+  test('nothing at all is complete; without a home folder nothing can be compared', () => {
     expect(status()).toMatchObject({ conversations: [], turns: 0, behind: 0, complete: true });
     expect(() => captureStatus(project.open(), { environment: {} })).toThrow('No home folder is known');
   });
@@ -194,7 +194,7 @@ describe('how far it is', () => {
     expect(seen()).toEqual(['captured 4/4']);
   });
 
-  test('every line of a transcript: what is told to be stored only grows, and all of it is in the end', () => {
+  test('every line of a transcript only adds to what is reported as stored, and all of it is stored at the end', () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     const file = put('retry-backoff.jsonl');
     const all = text.trimEnd().split('\n').length;
@@ -246,7 +246,7 @@ describe('how far it is', () => {
     expect(seen()).toEqual(['captured 4/4']);
   });
 
-  test('an archived session has what it has; a new one goes on with the rest', () => {
+  test('an archived session keeps what it has, and a new session continues with the rest', () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     const file = putTranscript(home, project.folder, 'x.jsonl', linesOf(text, 40));
     const { session_id } = ingestTranscript(project.open(), file);
@@ -321,7 +321,7 @@ describe('what is taken in', () => {
     expect(caughtUp()).toMatchObject({ conversations: [] });
   });
 
-  test('a file that is none, one that says nothing and one that cannot be read are named; the rest goes on', () => {
+  test('names a file that is no transcript, an empty one and an unreadable one, and takes in the rest', () => {
     const bad = putTranscript(home, project.folder, 'a.jsonl', 'no JSON\n');
     const folder = putTranscript(home, project.folder, 'x', '').replace(/x$/, 'b.jsonl');
     mkdirSync(folder);
@@ -425,7 +425,7 @@ describe('beside hooks', () => {
     expect(seen()).toEqual(['captured 1/1']);
   });
 
-  test('nor has one whose session has ended', async () => {
+  test('a call that hooks recorded is not repeated if its session has ended', async () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     await hook('UserPromptSubmit', { prompt: 'Requests fail.' });
     for (const call of calls(text)) {

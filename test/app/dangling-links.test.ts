@@ -110,7 +110,7 @@ describe('is not named', () => {
     expect(ingestMany(project.open(), [home], { environment }).problems).toHaveLength(isOther ? 1 : 0);
   });
 
-  test('one that a session was read from, where no agent keeps its transcripts', () => {
+  test('a link that a session was read from, outside the places of the agents', () => {
     const target = put(join(temporaryFolder(), 'a.jsonl'), conversation('questions.jsonl', project.folder));
     const link = join(temporaryFolder(), 'b.jsonl');
     symlinkSync(target, link);

@@ -62,7 +62,7 @@ describe('the store', () => {
     expect(findings('capture')).toEqual(['ok 3 of 3 turns captured']);
   });
 
-  test('there is none: that is told, and everything else all the same', () => {
+  test('reports a missing store, and everything else as usual', () => {
     const directory = temporaryFolder();
     use('.claude');
     putTranscript(home, directory, 'x.jsonl', conversation('rewind.jsonl', directory));
@@ -98,7 +98,7 @@ describe('the store', () => {
     expect(doctor().healthy).toBe(false);
   });
 
-  test('a line in its config that no store may have, for which ctx fsck tells of damage, and one that cannot be read', () => {
+  test('names a forbidden line in its config, for which ctx fsck reports damage, and a config that cannot be read', () => {
     const config = join(project.store, 'config');
     const text = readFileSync(config, 'utf8');
     writeFileSync(config, `${text}[core]\n\tfsmonitor = x\n\tbare = false\n`);
@@ -173,7 +173,7 @@ describe('the store', () => {
 });
 
 describe('hooks', () => {
-  test('of no agent, where none is used', () => {
+  test('reports no agent if none is used', () => {
     expect(findings('hooks', { environment: { HOME: home, PATH: '' } })).toEqual([
       'note None of the agents that ctx knows is used here. > ctx hooks status',
     ]);
@@ -294,7 +294,7 @@ describe('hooks', () => {
       expect(told()).toEqual([expect.stringContaining('switched off in <project>/.codex/config.toml')]);
     });
 
-    test('those of somebody else do not count for ours, which stand behind them', async () => {
+    test('does not count hooks of others before ours in the list', async () => {
       use('.codex');
       await install('codex', 'project');
       const hooks = join(project.folder, '.codex/hooks.json');
@@ -333,7 +333,7 @@ describe('hooks', () => {
       expect(review()).toEqual(told);
     });
 
-    test('a file of settings that cannot be read is told, and not taken for one that trusts nothing', async () => {
+    test('reports settings that cannot be read, and does not take them for settings that trust nothing', async () => {
       use('.codex');
       use('.claude');
       await install('codex', 'project');
@@ -379,7 +379,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('a ctx that no hook can call is told', () => {
+  test('reports a ctx that no hook can call', () => {
     expect(findings('hooks', { program: put(join(home, 'ctx.ts'), '') })).toEqual([
       expect.stringMatching(/^problem A hook calls ctx\.cjs.*> Run the ctx of the built package\.$/),
     ]);
@@ -489,7 +489,7 @@ describe('capture and retention', () => {
     );
   });
 
-  test('Claude Code deletes after 30 days, or as its settings say; what is not captured is told in time', () => {
+  test('reports in time what is not captured before Claude Code deletes it, after 30 days or as its settings say', () => {
     use('.claude');
     const longer = 'To keep them longer, write "cleanupPeriodDays": 3650 into <home>/.claude/settings.json';
     const plain = `note Claude Code deletes a transcript 30 days after its last use. > ${longer}`;
@@ -512,7 +512,7 @@ describe('capture and retention', () => {
     ]);
   });
 
-  test('Gemini CLI deletes after 30 days, and what was resumed at one of its next starts, unless it is told not to', () => {
+  test('Gemini CLI deletes after 30 days, and a resumed chat at one of its next starts, unless its settings forbid it', () => {
     use('.gemini');
     const off = '"general": {"sessionRetention": {"enabled": false}}';
     const longer = `> To keep them longer, write ${off} into <home>/.gemini/settings.json`;
@@ -539,7 +539,7 @@ describe('capture and retention', () => {
     }
   });
 
-  test('what keeps them longer goes into the file that decides it, where it would do nothing in another', () => {
+  test('names the settings file that decides, if a longer retention would have no effect in another file', () => {
     use('.claude');
     put(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 400}');
     put(join(project.folder, '.claude/settings.json'), '{"cleanupPeriodDays": 20}');

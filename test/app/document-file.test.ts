@@ -47,7 +47,7 @@ test('of one that was never read nobody asks how long it is: all of its lines wo
   expect(rewritingOf(unasked, newSource(agent.name, 's', transcript.file))).toBeNull();
 });
 
-test('any stretch of it is what stands there', () => {
+test('any range of a document is read as it is in the file', () => {
   const bytes = Buffer.from(LARGE);
   const document = documentIn(write(LARGE));
   for (const [from, to] of [

@@ -69,7 +69,7 @@ test('kinds are those of the format', () => {
   );
 });
 
-test('what nothing needs any more is told', () => {
+test('reports what is no longer needed', () => {
   const { repository } = lived();
   repository.objects.write('blob', Buffer.from('nobody needs it'));
   expect(ctx.diskUsage(repository, 'kind').rows.find((row) => row.name === 'not reachable')).toMatchObject({
@@ -77,7 +77,7 @@ test('what nothing needs any more is told', () => {
   });
 });
 
-test('without main nothing is told: all that was saved would pass for what nobody needs', () => {
+test('reports nothing as unneeded without main, since everything saved would look unneeded', () => {
   const { open, store } = lived();
   rmSync(join(store, 'refs/heads/main'));
   expect(() => ctx.diskUsage(open(), 'session')).toThrow(/refs\/heads\/main.*it is missing/);

@@ -28,7 +28,7 @@ function left(project: Project, id: string): unknown[] {
   return steps.flatMap(({ records }) => records.map((record) => record['content'] ?? record['path'] ?? record.kind));
 }
 
-test('what no saved commit tells of stays, but for its files', async () => {
+test('steps that no saved commit names stay, except their files', async () => {
   const history = makeHistory();
   const { session_id } = ctx.startSession(history.repository, 'the task');
   const beside = history.open();

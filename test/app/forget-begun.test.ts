@@ -138,7 +138,7 @@ describe.each(
   LENGTHS.map(([length, text], index) => [length, text, index === 0 ? ORDERS : [ORDERS[index % 2] ?? []]] as const),
 )('with %s, a session', (_length, text, orders) => {
   describe.each(WAYS)('that %s', (_way, make) => {
-    it('and the one that it gives way to are forgotten, whichever comes first', async () => {
+    it('is forgotten together with the session that replaces it, in either order', async () => {
       for (const order of orders) {
         const project = makeProject();
         const [old, begun] = await make(project, text);
@@ -169,7 +169,7 @@ describe('the task that a session is said to have given way to', () => {
     }
   });
 
-  it('goes with a record that told it in other words of ctx', () => {
+  it('goes with a record that has it in other words of ctx', () => {
     const project = makeProject();
     startSession(project.repository, OLD);
     const [note = ''] = observeNote(project.repository, NEW).records;
@@ -209,7 +209,7 @@ describe('a message that raised a question', () => {
     expect(flushStep(project.open()).oid).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('goes from what it began, where it says much', () => {
+  it('goes from the task that it began, if it is long enough', () => {
     const project = makeProject();
     const task = `The ${NEW} is to be on the table before noon`;
     const old = begin(project, (word) => word);

@@ -77,7 +77,7 @@ test.each(['content', 'record'] as const)('by its %s: what the agent’s call sa
   expectGone(project, DIARY.trim());
 });
 
-test('a short one goes where it stands alone, and from no sentence', () => {
+test('a short content goes if it is a whole value, and stays inside a sentence', () => {
   const project = makeProject();
   const { repository, folder } = project;
   startSession(repository, 'A task');
@@ -92,7 +92,7 @@ test('a short one goes where it stands alone, and from no sentence', () => {
   expect(told.match(/the front door key/g)).toHaveLength(1);
 });
 
-test('a message goes with what its tools took and gave, in lists and at keys of files too, where it is said once more', () => {
+test('a message goes with the input and output of its tools, also in lists and under keys of files, if it is repeated', () => {
   const project = makeProject();
   const { repository } = project;
   startSession(repository, 'A task');

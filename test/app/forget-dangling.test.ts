@@ -116,7 +116,7 @@ describe('what a forgetting has written that was killed before it had begun lies
     ['the next change', (repository) => observeAndFlush(repository), false],
     ['a repair', (repository) => checkStore(repository, { repair: true }), false],
     ['the same forgetting', (repository) => forget(repository, { text: TEXT }), true],
-  ])('and %s takes it away', (_name, next, isForgotten) => {
+  ])('%s removes it', (_name, next, isForgotten) => {
     const history = begun();
     ran(history);
     flushes(history);
@@ -132,7 +132,7 @@ describe('what a forgetting has written that was killed before it had begun lies
     expect(all.includes(TEXT)).toBe(!isForgotten);
   });
 
-  it('and goes at once where the forgetting fails', () => {
+  it('is removed at once if the forgetting fails', () => {
     const history = begun();
     ran(history);
     flushes(history);

@@ -40,7 +40,7 @@ describe('once steps were expired', () => {
   it.each([
     ['lie about', false],
     ['are gone', true],
-  ])('and %s, sessions are forgotten as others are', async (_name, pruned) => {
+  ])('sessions are forgotten as others are if the steps %s', async (_name, pruned) => {
     for (const [, text] of LENGTHS)
       for (const word of [OLD, NEW]) {
         const { project, old, begun } = await expired(text, pruned);

@@ -55,7 +55,7 @@ const stepsOf = (project: Project) =>
   }));
 
 describe.each(TEXTS)('a move with %s', (_name, text) => {
-  it('is forgotten as a step, wherever it stands in the chain', () => {
+  it('is forgotten as a step anywhere in the chain', () => {
     const project = walk(text);
     const steps = stepsOf(project).slice(1);
     expect(steps.length).toBe(WALK.length);
@@ -67,7 +67,7 @@ describe.each(TEXTS)('a move with %s', (_name, text) => {
     }
   });
 
-  it('is forgotten as a record, and the session goes on', () => {
+  it('is forgotten as a record, and the session continues', () => {
     const project = makeProject();
     startSession(project.repository, 'Bake');
     for (const verb of ['ask', 'respond', 'done'] as const) setState(project.repository, verb, { text });
@@ -85,7 +85,7 @@ describe.each(TEXTS)('a move with %s', (_name, text) => {
   });
 });
 
-it('of moves that were told nothing leaves the session as it was', () => {
+it('leaves the session unchanged if the moves have no words', () => {
   const project = makeProject();
   startSession(project.repository, 'Bake');
   for (const verb of ['done', 'confirm'] as const) setState(project.repository, verb);
@@ -96,7 +96,7 @@ it('of moves that were told nothing leaves the session as it was', () => {
   }
 });
 
-it('leaves nothing of what was told with a move, and Git agrees', () => {
+it('leaves nothing of the words of a move, and Git agrees', () => {
   const [, text = ''] = TEXTS[7] ?? [];
   const project = walk(text);
   expect(tracesOf(project.store, text)).not.toEqual([]);

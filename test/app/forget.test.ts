@@ -138,7 +138,7 @@ describe('a text', () => {
     expect(project.git('for-each-ref', '--format=%(refname)')).toContain('refs/tags/v1');
   });
 
-  it('goes from the tag that its ref was deleted of, where it is the name', () => {
+  it('goes from the tag that has it as its name and whose ref was deleted', () => {
     const project = makeProject();
     const name = 'cobalt-weasel';
     startSession(project.repository, 'Tags');
@@ -445,7 +445,7 @@ describe('a session', () => {
 });
 
 describe('a content', () => {
-  it('becomes a tombstone wherever it stands, and is not kept again', () => {
+  it('becomes a tombstone everywhere, and is not kept again', () => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     put(project, 'x/key.txt', 'what opens the door\n');
@@ -516,7 +516,7 @@ describe('a transcript', () => {
     return { project, file, id: ingestTranscript(project.repository, file).session_id };
   }
 
-  it('tells nothing of a text that was forgotten when it is ingested again', () => {
+  it('stays forgotten as a text when the transcript is ingested again', () => {
     const { project, file } = ingested();
     forgets(project, { text: 'menu of tomorrow' });
     expect(ingestTranscript(project.open(), file).steps_added).toBe(0);
@@ -526,7 +526,7 @@ describe('a transcript', () => {
     expectGone(project, 'menu of tomorrow');
   });
 
-  it('tells nothing of a record that was forgotten when it is ingested again', () => {
+  it('stays forgotten as a record when the transcript is ingested again', () => {
     const { project, file, id } = ingested();
     const records = [...showRevision(project.repository, id).steps].flatMap((step) => step.observations);
     const task = records.find((record) => record.kind === 'task')?.id ?? '';

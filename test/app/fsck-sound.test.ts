@@ -153,26 +153,29 @@ describe('nothing is found', () => {
     });
   });
 
-  test.each([false, true])('the same where more was taken back with it (pruned by Git: %s)', (prune) => {
-    const history = lived();
-    const { repository, open, git } = history;
-    ctx.compactSession(repository);
-    const { session_id, base } = ctx.startSession(repository, 'four');
-    ctx.compactSession(repository);
-    const last = repository.refs.read(MAIN) as string;
-    undoOperations(repository, 3);
-    if (prune) {
-      dropSecondNames(history.store);
-      git('reflog', 'expire', '--expire=now', '--all');
-      git('prune', '--expire=now');
-      expect(open().objects.holds(last)).toBe(false);
-    }
-    const message = `its base ${base} is not on the main line any more: it was taken back`;
-    expect(checkStore(open())).toMatchObject({
-      healthy: true,
-      findings: [{ severity: 'note', where: archiveRef(session_id), message }],
-    });
-  });
+  test.each([false, true])(
+    'after a session whose base was taken back together with more commits (pruned by Git: %s)',
+    (prune) => {
+      const history = lived();
+      const { repository, open, git } = history;
+      ctx.compactSession(repository);
+      const { session_id, base } = ctx.startSession(repository, 'four');
+      ctx.compactSession(repository);
+      const last = repository.refs.read(MAIN) as string;
+      undoOperations(repository, 3);
+      if (prune) {
+        dropSecondNames(history.store);
+        git('reflog', 'expire', '--expire=now', '--all');
+        git('prune', '--expire=now');
+        expect(open().objects.holds(last)).toBe(false);
+      }
+      const message = `its base ${base} is not on the main line any more: it was taken back`;
+      expect(checkStore(open())).toMatchObject({
+        healthy: true,
+        findings: [{ severity: 'note', where: archiveRef(session_id), message }],
+      });
+    },
+  );
 
   test.each([false, true])('after a record that came late (steps expired: %s)', async (expire) => {
     const history = lived();
@@ -253,7 +256,7 @@ test('nothing is found in an ingested session whose first prompt came in a later
 });
 
 test.skipIf(!existsSync(TRANSCRIPTS))(
-  'nothing is found in what real transcripts become, saved and gone on with',
+  'finds nothing in a store with real transcripts that were saved and continued',
   () => {
     const project = makeProject();
     const names = readdirSync(TRANSCRIPTS, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test('its own gc.pid stands again while it packs, and goes with the end', async () => {
+test('its own gc.pid is there again while it packs, and is removed at the end', async () => {
   const { open, gcPid, store } = failing((path) => `rm ${path}`);
   const seen = new Set<string>();
   meanwhile.read = () => void seen.add(existsSync(gcPid) ? readFileSync(gcPid, 'utf8') : 'nothing');

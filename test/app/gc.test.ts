@@ -94,7 +94,7 @@ describe('a Git that is installed and fails', () => {
     });
   });
 
-  test('says nothing where none is installed', async () => {
+  test('is not reported if no Git is installed', async () => {
     const { repository } = worked();
     vi.stubEnv('PATH', temporaryFolder());
     expect(await collectGarbage(repository)).toMatchObject({ with: 'isomorphic-git', git_failed: null });
@@ -235,7 +235,7 @@ describe('temporary files that killed processes left', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('so is what kept a pack that was being ingested; what the user keeps is the user’s', async () => {
+  test('are removed, also the file that kept a pack during an ingest, but no file of the user', async () => {
     const project = worked();
     const [ours, young, own] = ['a', 'b', 'c'].map((letter) =>
       join(project.store, 'objects', 'pack', `pack-${letter.repeat(40)}`),
@@ -248,7 +248,7 @@ describe('temporary files that killed processes left', () => {
     expect([ours, young, own].map((pack) => existsSync(`${pack}.keep`))).toEqual([false, true, true]);
   });
 
-  test('are told of', async () => {
+  test('are reported', async () => {
     const project = worked();
     leave(project, 25);
     expect((await collectGarbage(project.repository, { dryRun: true })).temporaries).toBe(0);

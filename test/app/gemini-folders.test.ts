@@ -41,7 +41,7 @@ const ingest = (options: IngestManyOptions = {}): IngestManyResult => ingestMany
 const tasksIn = (place: Project): string[] =>
   listSessions(place.open()).flatMap((one) => ('session_id' in one ? [one.task_description] : []));
 
-test('each chat goes into the store of the folder that stands above it, those of sub-agents too', () => {
+test('each chat, also of a sub-agent, goes into the store of the folder that is named above it', () => {
   chat('pa/chats', 'a', project.folder, 'Task of A');
   root('pa', project.folder);
   chat('pb/chats', 'b', other.folder, 'Task of B');
@@ -52,7 +52,7 @@ test('each chat goes into the store of the folder that stands above it, those of
   expect(tasksIn(other).sort()).toEqual(['Help with B', 'Task of B']);
 });
 
-test('a hash alone tells the project, a folder in it that ctx runs in, and a project that is neither', () => {
+test('a hash alone identifies the project, a folder in it that ctx runs in, and a project that is neither', () => {
   const deep = join(project.folder, 'packages', 'deep');
   mkdirSync(deep, { recursive: true });
   chat('pa/chats', 'a', project.folder, 'Task of A');

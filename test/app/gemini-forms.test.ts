@@ -116,7 +116,7 @@ describe('two forms of one chat', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('are one in a folder, and for whoever catches up', () => {
+  test('count as one in a folder, and in a catch-up', () => {
     const [old, today] = both();
     expect(status()).toMatchObject({
       turns: 3,
@@ -133,7 +133,7 @@ describe('two forms of one chat', () => {
     expect(status()).toMatchObject({ complete: true, turns: 3, turns_stored: 3 });
   });
 
-  test('are one where hooks tell of it, too', async () => {
+  test('count as one if hooks report the chat as well', async () => {
     const [old, today] = both();
     ingestTranscript(project.open(), old);
     project.clock.now = Date.parse(at(130)) / 1000;
@@ -227,7 +227,7 @@ describe('a sub-agent that has its caller’s id', () => {
     expect(status()).toMatchObject({ complete: true, turns: 1, turns_stored: 1 });
   });
 
-  test('goes on in its own session as it grows', () => {
+  test('continues in its own session as it grows', () => {
     const main = asLines('7c0f1e2a', turn('one', 2), 0, 'main');
     const sub = asLines('8d1f1e2a', turn('two', 5), 5, 'subagent');
     for (const file of [main, sub]) ingestTranscript(project.open(), file);

@@ -393,7 +393,7 @@ describe('comparing', () => {
     expect(history.git('count-objects', '-v')).toBe(before);
   });
 
-  test('what is binary or large is told, not compared', async () => {
+  test('binary and large files are reported without a comparison', async () => {
     const { repository, write } = makeHistory({ snapshot_limit: '64MiB', redact: { content: 'all' } });
     ctx.startSession(repository, 'one');
     write('binary', Buffer.from('a\0b'));

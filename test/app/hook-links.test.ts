@@ -97,7 +97,7 @@ describe('an uninstall from all agents', () => {
     for (const agent of left) expect(readFileSync(changedBy(agent), 'utf8')).toMatch(/\/\/ mine\n$/);
   });
 
-  test('says what is wrong where nothing else is to be done', async () => {
+  test('says what is wrong if there is nothing else to do', async () => {
     await installAgentHooks({ ...options, agents: ['pi'], scope: 'project' });
     appendFileSync(changedBy('pi'), '// mine\n');
     await expect(uninstallHooksHere(options)).rejects.toMatchObject({

@@ -60,7 +60,7 @@ const uninstall = async (more: Partial<HookOptions> = {}) =>
 const states = (more: Partial<HookOptions> = {}): string[] =>
   statusOfAgentHooks({ ...options, ...more }).map(({ agent, scope, state }) => `${agent} ${scope} ${state}`);
 
-describe('which agents, and where', () => {
+describe('the agents and the place of an install', () => {
   test('none is used here', async () => {
     await expect(install()).rejects.toMatchObject({
       code: 'not_found',
@@ -85,14 +85,14 @@ describe('which agents, and where', () => {
     await expect(install()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('the project where it has a folder of the agent, from anywhere in it', async () => {
+  test('is the project if it has a folder of the agent, from any folder in it', async () => {
     mkdirSync(join(home, '.claude'));
     mkdirSync(join(project, '.claude'));
     expect(await install()).toMatchObject([{ scope: 'project', file: join(project, '.claude/settings.json') }]);
     expect(existsSync(settings)).toBe(false);
   });
 
-  test('where they stand already, before anything else', async () => {
+  test('is the place with hooks already, before anything else', async () => {
     await install({ agents: ['claude-code'], scope: 'user' });
     mkdirSync(join(project, '.claude'));
     expect(await install()).toMatchObject([{ scope: 'user', change: 'unchanged' }]);
@@ -308,7 +308,7 @@ describe('what was there comes back', () => {
     expect([lstatSync(settings).isSymbolicLink(), text(real)]).toEqual([true, THEIRS]);
   });
 
-  test('a trial tells the same change and makes none', async () => {
+  test('a dry run reports the same change and makes none', async () => {
     put(settings, THEIRS);
     const [trial] = await install({ dryRun: true });
     expect([text(settings), readdirSync(dirname(settings))]).toEqual([THEIRS, ['settings.json']]);

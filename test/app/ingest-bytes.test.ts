@@ -19,7 +19,7 @@ function ingest(content: string | Buffer) {
   return ingestTranscript(project.repository, file);
 }
 
-test('bytes that are no UTF-8 are named by line; the sign that stands for such, said by somebody, is not', () => {
+test('names invalid UTF-8 by line, but not the replacement character that somebody wrote', () => {
   const torn = Buffer.concat([
     Buffer.from(`${line('a', 'A sign: \ufffd')}\n`),
     Buffer.from(`${line('b', 'Torn: @')}\n`),

@@ -18,7 +18,7 @@ function broken(folder: string, id: string, day: number, cwd: string): string {
   return file;
 }
 
-test('each problem is told before the next transcript is taken up, and the next run tells the rest', () => {
+test('reports each problem before the next transcript is read, and the next run reports the rest', () => {
   const project = makeProject();
   const folder = temporaryFolder();
   const files = ['a', 'b'].map((id, index) => broken(folder, id, index + 1, project.folder));
@@ -35,7 +35,7 @@ test('each problem is told before the next transcript is taken up, and the next 
   expect(problems).toEqual(told.slice(1));
 });
 
-test('on the command line each is told once, a file that cannot be read too', () => {
+test('reports each problem once on the command line, also a file that cannot be read', () => {
   const project = makeProject();
   const folder = temporaryFolder();
   const files = ['a', 'b'].map((id, index) => broken(folder, id, index + 1, project.folder));

@@ -98,7 +98,7 @@ describe('a transcript that has grown', () => {
     expect(moves.at(-1)).toMatchObject({ kind: 'Running' });
   });
 
-  test('moves nothing that the user has moved since a part of it was taken in, and goes on behind that', () => {
+  test('continues after a state that the user has set since a part of it was taken in', () => {
     const parts = [FIRST.join(''), ...NEXT, said('user', 'e', 'd', 40, 'No'), said('assistant', 'f', 'e', 41, 'Done.')];
     let part = 0;
     const moves = takenIn(parts, ({ repository, clock }) => {

@@ -114,7 +114,7 @@ describe('what is found', () => {
     expect(result.problems).toEqual([]);
   });
 
-  test('what happened since a time, by the last record, or by the file where nothing tells of one', () => {
+  test('selects by the time of the last record, or of the file if no record has a time', () => {
     put('old.jsonl', conversation({ id: 'old', ago: 5 * HOUR }));
     put('young.jsonl', conversation({ id: 'young', ago: HOUR }));
     const timeless = (id: string, ago: number): void => {
@@ -164,7 +164,7 @@ describe('one bad file', () => {
     expect(() => ingest({}, [missing])).toThrow(`There is no file ${missing}.`);
   });
 
-  test('cut off in the middle, what is done is kept, and the same command goes on', () => {
+  test('keeps what is done if it is cut off in the middle, and the same command continues', () => {
     for (let index = 0; index < 6; index += 1)
       put(`${index}.jsonl`, conversation({ id: `s${index}`, ago: HOUR - index }));
     const stop = (): void => {
@@ -227,7 +227,7 @@ test('what one command took in is undone at once, and brought back at once', () 
 });
 
 describe('which session is the current one', () => {
-  test('the newest, where none is active; the others stay open beside it', () => {
+  test('is the newest if none is active, and the others stay open', () => {
     put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
     put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
     put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: HOUR }));
@@ -237,7 +237,7 @@ describe('which session is the current one', () => {
     expect(listSessions(project.open())).toHaveLength(3);
   });
 
-  test('the newest is one that went on after others, though it came first for the sake of its child', () => {
+  test('is the one that continued last, though it came first for its child', () => {
     put('a.jsonl', conversation({ id: 'a', ago: HOUR }));
     put('a/subagents/agent-x.jsonl', conversation({ id: 'a', agentId: 'x', ago: 3 * HOUR }));
     put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
@@ -245,7 +245,7 @@ describe('which session is the current one', () => {
     expect(current()).toBe('Do a');
   });
 
-  test('it is told without a look into the packs that ingests leave', () => {
+  test('is found without reading the packs that ingests leave', () => {
     const turns = Array.from({ length: 80 }, (_, turn) =>
       conversation({ id: 'long' }).map((line) => line.replaceAll('"long-', `"long-${turn}-`)),
     );
@@ -257,7 +257,7 @@ describe('which session is the current one', () => {
     expect(sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'PendingComplete' } });
   });
 
-  test('none, where all have been idle for so long that the next start would save them', () => {
+  test('is none if all have been idle for so long that the next start would save them', () => {
     put('a.jsonl', conversation({ id: 'a', ago: 30 * 24 * HOUR }));
     expect(ingest().totals.created).toBe(1);
     expect(current()).toBeNull();
@@ -285,7 +285,7 @@ describe('which session is the current one', () => {
 });
 
 describe('sub-agents and copies', () => {
-  test('a sub-agent of Claude Code is a child of its session, and what stands beside its file is known', () => {
+  test('a sub-agent of Claude Code is a child of its session, and the file next to its transcript is known', () => {
     put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR }));
     writeFileSync(
       join(folder, 'b/subagents/agent-x.meta.json'),

@@ -66,15 +66,15 @@ const ALONE = { output: 45, messages: 4, commands: 1, hasOutput: true };
 const CALLER = { output: 5, messages: 2, commands: 0, hasOutput: true };
 const CHILD = { output: 40, messages: 2, commands: 1, hasOutput: true };
 
-test('with the caller, where nothing else tells it', () => {
+test('progress of a sub-agent counts with the caller if nothing else has it', () => {
   expect(sessionsOf({ [`${ID}.jsonl`]: text(caller) })).toEqual([ALONE]);
 });
 
-test('with the caller, where the file of the sub-agent is empty', () => {
+test('progress of a sub-agent counts with the caller if the file of the sub-agent is empty', () => {
   expect(sessionsOf({ [`${ID}.jsonl`]: text(caller), [`${ID}/subagents/agent-zz9.jsonl`]: '' })).toEqual([ALONE]);
 });
 
-test('with the sub-agent, where that has a file of its own', () => {
+test('progress of a sub-agent counts with the sub-agent if it has a file of its own', () => {
   const file = `${ID}/subagents/agent-zz9.jsonl`;
   const files = { [`${ID}.jsonl`]: text(caller), [file]: text(own) };
   expect(sessionsOf(files)).toEqual([CALLER, CHILD]);

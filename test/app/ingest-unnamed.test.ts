@@ -83,7 +83,7 @@ describe('one conversation', () => {
     ['renamed', 'transcript.jsonl', 'a/other.jsonl'],
     ['moved and renamed', 'transcript.jsonl', 'b/other.jsonl'],
     ['named after its id no more', '0c5a0001-0000-4000-8000-000000000001.jsonl', 'a/other.jsonl'],
-  ])('goes on in its file that was %s', (_, before, name) => {
+  ])('continues in its file that was %s', (_, before, name) => {
     put(`a/${before}`, turn('Paint', 'Red.'));
     ingest('a');
     mkdirSync(dirname(at(name)), { recursive: true });
@@ -107,7 +107,7 @@ describe('one conversation', () => {
     expect(told()).toEqual([[...GROWN, 'Still more', 'Done: Still more']]);
   });
 
-  test('goes on where its session was saved', () => {
+  test('continues after its session was saved', () => {
     put('a/transcript.jsonl', turn('Paint', 'Red.'));
     ingestMany(project.open(), [at('a')], { compact: true });
     renameSync(at('a'), at('b'));
@@ -118,7 +118,7 @@ describe('one conversation', () => {
     expect(told()).toEqual([['More', 'Done: More']]);
   });
 
-  test('written anew where it lies is one still', () => {
+  test('stays one if the file is rewritten in place', () => {
     put('a/transcript.jsonl', turn('Paint', 'Red.'));
     ingest('a');
     put('a/transcript.jsonl', turn('Paint', 'Green.'));
@@ -186,7 +186,7 @@ describe('a conversation that was forgotten', () => {
     expect(told().some((words) => words.join() === [...BLUE, 'More', 'Done: More'].join())).toBe(true);
   });
 
-  test('is not read on where another session goes on with it', () => {
+  test('is not continued if another session has it as its beginning', () => {
     put('a/chat.jsonl', turn('Paint', 'Red.'));
     const id = ingestMany(project.open(), [at('a')], { compact: true }).sessions[0]?.session_id ?? '';
     appendFileSync(at('a/chat.jsonl'), turn('More'));
@@ -206,7 +206,7 @@ describe('a conversation that was forgotten', () => {
     expect(isPassedOver('a/chat.jsonl')).toBe(true);
   });
 
-  test('is known by its name where a list of before tells no more of it', () => {
+  test('is recognised by its name if an older list has nothing else of it', () => {
     put('a/chat.jsonl', turn('Paint', 'Red.'));
     const session_id = forgotten('a');
     const repository = project.open();
@@ -232,7 +232,7 @@ describe('a file that is named after its session', () => {
   ]);
 
   test.each(cases)(
-    'of %s is of that session, too, where the line that tells it %s',
+    'a file of %s belongs to that session if the line that says so %s',
     (agent, _, name, place, without) => {
       const text = readFileSync(new URL(`../../fixtures/${agent}/${name}.jsonl`, import.meta.url), 'utf8');
       const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';

@@ -83,7 +83,7 @@ describe('the Git repository around it', () => {
     return folder;
   };
 
-  test('is told to leave the store alone, once', () => {
+  test('ignores the store after one init, once', () => {
     const folder = project();
     const exclude = join(folder, '.git', 'info', 'exclude');
     writeFileSync(exclude, '# mine\n*.log');
@@ -97,7 +97,7 @@ describe('the Git repository around it', () => {
     expect(run(folder, 'status', '--porcelain')).toBe('');
   });
 
-  test('also where it is a linked work tree, whose folder is a file', () => {
+  test('ignores the store in a linked work tree, whose .git is a file', () => {
     const folder = project();
     run(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
     const linked = join(temporaryFolder(), 'linked');
@@ -107,7 +107,7 @@ describe('the Git repository around it', () => {
     expect(run(linked, 'status', '--porcelain')).toBe('');
   });
 
-  test('with which the store is removed: that is told, of no other work tree, and not where Git is to track it', () => {
+  test('warns that removing the work tree removes the store, only in such a work tree and unless Git is to track it', () => {
     const folder = project();
     run(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
     const [linked, bare, ofBare] = [
@@ -159,7 +159,7 @@ describe('the Git repository around it', () => {
         return { project: folder, git: join(folder, '.git') };
       },
     ],
-  ])('also where it is %s', (_words, make) => {
+  ])('ignores the store if it is %s', (_words, make) => {
     const { project: directory, git: gitFolder } = make(project());
     expect(ctx.initRepository({ directory }).result.excluded_in).toBe(join(gitFolder, 'info', 'exclude'));
     expect(run(directory, 'status', '--porcelain')).toBe('');
@@ -279,7 +279,7 @@ describe('what is there already', () => {
   });
 });
 
-test('a store that has lost its HEAD gets it back, and is told to have been there', () => {
+test('restores the HEAD that a store has lost, and says that the store was there', () => {
   const { folder, repository, store } = makeProject();
   const { session_id } = ctx.startSession(repository, 'kept');
   rmSync(join(store, 'HEAD'));

@@ -72,7 +72,7 @@ describe.each(ENDS)('%s saves the session', (_, end) => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('B goes on with the task in a session of its own, which keeps what was put off', () => {
+  test('B continues the task in a session of its own, which keeps what was postponed', () => {
     const project = ended(end);
     handleUserMessage(project.repository, 'B');
     ctx.flushStep(project.repository);
@@ -130,7 +130,7 @@ test.each([
   },
 );
 
-test('status tells it where no session is active, and an undo brings it back with its session', () => {
+test('status shows the question if no session is active, and an undo brings it back with its session', () => {
   const project = asked();
   const question = (ctx.sessionStatus(project.repository) as ctx.ActiveStatus).choice;
   const { session_id } = ctx.compactSession(project.repository);

@@ -47,7 +47,7 @@ describe('in a folder that is ingested', () => {
     expect(found()).toEqual(['in/one/b.jsonl', 'in/z/a.jsonl']);
   });
 
-  test('none leads round, nor to all that stands around it', () => {
+  test('no link leads in a circle, or to the folders around it', () => {
     put('in/a.jsonl');
     put('in/x/b.jsonl');
     put('beside.jsonl');
@@ -69,7 +69,7 @@ describe('in a folder that is ingested', () => {
     expect(transcripts.map(({ file }) => file.slice(root.length + 1))).toEqual(['out/a.jsonl', 'in/link/b.jsonl']);
   });
 
-  test('nor over a second link', () => {
+  test('no link leads back to the folders around it over a second link', () => {
     put('base/in/a.jsonl');
     put('base/beside/b.jsonl');
     put('other/c/c.jsonl');

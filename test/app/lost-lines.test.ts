@@ -248,7 +248,7 @@ describe('a line that is lost', () => {
     expect(status()).toMatchObject({ complete: true });
   });
 
-  test('is none where everything on it was read', () => {
+  test('is not lost if everything on it was read', () => {
     const two = (first + second).split('\n');
     put(place(), `${head()}${two[0]}${two[1]}\n${two.slice(2).join('\n')}`);
     caughtUp();

@@ -67,7 +67,7 @@ describe.each([true, false])('of a transcript, saved: %s', (compact) => {
     expect(ctx.ingestTranscript(project.open(), file, { beside: true })).toMatchObject({ created: true });
   });
 
-  test('where nothing of it is left to be brought back it is taken in anew', () => {
+  test('is taken in again if nothing of it is left to restore', () => {
     const { session_id, oid } = ingest(compact);
     lose(refOf(session_id));
     rmSync(join(project.store, 'objects', oid.slice(0, 2), oid.slice(2)));
@@ -84,7 +84,7 @@ describe.each([true, false])('of a transcript, saved: %s', (compact) => {
   });
 });
 
-test('an archive is named by whoever asks for its session, and what an undo took back is not', () => {
+test('names the archive of a session that is asked for, but not what an undo took back', () => {
   const { session_id } = ctx.startSession(project.repository, 'one');
   ctx.compactSession(project.repository);
   const { session_id: undone } = ctx.startSession(project.repository, 'two');

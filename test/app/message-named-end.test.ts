@@ -48,7 +48,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
   });
 
   test.each(['never mind', 'Cancel', 'stop', 'forget it', 'Never mind that', 'never mind that task', 'cancel that'])(
-    '“%s” goes on with it',
+    '“%s” continues the task',
     (said) => {
       const project = asked(kind);
       expect(handleUserMessage(project.repository, said)).toMatchObject({ compacted: null });
@@ -56,7 +56,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
     },
   );
 
-  test('so it is in a hook', async () => {
+  test('the same words in a hook', async () => {
     const project = makeProject();
     const talk = new ClaudeConversation(project);
     await talk.prompt('Add retry');

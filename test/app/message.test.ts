@@ -98,7 +98,7 @@ test('an answer, a change, a confirmation: one step each, and the last one saves
   expect(fsck(project.store)).toBe('');
 });
 
-test('what is only told changes nothing', () => {
+test('a message that is only classified changes nothing', () => {
   const project = atWork();
   const before = status(project);
   for (const as of ['Clarification', 'Confirmation'] as const)
@@ -156,7 +156,7 @@ describe('a new task while one is unfinished', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('is no work of its own: what it was asked of, and what it began, leave no commit where nothing else came', () => {
+  test('a question of ctx alone leaves no commit, in the session that was asked or in the one that it begins', () => {
     const began = asked();
     handleChoice(began.repository, 'A');
     ctx.startSession(began.repository, 'next', { replace: true });
@@ -184,7 +184,7 @@ describe('a new task while one is unfinished', () => {
     expect(told(project, 'STAGE').slice(-3)).toEqual(['asked: Write the docs', 'meanwhile', 'Write the docs']);
   });
 
-  test('a next message that answers is the answer; any other goes on with the session', () => {
+  test('a next message that answers is the answer; any other continues the session', () => {
     const answered = asked();
     expect(handleUserMessage(answered.repository, 'Option A')).toMatchObject({
       classification: 'Response',
@@ -282,13 +282,13 @@ describe('a new task while one is unfinished', () => {
     expect(errorOf(() => handleChoice(project.repository, 'A')).code).toBe('no_choice');
   });
 
-  test('what is no answer is refused, and the question goes on waiting', () => {
+  test('refuses what is no answer, and the question stays open', () => {
     const project = asked();
     expect(errorOf(() => handleChoice(project.repository, 'C')).code).toBe('invalid_input');
     expect(waiting(project)).toHaveLength(1);
   });
 
-  test('another new task asks anew, and keeps both messages', () => {
+  test('another new task asks again, and keeps both messages', () => {
     const project = asked();
     const result = handleUserMessage(project.repository, 'Fix the build', { as: 'NewTask' });
     expect(result.choice?.kind).toBe('new_task');
@@ -338,7 +338,7 @@ describe('a session that was left alone', () => {
     ]);
   });
 
-  test('for more than a week: is saved, and the message goes on without it', () => {
+  test('is saved after more than a week, and the message continues without it', () => {
     const project = atWork();
     project.clock.now += 7 * DAY + 1;
     const result = handleUserMessage(project.repository, 'Write the docs', { as: 'Modification' });

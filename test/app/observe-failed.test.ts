@@ -61,7 +61,7 @@ test('several relations: those before it too', () => {
 const lines = ['{"kind":"note","content":"1"}', '{"kind":"note","content":"2"}', '{"kind":"note","content":"3"}'];
 const input = [Buffer.from(`${lines.join('\n')}\n`)];
 
-test('a line of a batch is told, with its record, and is not acknowledged', () => {
+test('reports a line of a batch with its record, and does not acknowledge it', () => {
   const of = failing(3);
   const { records, problems } = ctx.observeBatch(of.repository, input);
   const [first, second, third] = waiting(of);
@@ -71,7 +71,7 @@ test('a line of a batch is told, with its record, and is not acknowledged', () =
   ]);
 });
 
-test('a batch that a full disk stops tells what it has kept by then', () => {
+test('a batch that a full disk stops reports what it has kept', () => {
   const of = failing(2, 'ENOSPC');
   const error = errorOf(() => ctx.observeBatch(of.repository, input));
   expect(error.message).toBe('Cannot sync it: ENOSPC. By then 2 records were kept: do not observe them again.');

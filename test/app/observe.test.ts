@@ -54,7 +54,7 @@ describe('a text', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('over 8 MiB is kept in chunks, and told by its beginning, size and hash', () => {
+  test('over 8 MiB is kept in chunks, with its beginning, size and hash in the record', () => {
     const project = open();
     const bytes = Buffer.alloc(9 * 1024 * 1024 + 5, 'words and é ');
     ctx.observeNote(project.repository, pieces(bytes));
@@ -122,7 +122,7 @@ describe('a file', () => {
     expect(flushed(project).map((record) => 'blob' in record)).toEqual([true, false]);
   });
 
-  test('over 8 MiB, where the limit allows it, is kept as chunks of 4 MiB', () => {
+  test('over 8 MiB is kept as chunks of 4 MiB if the limit allows it', () => {
     const project = open({ snapshot_limit: '16MiB' });
     const bytes = Buffer.alloc(8 * 1024 * 1024 + 1, 'x');
     writeFileSync(join(project.folder, 'f'), bytes);
@@ -133,7 +133,7 @@ describe('a file', () => {
     expect(sizes).toEqual([CHUNK_SIZE, CHUNK_SIZE, 1]);
     expect(fsck(project.store)).toBe('');
   });
-  test('the same, where its content is in memory already', () => {
+  test('over 8 MiB is kept as chunks of 4 MiB if its content is in memory already', () => {
     const { repository } = makeProject();
     const keeping = keepingOf(repository, repository.objects, redactionFor(repository));
     const { content } = snapshotContent(Buffer.alloc(9 * 1024 * 1024, 'x'), 'f', {

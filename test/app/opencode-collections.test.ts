@@ -80,7 +80,7 @@ describe('a folder of files', () => {
     },
   );
 
-  test('a file that is torn is kept as it stands; the rest is read', () => {
+  test('keeps a torn file as it is, and reads the rest', () => {
     const folder = stored('newer');
     writeFileSync(join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`), '{"type":"te');
     writeFileSync(join(folder, 'message', id, 'msg_06.json'), '{');
@@ -97,7 +97,7 @@ describe('a folder of files', () => {
     expect(result.messages.size).toBe(messages.length - 1);
   });
 
-  test('each file that is torn is told by its own path, and the session is taken in without it', () => {
+  test('names each torn file by its own path, and takes in the session without it', () => {
     const folder = stored('newer');
     const torn = ['part/msg_01/zz.json', `message/${id}/msg_99.json`, 'session/global/ses_99.json'];
     for (const file of torn) writeFileSync(join(folder, file), '{"id":"x","ty');
@@ -109,7 +109,7 @@ describe('a folder of files', () => {
     expect(passed_over).toEqual([]);
   });
 
-  test('a file that is longer than any line is told and left out; the rest is read', () => {
+  test('names and leaves out a file that is longer than any line, and reads the rest', () => {
     const folder = stored('newer');
     const file = join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`);
     truncateSync(file, 17 * 1024 * 1024);
@@ -178,7 +178,7 @@ describe('a database', () => {
     expect(fields['info']).toMatchObject({ projectID: info['projectID'], time: { created: 1795000000000 } });
   });
 
-  test('what a row holds that is no JSON is kept as it stands', () => {
+  test('keeps a row that is no JSON as it is', () => {
     const torn: Query = (sql, ...values) =>
       sql.includes('FROM part') ? [{ id: 'prt_1', message_id: 'msg_01', data: '{"ty' }] : query(sql, ...values);
     const [session] = sessionRows(torn);
@@ -186,7 +186,7 @@ describe('a database', () => {
     expect(result.messages.get('msg_01')?.parts).toMatchObject([{ type: 'data-unreadable', data: { value: '{"ty' } }]);
   });
 
-  test('it is told by the tables that it names', () => {
+  test('is recognised by the names of its tables', () => {
     expect(isOpencodeDatabase(tablesMadeIn(TABLES.join('\n')))).toBe(true);
     expect(isOpencodeDatabase(tablesMadeIn(TABLES.slice(1).join('\n')))).toBe(false);
     expect(isOpencodeDatabase(tablesMadeIn('session message part'))).toBe(false);
@@ -209,15 +209,18 @@ describe('a database', () => {
     expect(problems).toMatchObject([{ file, message: expect.stringMatching(/^is a database of opencode/) }]);
   });
 
-  test.skipIf(hasSqlite())('so does it where the list of tables has moved to the end of a large file', () => {
-    const file = join(temporaryFolder(), 'opencode.db');
-    const at = 2000;
-    writeFileSync(file, firstPage(interiorPage([at, at + 1], 100)));
-    truncateSync(file, (at - 1) * 4096);
-    const listed = (...names: string[]): Buffer => leafPage(names.map((name) => ['table', name]));
-    appendFileSync(file, Buffer.concat([listed('session', 'message'), listed('other', 'part')]));
-    expect(() => collectionAt(file, false, undefined)).toThrow(/is a database of opencode/);
-  });
+  test.skipIf(hasSqlite())(
+    'a Node that reads no databases says so if the list of tables is at the end of a large file',
+    () => {
+      const file = join(temporaryFolder(), 'opencode.db');
+      const at = 2000;
+      writeFileSync(file, firstPage(interiorPage([at, at + 1], 100)));
+      truncateSync(file, (at - 1) * 4096);
+      const listed = (...names: string[]): Buffer => leafPage(names.map((name) => ['table', name]));
+      appendFileSync(file, Buffer.concat([listed('session', 'message'), listed('other', 'part')]));
+      expect(() => collectionAt(file, false, undefined)).toThrow(/is a database of opencode/);
+    },
+  );
 
   test.skipIf(hasSqlite())(
     'so does it where the tables still stand in the log beside it, since opencode is running',

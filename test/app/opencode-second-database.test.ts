@@ -207,7 +207,7 @@ describe.skipIf(!hasSqlite())('a database of opencode 2', () => {
     expect(status()).toMatchObject({ turns: 1, problems: [] });
   });
 
-  test('of which hooks have told goes on with what only it tells, and has no command twice', async () => {
+  test('continues a session that hooks reported with what only it has, and repeats no command', async () => {
     const hook = (hook_event_name: string, fields: object) => {
       const about = { session_id: 'ses_1', sub_agent: null, transcript_path: null, cwd: project.folder };
       const payload = JSON.stringify({ hook_event_name, ...about, ...fields });

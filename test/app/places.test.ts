@@ -131,7 +131,7 @@ describe('a home that a variable names', () => {
     ['claude-code', '.config/claude'],
     ['opencode', '.local/share/opencode'],
     ['opencode', 'Library/Application Support/opencode'],
-  ])('%s: %s where nothing is set', (agent, place) => {
+  ])('%s: is %s if nothing is set', (agent, place) => {
     write(agent, join(home, place));
     expect(seen()).toEqual([agent]);
   });

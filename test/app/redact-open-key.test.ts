@@ -123,7 +123,7 @@ test('results of tools, each in a hook', () => {
 test.each([
   ['that wait', false],
   ['of which each is in a step of its own', true],
-])('a key that goes on behind more records %s', (_, flushes) => {
+])('redacts a key that continues after more records %s', (_, flushes) => {
   const dir = project();
   tell(dir, ['stage', 'start', 'Add a cache']);
   const see = (from: number, to: number): void =>
@@ -159,7 +159,7 @@ test('paths in the outputs of a search for keys stay', () => {
   expect(bytes).not.toContain('[redacted:');
 });
 
-test('a damaged record that waits stops no record that may go on with a key', () => {
+test('a damaged waiting record does not block a record that may continue a key', () => {
   const dir = project();
   tell(dir, ['stage', 'start', 'Add a cache']);
   tell(dir, ['observe', 'note', 'first']);

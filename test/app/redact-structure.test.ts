@@ -115,7 +115,7 @@ test.each([
   expect(redactionFor(repository).value(document)).toEqual({ ...document, [text]: marker });
 });
 
-test('a secret under a key of structure goes where it has not the form of it', () => {
+test('redacts a secret under a key of structure if it does not have the format of that key', () => {
   const project = makeProject({ redact: { patterns: [{ name: 'our', pattern: 'x1-secret' }] } });
   ctx.startSession(project.repository, 'the task');
   const lines = [

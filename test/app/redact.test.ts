@@ -35,7 +35,7 @@ function flushed({ repository }: Project): StoredRecord[] {
 const kept = (project: Project, path: string): string => project.git('show', `STAGE:files/${path}`);
 
 describe('a record', () => {
-  test('holds markers in place of secrets, and tells how many of which rule', () => {
+  test('has markers in place of secrets, and counts them by rule', () => {
     const project = open();
     ctx.observeNote(project.repository, `first ${KEY}, then ${TOKEN}, and ${KEY} again`);
     const [note] = flushed(project);
@@ -45,7 +45,7 @@ describe('a record', () => {
     expect(note?.redacted).toEqual({ 'aws-access-key': 2, 'github-token': 1 });
   });
 
-  test('without a secret tells of none, and needs no key', () => {
+  test('without a secret has no count, and needs no key', () => {
     const project = open();
     ctx.observeNote(project.repository, 'Full jitter');
     expect(flushed(project)[0]).not.toHaveProperty('redacted');
@@ -107,7 +107,7 @@ describe('a part that streams', () => {
     expect(tracesOf(project.store, TOKEN.slice(0, 12))).toEqual([]);
   });
 
-  test('ends as it is where it is done, and where it is no part of a message', () => {
+  test('keeps its end if it is done, or if it is no part of a message', () => {
     const project = open();
     const text = `tok ${TOKEN.slice(0, 30)}`;
     const message = {
@@ -201,7 +201,7 @@ describe('the content of a file', () => {
     ['.env', 'A=b\n'],
     ['server.pem', 'x\n'],
     ['picture', Buffer.from('a\0b')],
-  ])('of %s is told by size and hash only, unless asked for', (name, content) => {
+  ])('of %s is kept as size and hash only, unless the settings ask for it', (name, content) => {
     const project = open();
     writeFileSync(join(project.folder, name), content);
     ctx.observeFileRead(project.repository, name, project.folder);
@@ -275,7 +275,7 @@ describe('settings', () => {
   });
 });
 
-test('values of sensitive variables of the environment are secrets wherever they stand', () => {
+test('redacts values of sensitive variables of the environment everywhere', () => {
   vi.stubEnv('DEPLOY_PASSWORD', 'Zanpel48"Dor!');
   const project = open();
   ctx.observeNote(project.repository, 'it said Zanpel48"Dor! and left');

@@ -52,7 +52,7 @@ describe('starting', () => {
     ['23:59:59 ago', DAY - 1, 'fresh'],
     ['a day ago', DAY, 'ask'],
     ['seven days ago', 7 * DAY, 'ask'],
-  ])('beside one that was active %s it is refused, and says how things stand', (_words, idle, staleness) => {
+  ])('is refused while one was active %s, and says why', (_words, idle, staleness) => {
     const project = running();
     project.clock.now += idle;
     const error = errorOf(() => ctx.startSession(project.repository, 'new'));
@@ -294,7 +294,7 @@ describe('recovering', () => {
       ['interrupt'],
       "Welcome back! You had said:\n\nwords of interrupt\n\nI hadn't finished processing that. Should I continue?",
     ],
-  ])('after %j: says where it stands, and changes nothing', (verbs, message) => {
+  ])('after %j: reports where it stopped, and changes nothing', (verbs, message) => {
     const project = running();
     for (const verb of verbs) ctx.setState(project.repository, verb, { text: `words of ${verb}` });
     const before = project.git('for-each-ref');

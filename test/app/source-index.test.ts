@@ -61,7 +61,7 @@ test.each<[string, () => void]>([
   ],
   ['is gone with all of the cache', () => rmSync(join(own.store, 'cache'), { recursive: true })],
   ['has lost the sessions of late', () => rmSync(join(own.store, 'cache', 'sources'))],
-])('an index that %s is made anew', (_words, harm) => {
+])('rebuilds an index that %s', (_words, harm) => {
   expect(found()).toEqual([...sessions, null]);
   harm();
   expect(found()).toEqual([...sessions, null]);

@@ -106,7 +106,7 @@ test('whatever came after is taken back, and brought back', async () => {
   expect(checkStore(of.open()).findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
 });
 
-test('a chain that is broken as it stands is damage, squashed or not', async () => {
+test('a broken chain is damage, squashed or not', async () => {
   const { open, repository, clock, store } = makeProject();
   ctx.startSession(repository, 'old');
   ctx.observeNote(repository, 'one');
@@ -162,7 +162,7 @@ test.each([false, true])(
   },
 );
 
-test('what cannot be taken back is told, and stands in the operation log even where it moved one pointer', async () => {
+test('reports what cannot be taken back, and logs the operation even if it moved one pointer', async () => {
   const project = makeProject();
   const { repository, clock } = project;
   ctx.startSession(repository, 'old');

@@ -31,7 +31,7 @@ const stageOf = ({ open }: Project): string | null => open().refs.stage();
 const tasks = ({ open }: Project): string[] => [...ctx.readLog(open())].map((entry) => entry.task_description);
 
 describe('STAGE', () => {
-  test('names nothing where the session that it would go back to was forgotten', () => {
+  test('names nothing if the session that it would return to was forgotten', () => {
     const project = makeProject();
     const first = start(project, 'first');
     const second = start(project, 'second', { beside: true });

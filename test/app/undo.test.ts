@@ -88,7 +88,7 @@ const ENDINGS: [name: string, end: (project: Project) => unknown, type: CommitTy
 ];
 
 describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
-  test('and brought back at once: the commit is of the same type, with the same message', () => {
+  test('is brought back at once with a commit of the same type and message', () => {
     const project = begun();
     end(project);
     const before = [...ctx.readLog(project.repository)];
@@ -101,7 +101,7 @@ describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
     expectSound(project);
   });
 
-  test('and brought back after a flush: the commit covers what was flushed', () => {
+  test('is brought back after a flush with the flushed records in its commit', () => {
     const project = begun();
     end(project);
     const [before] = [...ctx.readLog(project.repository)];
@@ -118,7 +118,7 @@ describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
     expectSound(project);
   });
 
-  test('and brought back while something waits: it is in the commit, too', () => {
+  test('is brought back while records wait with these records in its commit', () => {
     const project = begun();
     end(project);
     undoOperations(project.repository);
@@ -144,7 +144,7 @@ describe.each(ENDINGS)('%s, taken back', (_name, end, type, message) => {
   });
 });
 
-test('a session that has moved on since keeps the state it moved to, where the operation had changed none', () => {
+test('a session that has moved since keeps its state if the operation changed none', () => {
   const project = begun();
   ctx.compactSession(project.repository);
   undoOperations(project.repository);
@@ -154,7 +154,7 @@ test('a session that has moved on since keeps the state it moved to, where the o
   expectSound(project);
 });
 
-test('several sessions that a cleanup has saved: one that was worked on makes all that follow anew', () => {
+test('undoes a cleanup of several sessions: work on one of them rebuilds all commits after it', () => {
   const project = begun('first');
   const { session_id: second } = ctx.startSession(project.repository, 'second', { beside: true });
   recorded(project, 'of the second');
@@ -248,7 +248,7 @@ test('a start that is taken back leaves no commit, whatever was flushed; what wa
   expectSound(project);
 });
 
-test('several at once go through commits that were made anew, and each way back again', () => {
+test('undoes several operations at once through rebuilt commits, and redoes each', () => {
   const project = begun();
   ctx.setState(project.repository, 'abort', { text: 'no use', compact: true });
   undoOperations(project.repository);
@@ -370,7 +370,7 @@ describe('an ingest that was taken back', () => {
   });
 });
 
-test('an undo of an undo tells what stands now', () => {
+test('an undo of an undo shows the state after it', () => {
   const project = begun('the task');
   ctx.compactSession(project.repository);
   const undo = (): unknown => undoOperations(project.repository).undone[0]?.of;
@@ -383,7 +383,7 @@ test('an undo of an undo tells what stands now', () => {
   ]);
 });
 
-test('an undo that left the state as it was stands in the way of nothing, and nothing is said to be taken back', () => {
+test('an undo that left the state as it was blocks nothing, and does not count as taken back', () => {
   const project = begun();
   ctx.setState(project.repository, 'abort', { text: 'no use' });
   undoOperations(project.open());

@@ -86,7 +86,7 @@ describe('an answer that shares no word with the options', () => {
   });
 });
 
-test('an option in words of its own may go on', () => {
+test('an option in words of its own may have more text after it', () => {
   expect(choiceWithMore('new_task', 'Start the new request, also use CSS variables')).toBe('fresh');
   expect(choiceWithMore('new_task', 'Start the server, then the client')).toBe(null);
   expect(choiceBy('unclear', 'it is a new thing')).toBe('fresh');
@@ -233,7 +233,7 @@ describe('an option that was picked, and more', () => {
   });
 });
 
-describe('an answer that begins with its option, and goes on', () => {
+describe('an answer that begins with its option and has more text', () => {
   const letters = ['A. Use pg', 'a) use pg', 'A - use pg', 'A — use pg', '(A) use pg', '**A**: use pg', 'A\nUse pg'];
   const same = ['A. Write it in C', 'A. Use a B-tree', 'A) Save that and start on your new request. Use pg'];
   const labels = [

@@ -3,7 +3,7 @@ import { outputIn } from '../../src/core/command-output.ts';
 
 const OUTPUT = 'one line\nand [another] one';
 
-describe('the output of a command within what tells it', () => {
+describe('the output of a command inside the text that reports it', () => {
   test.each([
     `Exit code 1\n${OUTPUT}`,
     `Error: Exit code 127\n${OUTPUT}\n`,

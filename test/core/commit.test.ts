@@ -197,7 +197,7 @@ describe('no text forges a trailer or hides one', () => {
     );
   });
 
-  test('and Git agrees: log, with the trailers of 600 commits, and fsck', () => {
+  test('agrees with git log on the trailers of 600 commits, and with git fsck', () => {
     const { store, repository } = makeProject();
     const samples = [
       ...ATTACKS.flatMap((attack): [string, Trailer[]][] => [
@@ -240,7 +240,7 @@ describe('no text forges a trailer or hides one', () => {
     expect(fsck(store)).toBe('');
   });
 
-  test('and so does git interpret-trailers', () => {
+  test('agrees with git interpret-trailers', () => {
     const samples = [
       ...ATTACKS.map((attack): [string, Trailer[]] => [
         attack,

@@ -124,7 +124,7 @@ describe('the digest', () => {
     expect([...digest.changed]).toEqual(['a', 'b']);
   });
 
-  test('the same command with the same end is counted, not repeated', () => {
+  test('counts the same command with the same end, and does not repeat it', () => {
     const digest = digestOf(command('t', 0), command('t', 1), command('t', 0), command('t'), command('t', null));
     expect([...digest.commands.values()]).toEqual([
       { command: 't', exit_code: 0, runs: 2 },
@@ -372,7 +372,7 @@ describe('the subject of a step', () => {
   });
 });
 
-describe('what a returning user is told', () => {
+describe('the summary for a returning user', () => {
   test('the progress so far, the latest of each', () => {
     const digest = digestOf(
       record('plan', { content: 'old plan' }),

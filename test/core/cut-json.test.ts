@@ -45,7 +45,7 @@ describe.each([1, 1000, 65_536])('in pieces of %i bytes, before a cut', (size) =
   const kept = (text: string): string =>
     (JSON.parse(cut(JSON.stringify([text]), size, limits).text) as string[])[0] ?? '';
 
-  test('a run of characters that are not blank goes as a whole, and what stands before it stays', () => {
+  test('removes a run of non-blank characters as a whole, and keeps the text before it', () => {
     const before = `${'word '.repeat(1994)}postgres:`;
     expect(kept(`${before}//admin:hunter2Secret99@db.example.com/app${' more'.repeat(999)}`)).toBe(
       `${'word '.repeat(1994).trimEnd()}${MARK}`,

@@ -154,7 +154,7 @@ describe('what is left behind', () => {
     expect(internalise(left, fetch)).toBe(text);
   });
 
-  test('names are safe and differ, also where upper and lower case are the same', () => {
+  test('names are safe and distinct, also without regard to case', () => {
     const { kept, keep } = keeper();
     const long = 'x'.repeat(5_000);
     const keys = [

@@ -43,7 +43,7 @@ describe('a text that was forgotten', () => {
     expect(told(list, text.toUpperCase())).toBe(text.toUpperCase());
   });
 
-  it('has the same marker wherever it stands, and another than other texts', () => {
+  it('has the same marker everywhere, and another one than other texts', () => {
     const replace = replaceForgotten(listOf(texts), hash);
     expect(replace('secret')).toBe(replace('secret'));
     expect(replace('secret')).not.toBe(replace('exactly 16 chars'));
@@ -56,7 +56,7 @@ describe('a text that was forgotten', () => {
     expect(told(both, 'It is behind the secret door of the house.')).toBe('It is #.');
   });
 
-  it('is told by nothing in the list', () => {
+  it('is not revealed by the list', () => {
     const list = JSON.stringify(listOf(texts, ['something that stands alone']));
     for (const text of [...texts, 'something that stands alone', 'many words', 'alone'])
       expect(list).not.toContain(text);

@@ -121,7 +121,7 @@ describe('what is there already stays as it is', () => {
   });
 });
 
-describe('without what stood there before, only our hooks go', () => {
+describe('without the file from before the install, an uninstall removes only our hooks', () => {
   test.each([
     ['{\n  "a": 1 // behind a\n  // at the end\n}\n'],
     ['{\n  "a": 1, // one\n}\n'],
@@ -136,7 +136,7 @@ describe('without what stood there before, only our hooks go', () => {
       expect(uninstall(install(before, wanted), null, wanted)).toBe(before);
   });
 
-  test('what somebody has put in since stays, wherever it stands', () => {
+  test('keeps what somebody has added since, anywhere in the file', () => {
     const before = '{\n  "a": 1\n}\n';
     const changed = install(before)
       .replace('"a": 1,', '"a": 2, // two')
@@ -171,7 +171,7 @@ describe('without what stood there before, only our hooks go', () => {
 });
 
 test.each(['grouped', 'listed'] as const)(
-  'what an install has made goes where nothing else is left in it: %s',
+  'removes what an install has made if nothing else is left in it: %s',
   (shape) => {
     const settings = { file: '/s.json', shape };
     const put = (before: string, more: string): string => installHooks(before, [STOP], settings) + more;
@@ -207,14 +207,14 @@ test.each([
 describe('hooks of ours that are not as they must be', () => {
   const other = '{"type": "command", "command": "say ctx.cjs hook"}';
 
-  test('an older line is put right where it stands, with whatever else was written beside it', () => {
+  test('corrects an older line in place, and keeps whatever else was written next to it', () => {
     const before = `{"hooks": {"Stop": [ {"hooks": [${other}, {"command": ${JSON.stringify(OLD)}, "async": true} ]}, 7 ]}}`;
     expect(hookState(before, [STOP], { file: '' })).toBe('outdated');
     const after = `{"hooks": {"Stop": [ {"hooks": [${other}, {"command": "${command}", "async": true, "type": "command", "timeout": 30} ]}, 7 ]}}`;
     expect(install(before).replaceAll('":"', '": "').replaceAll('":30', '": 30')).toBe(after);
   });
 
-  test('one that stands there twice stays once', () => {
+  test('keeps a hook of ours once that is there twice', () => {
     const once = install('{\n  "a": 1\n}\n');
     const twice = once.replace('"Stop": [', `"Stop": [\n      {"hooks": [${entry(OLD)}]},`);
     expect(hasOwnHooks(twice)).toBe(true);
@@ -271,7 +271,7 @@ describe('what cannot be read is refused, with its line', () => {
     expect(hasOwnHooks(text)).toBe(false);
   });
 
-  test('what is nested too deeply is told, and no bug', () => {
+  test('refuses settings that are nested too deeply with an error, not a bug report', () => {
     expect(refusal(() => install('['.repeat(100_000)))).toBe('/s.json, line 1: it is nested too deeply');
   });
 

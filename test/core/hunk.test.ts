@@ -31,6 +31,6 @@ test('it shows no more than the context around what differs', () => {
   });
 });
 
-test('a last line without a line feed is told apart from one with it', () => {
+test('distinguishes a last line without a line feed from one with it', () => {
   expect(replacement('a\nb', 'a\nb\n', 3).lines).toEqual([' a', '-b', '\\ No newline at end of file', '+b']);
 });

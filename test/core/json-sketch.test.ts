@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-test('what stands behind a large value is there, however large that is', () => {
+test('keeps the fields after a large value, however large it is', () => {
   const large = { list: Array.from({ length: 9000 }, (_, n) => ({ n, text: 'x'.repeat(300) })) };
   const told = sketched(
     JSON.stringify({ first: large, second: large, third: large, fourth: large, id: 'abc' }),

@@ -22,7 +22,7 @@ describe('depth', () => {
   });
 });
 
-test('no text of a value changes what is told of it', () => {
+test('no text of a value changes what is reported of it', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', 'x') })), (texts) => {
       const inside = JSON.stringify([...texts, 'y'.repeat(DEPTH_LIMIT)]);

@@ -78,7 +78,7 @@ describe('splitting', () => {
     expect([...readLines([Buffer.from(text)])].map((line) => line.text)).toEqual(lines);
   });
 
-  test('it goes on where it was left: numbers, offsets, and no mark there', () => {
+  test('continues where it stopped, with numbers and offsets, and without a byte order mark there', () => {
     const lines = [...readLines([Buffer.from('\ufeffa\nb')], 7, 100)];
     expect(lines).toEqual([
       { text: '\ufeffa', number: 7, end: 105, complete: true },
@@ -95,7 +95,7 @@ describe('a line that is too long', () => {
     ['in one piece', [Buffer.concat([x, extra, Buffer.from('\nnext\n')])]],
     ['in two pieces', [x, extra, Buffer.from('\nnext\n')]],
     ['in many pieces', [...Array.from({ length: 17 }, () => x.subarray(0, 1_048_576)), Buffer.from('y\nnext\n')]],
-  ])('%s is told and not held; the next one is read', (_words, pieces) => {
+  ])('%s is reported and not held in memory, and the next line is read', (_words, pieces) => {
     const [long, next, ...rest] = [...readLines(pieces)];
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     expect(long).toEqual({ text: null, number: 1, end: length - 5, complete: true });

@@ -27,7 +27,7 @@ test('a long text is judged each time, and what is known of others stays', () =>
   expect(asked).toEqual([513, 3, 513, 512]);
 });
 
-test('it tells what the function tells, whatever comes in which order, also where that asks for itself', () => {
+test('returns what the function returns, for any values in any order, also if the function calls itself', () => {
   const plain = (text: string): string => (text.length < 2 ? text : plain(text.slice(1)) + text.charAt(0));
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4 })), (texts) => {
@@ -39,7 +39,7 @@ test('it tells what the function tells, whatever comes in which order, also wher
   );
 });
 
-test('more texts than there is room for are told as before', () => {
+test('returns the same for more texts than there is room for', () => {
   const lengthOf = remembered((text) => Number(text));
   for (const _ of [1, 2]) for (let count = 0; count < 2000; count++) expect(lengthOf(String(count))).toBe(count);
 });

@@ -187,7 +187,7 @@ describe('the quick check of session.json', () => {
     expect(refused).toBeGreaterThan(5_000);
   });
 
-  test('and on several changes at once', () => {
+  test('agrees with the schema on several changes at once', () => {
     const change = fc.tuple(fc.constantFrom(...PLACES), fc.constantFrom(...VALUES));
     fc.assert(
       fc.property(plain, fc.array(change, { maxLength: 4 }), (document, changes) => {

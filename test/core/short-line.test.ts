@@ -41,7 +41,7 @@ describe('the data of a picture leaves its size and its hash', () => {
   test.each([
     ['Codex', { type: 'input_image', image_url: `data:image/png;base64,${DATA}` }],
     ['opencode', { type: 'file', mime: 'image/png', url: `data:image/png;charset=utf-8;base64,${DATA}` }],
-  ])('%s: what stands before the data in a URL stays', (_, value) => {
+  ])('%s: keeps the text before the data in a URL', (_, value) => {
     expect(shortened(JSON.stringify(value))).toBe(JSON.stringify(value).replace(DATA, MARKER));
   });
 
@@ -142,7 +142,7 @@ describe('a line beyond the limit', () => {
     expect(values.at(-1)).toBe('… (cut off by ctx)');
   });
 
-  test('is left out where nothing shortens it', () => {
+  test('is left out if nothing shortens it', () => {
     expect([...readLines([Buffer.from(`{"a":"${long(LINE_LIMIT, 'x ')}"}`)])].map(({ text }) => text)).toEqual([null]);
   });
 });

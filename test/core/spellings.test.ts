@@ -77,7 +77,7 @@ describe('a text', () => {
     ['sl/ash-aa1', 'sl%2gash-aa1'],
     ['sl/ash-aa1', 'sl\\u02fash-aa1'],
     ['one line\nand-pp7', 'one line\rand-pp7'],
-  ])('%j is not found where it does not stand: %s', (text, other) => {
+  ])('%j is not found in a text without it: %s', (text, other) => {
     for (const finder of findersOf(text)) expect(told(finder, other)).toBe(other);
   });
 
@@ -114,7 +114,7 @@ describe('a text', () => {
   );
 });
 
-it('bytes are read a bounded number of times, and once where nothing in them is an escape', () => {
+it('reads bytes a bounded number of times, and once if nothing in them is an escape', () => {
   const read = (text: string): number => [...readingsOf(Buffer.from(text))].length;
   expect(read('plain text, 100 % of it')).toBe(1);
   expect(read(String.raw`\d \w C:\qemp`)).toBe(1);

@@ -60,7 +60,7 @@ describe('bytes of a tree', () => {
     expect(made.stdout.trim().split('\n')).toEqual(trees.map(treeOid));
   });
 
-  test('a folder sorts as if a slash stood behind its name', () => {
+  test('a folder sorts as if its name ended with a slash', () => {
     const file = (text: string): TreeEntry => ({ mode: '100644', name: text, oid: oid('1') });
     const folder = (text: string): TreeEntry => ({ mode: '40000', name: text, oid: oid('2') });
     const names = decodeTree(encodeTree([file('a0'), folder('a'), file('a.b'), file('a-b')]), 'x').map((e) => e.name);

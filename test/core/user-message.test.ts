@@ -119,7 +119,7 @@ describe('an answer to a question of ours', () => {
       expect(plan('stale_session', 'fresh', classification)).toEqual(['end InterruptedByNewTask']);
   });
 
-  test('continue takes the message up, and says that the user went on', () => {
+  test('continue applies the message, and says that the user continued', () => {
     expect(plan('stale_session', 'continue', 'Modification')).toEqual([`note ${CONTINUED}`, 'reopen text']);
     expect(plan('stale_session', 'continue', 'Confirmation')).toEqual([
       `note ${CONTINUED}`,

@@ -168,7 +168,7 @@ describe('what a step holds', () => {
     { maxLength: 4 },
   );
 
-  test('step.jsonl: every record as it stands there, unknown kinds and keys too, or refused', () => {
+  test('step.jsonl: reads every record as it is written, with unknown kinds and keys, or refuses it', () => {
     let read = 0;
     fc.assert(
       fc.property(lines, fc.option(harms), (values, harm) => {
@@ -187,7 +187,7 @@ describe('what a step holds', () => {
     expect(read).toBeGreaterThan(200);
   });
 
-  test('session.json: as it stands there, with what nobody knows, or refused', () => {
+  test('session.json: reads it as it is written, with unknown keys, or refuses it', () => {
     const session = {
       ...newSession('s-1', 'A task', null, 'b'.repeat(40), 1),
       step: 1,

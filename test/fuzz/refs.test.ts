@@ -35,7 +35,7 @@ const bytesOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
     .tuple(text, fc.option(harms))
     .map(([whole, harm]) => (harm ? spoilt(Buffer.from(whole), harm) : Buffer.from(whole)));
 
-test('packed-refs: the refs that stand in it, or damaged; one is taken out of it without the others', () => {
+test('packed-refs: reads the refs in it or reports damage, and removes one ref without the others', () => {
   const path = join(temporaryFolder(), 'packed-refs');
   let read = 0;
   fc.assert(

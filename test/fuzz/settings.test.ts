@@ -44,7 +44,7 @@ const MESSAGE = /^\/s\.json, line (\d+): [^\n\r]{1,600}$/;
 const read = (text: string) =>
   valueOr(['invalid_settings', 'damaged'], () => within(2_000, () => readSettings(text, '/s.json')));
 
-test('a value that a key does not take is named with the line that it stands on', () => {
+test('names an invalid value of a key with its line', () => {
   const bad = fc
     .tuple(fc.constantFrom(...KEYS), fc.constantFrom<unknown>(null, [], {}, -1, [{ fsync: true }], { a: ['\n'] }))
     // An object is what it takes; keys in it that are unknown are told, not refused.

@@ -72,7 +72,7 @@ test('git ls-tree lists what we write, whatever its name', () => {
   );
 });
 
-test('the bytes of a damaged tree are read as they stand there, or not at all', () => {
+test('reads the bytes of a damaged tree as they are, or not at all', () => {
   const seen = { read: 0, refused: 0 };
   fc.assert(
     fc.property(entries, harms, (list, harm) => {

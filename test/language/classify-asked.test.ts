@@ -94,7 +94,7 @@ describe('an answer in other words for the end that the question offers', () => 
   rows('AwaitingUser', 'NewTask', [['New task: write the docs', 'What should the button say?']]);
 });
 
-describe('what a report tells of is no offer', () => {
+describe('a report offers nothing', () => {
   const reports = [
     'Done. The login form validates e-mail addresses on blur. I also updated the snapshot tests.',
     'Done.\n\nThe flag also works on Windows.',
@@ -228,7 +228,7 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
   ]);
 });
 
-describe('the task ends where nothing of the kind was asked', () => {
+describe('the task ends if nothing of the kind was asked', () => {
   rows('AwaitingUser', 'Abandon', [
     ['Never mind', 'Should I use exponential or linear backoff?'],
     ['Cancel', 'Should I use exponential or linear backoff?'],

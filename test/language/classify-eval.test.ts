@@ -96,7 +96,7 @@ describe('rows', () => {
     ['{"label":"Response"}', /^a:1: "user_message" is not a text$/],
     ['{"label":"Response","user_message":"x","assistant_last_message_excerpt":1}', /^a:1: "assistant_last/],
     ['\n', /^a: no rows in it$/],
-  ])('%j is told with file and line', (text, message) => {
+  ])('names the file and the line of %j', (text, message) => {
     expect(() => readRows('a', text)).toThrow(BadRow);
     expect(() => readRows('a', text)).toThrow(message);
   });
@@ -148,7 +148,7 @@ describe('npm run classify:eval', () => {
     expect(stderr).toBe('error: the precision of Abandon is 0.000, less than 0.9\n');
   });
 
-  test('tells what is wrong with a file, and how it is called', () => {
+  test('explains what is wrong with a file, and how to call the command', () => {
     const file = join(folder, 'bad.jsonl');
     writeFileSync(file, '{"label":"Nothing"}\n');
     expect(run(file)).toMatchObject({

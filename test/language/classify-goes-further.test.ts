@@ -43,7 +43,7 @@ describe('what ends in "as well" or "too" adds a thing', () => {
   );
 });
 
-describe('who is told to go on with something is not stopped', () => {
+describe('a message that sends the agent to the next step does not stop the agent', () => {
   rows(
     'Modification',
     ['Running', 'Interrupted', 'PendingComplete'],

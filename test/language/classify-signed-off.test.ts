@@ -45,7 +45,7 @@ describe('by itself, or with what may be anything, it is unclear', () => {
   );
 });
 
-describe('with a reason, or where nothing is finished, it ends the task', () => {
+describe('ends the task with a reason, or if nothing is finished', () => {
   rows(
     'Abandon',
     ['PendingComplete'],

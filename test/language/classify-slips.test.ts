@@ -8,7 +8,7 @@ type Row = readonly [state: StateKind | null, classification: string, messages: 
 const classOf = (state: StateKind | null, message: string, lastMessage: string | null = null): string =>
   classifyMessage({ state, message, lastMessage, task: 'Add a retry to the client' }).classification;
 
-describe('a slip is mended, and a word of its own is none', () => {
+describe('corrects a typing slip, and not a word of its own', () => {
   const rows: Row[] = [
     ['Running', 'Abandon', ['cancle', 'abrot', 'cancl that', 'abort', 'forgett it', 'forgte it']],
     [
@@ -65,7 +65,7 @@ describe('the end of finished work', () => {
   });
 });
 
-describe('what goes on with what was just spoken of is no other task', () => {
+describe('a message that continues the last topic is no other task', () => {
   const LAST = "I've added the retry logic to src/http.ts. The delay is now read from the config.";
   const rows: Row[] = [
     [

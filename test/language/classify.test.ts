@@ -9,11 +9,11 @@ import { CLASSES, type Classification, classifyMessage } from '../../src/languag
 import { PATTERNS } from '../../src/language/patterns.ts';
 import { HEAD, readPart, TAIL } from '../../src/language/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/secrets/linear.ts';
+import { EXPLAINED } from './explained-messages.ts';
 import { NEAR_MISSES } from './near-misses.ts';
 import { SELF_ANSWERED } from './self-answered.ts';
 import { SENSES } from './senses.ts';
 import { SENTENCES, type State } from './sentences.ts';
-import { TOLD } from './told.ts';
 import { WITH_REASONS } from './with-reasons.ts';
 
 /** Words that rules look at, to be put together at random. */
@@ -28,7 +28,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED, ...TOLD])(
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED, ...EXPLAINED])(
   'in %j, %s',
   (states, classification, sentences) => {
     test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
@@ -52,7 +52,7 @@ describe('what holds for every message', () => {
     task: fc.option(fc.string({ maxLength: 50 })),
   });
 
-  test.each(['👍', '🎉 👍', '  ✅ '])('a message of signs alone is quoted as it stands: %s', (message) => {
+  test.each(['👍', '🎉 👍', '  ✅ '])('quotes a message of symbols alone as it is: %s', (message) => {
     const { reason } = classifyMessage({ state: 'PendingComplete', message, lastMessage: 'Done.' });
     expect(reason).toContain(`“${message.trim()}”`);
   });
@@ -83,7 +83,7 @@ describe('what holds for every message', () => {
     );
   });
 
-  test('an answer is looked for only where the agent had asked; a session is confirmed only when it is finished', () => {
+  test('looks for an answer only if the agent had asked, and for a confirmation only if the session is finished', () => {
     const inState = (state: StateKind | null, message: string) => classifyMessage({ state, message }).classification;
     expect(inState('AwaitingUser', 'exponential, please')).toBe('Response');
     expect(inState('Running', 'exponential, please')).toBe('Modification');
@@ -178,7 +178,7 @@ describe('what it costs', () => {
     expect(length).toBeLessThanOrEqual(MOST_LENGTH);
   });
 
-  test('no pattern stands anywhere else but for single characters', () => {
+  test('all patterns are in patterns.ts, except those of single characters', () => {
     const folder = fileURLToPath(new URL('../../src/language/', import.meta.url));
     const others = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'patterns.ts');
     const literals = others.flatMap((name) =>

@@ -227,7 +227,7 @@ describe('a question over its choices', () => {
   ]);
 });
 
-describe('what stands behind a question and says how to answer it, or what is done then', () => {
+describe('text after a question that says how to answer it, or what happens then', () => {
   rows(true, [
     'Which port? (default 8080)',
     'Which folder? (recommended: `src`)',

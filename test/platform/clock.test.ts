@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { errorOf } from '../support/store.ts';
 
 describe('recorded times', () => {
-  test.each(['1769040000', '2026-01-22T00:00:00Z', '2026-01-22'])('CTX_NOW=%s stands still', (CTX_NOW) => {
+  test.each(['1769040000', '2026-01-22T00:00:00Z', '2026-01-22'])('CTX_NOW=%s stops the clock', (CTX_NOW) => {
     const clock = systemClock({ CTX_NOW });
     expect([clock(), clock()]).toEqual([1_769_040_000, 1_769_040_000]);
   });

@@ -55,7 +55,7 @@ describe.each([
     }
   });
 
-  test('a small content fills the room that it takes: whoever holds many of them holds no more', () => {
+  test('a small content uses only the memory of its length, so that many of them use no more', () => {
     for (const size of [100, 1_000, 3_000]) {
       const bytes = Buffer.alloc(size, 'abc');
       const zipped = zlib.deflateSync(bytes);

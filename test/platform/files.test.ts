@@ -65,7 +65,7 @@ describe.each(DURABILITIES)('writing, %j', (durability) => {
     expect(readFileSync(path, 'utf8')).toBe('old');
   });
 
-  test('a folder that Git has removed meanwhile is made anew', () => {
+  test('makes a folder again that Git has removed meanwhile', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'tmp'), 'x');
     renameDurably(join(folder, 'tmp'), join(folder, 'x', 'y', 'file'), durability);
@@ -212,7 +212,7 @@ describe('a file is made old', () => {
     expect(statSync(path).mtimeMs).toBe(0);
   });
 
-  test('one that is gone is none; anything else is told', () => {
+  test('ignores a file that is gone, and reports any other error', () => {
     const path = join(temporaryFolder(), 'file');
     makeOld(path);
     writeFileSync(path, '');

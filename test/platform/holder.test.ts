@@ -34,7 +34,7 @@ const UNTOLD: Holder = { ...HOLDER, boot: '', namespace: '', started: '' };
 
 type Row = [words: string, holder: Partial<Holder>, machine: Partial<Machine>, fate: Fate];
 
-describe('where /proc tells', () => {
+describe('with /proc', () => {
   const gone = { process: () => undefined };
   /** The clock may have been set: where the machine tells of its start, no time of it counts. */
   const hidden = { process: () => ({ ended: false, started: '' }), bootedAt: () => WRITTEN + DAY / 2 };
@@ -59,7 +59,7 @@ describe('where /proc tells', () => {
   });
 });
 
-describe('where nothing tells but the clock', () => {
+describe('with nothing but the clock', () => {
   const listed = (startedAt: number, ended = false): Partial<Machine> => ({ listed: () => ({ ended, startedAt }) });
 
   test.each<Row>([

@@ -76,7 +76,7 @@ describe('order', () => {
     expect(ids.every((id) => UUID_7.test(id))).toBe(true);
   });
 
-  test('when the clock goes back, stands still or jumps ahead', () => {
+  test('when the clock goes back, stops or jumps ahead', () => {
     const times = fc.array(fc.double({ min: 0, max: 5, noNaN: true }), { minLength: 2, maxLength: 60 });
     fc.assert(
       fc.property(times, (offsets) => {

@@ -126,7 +126,7 @@ describe('between processes', () => {
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  test('whoever has no time left still breaks what is stale by then', async () => {
+  test('a process without time left still breaks a lock that is stale by then', async () => {
     const path = place();
     for (const left of [holder({ pid: await deadPid() }), '', '{"pid":12']) {
       writeFileSync(path, left);
@@ -161,7 +161,7 @@ describe('between processes', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('whoever waits gets it when it is let go', async () => {
+  test('a process that waits gets the lock when it is released', async () => {
     const path = place();
     const release = take(path);
     const child = await startChild(HOLD, [path]);

@@ -52,7 +52,7 @@ test('work is done in little room, which ends with it', () => {
   expect(told).toEqual(LITTLE);
 });
 
-test('and with what it is waited for', async () => {
+test('the memory settings are restored after asynchronous work', async () => {
   let done: (value: number) => void = () => undefined;
   const waited = new Promise<number>((resolve) => {
     done = resolve;
@@ -68,7 +68,7 @@ test('and with what it is waited for', async () => {
 test.each<[string, () => unknown]>([
   ['at once', () => memory.inLittleRoom(() => fails())],
   ['later', () => memory.inLittleRoom(async () => fails())],
-])('and where it fails %s', async (_, work) => {
+])('the memory settings are restored if the work fails %s', async (_, work) => {
   await expect((async () => work())()).rejects.toThrow('It failed.');
   expect(told).toEqual(LITTLE);
 });
@@ -77,7 +77,7 @@ function fails(): never {
   throw new Error('It failed.');
 }
 
-test('and with the last of what is made in it, or the last that is asked for', () => {
+test('the memory settings are restored after the last value that is made or asked for', () => {
   for (const most of [9, 1]) {
     told.length = 0;
     const seen: string[][] = [];

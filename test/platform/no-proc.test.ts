@@ -54,7 +54,7 @@ function printed(seconds: number): string {
 
 const DAY = 86_400;
 
-test('who holds a lock is written without what nobody tells', () => {
+test('writes the holder of a lock without the fields that nothing reports', () => {
   const holder: unknown = JSON.parse(readFileSync(leftFor(0), 'utf8'));
   expect(holder).toMatchObject({ pid: process.pid, host: hostname(), boot: '', namespace: '', started: '' });
 });
@@ -76,7 +76,7 @@ describe('a lock under whose number something runs', () => {
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  test('of which nothing is told is waited for, and removed when asked', () => {
+  test('waits for a holder without details, and removes its lock when asked', () => {
     const path = leftFor(60);
     listing(null);
     vi.spyOn(THIS_MACHINE, 'bootedAt').mockReturnValueOnce(0);
@@ -93,7 +93,7 @@ describe('a lock under whose number something runs', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('and that was written just now is held: nothing else is asked', () => {
+  test('that was written just now is held without a look at the process', () => {
     const path = leftFor(0);
     const { asked } = listing(printed(0));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
@@ -107,12 +107,12 @@ test.each<[string, string | null, unknown]>([
   ['has ended', 'Z    Mon Sep  7 08:04:02 2026    ', { ended: true, startedAt: Date.UTC(2026, 8, 7, 8, 4, 2) }],
   ['is not there', null, undefined],
   ['is told of in another way', 'S 18:24', undefined],
-])('ps tells of a process that %s', (_words, line, told) => {
+])('reads the output of ps for a process that %s', (_words, line, told) => {
   listing(line);
   expect(THIS_MACHINE.listed(1)).toEqual(told);
 });
 
-test.runIf(existsSync('/bin/ps') || existsSync('/usr/bin/ps'))('the machine’s own ps tells of this process', () => {
+test.runIf(existsSync('/bin/ps') || existsSync('/usr/bin/ps'))('reads this process from the machine’s own ps', () => {
   const { TZ } = process.env;
   process.env['TZ'] = 'Asia/Tokyo';
   try {

@@ -67,11 +67,11 @@ describe.skipIf(process.platform === 'win32')('a socket whose writer keeps it op
     ['nothing', '', expect.stringContaining('No payload came.')],
     ['half of it', '{"hook_event_name":"UserPr', halved],
     ['something else', 'hello', expect.stringContaining('The payload is no JSON object.')],
-  ])('a hook ends where it has written %s, and says so in the store', async (_what, payload, errors) => {
+  ])('a hook ends after it has written %s, and records that in the store', async (_what, payload, errors) => {
     expect(await told(payload)).toEqual({ status: 0, output: '', errors });
   });
 
-  test('a hook ends at once where it has written all', async () => {
+  test('a hook ends at once after it has written everything', async () => {
     expect(await told('{"hook_event_name":"Unheard","session_id":"1"}')).toEqual({ status: 0, output: '', errors: '' });
   });
 

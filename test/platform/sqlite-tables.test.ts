@@ -14,11 +14,11 @@ function namesIn(...pages: Buffer[]): string[] {
 }
 
 describe('the names of the tables', () => {
-  test('stand on the first page', () => {
+  test('are on the first page', () => {
     expect(namesIn(firstPage(leafPage(tables('session', 'part'), HEADER)))).toEqual(['part', 'session']);
   });
 
-  test('or on pages that it leads to, be it over others', () => {
+  test('are on pages that the first page leads to, directly or over others', () => {
     const first = firstPage(interiorPage([3, 2], HEADER));
     const pages = [interiorPage([4, 5]), leafPage(tables('a')), leafPage(tables('b')), leafPage(tables('c'))];
     expect(namesIn(first, ...pages)).toEqual(['a', 'b', 'c']);
@@ -86,7 +86,7 @@ describe('of a damaged file', () => {
     );
   });
 
-  test('nor does a change of any one byte', () => {
+  test('are read after a change of any one byte without an error', () => {
     const file = Buffer.concat([firstPage(interiorPage([2, 3], HEADER, 512)), leafPage(tables('a', 'b'), 0, 512)]);
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.nat(255), (at, byte) => {

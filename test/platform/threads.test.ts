@@ -55,7 +55,7 @@ test.each([
   ],
   ['12.4.254.21-node.57', ['--no-turbo-inlining', '--turbo-inlining']],
   ['13.6.233.17-node.53', ['--no-turbo-inlining', '--turbo-inlining']],
-])('V8 %s is told no flag that it does not have', async (version, flags) => {
+])('V8 %s gets no flag that it does not have', async (version, flags) => {
   const told: string[] = [];
   vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, v8: version });
   vi.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void told.push(flag));

@@ -45,7 +45,7 @@ describe('Zstandard', () => {
     for (const size of [1, 7, 100, 100_000]) expect(read(bytes, size).toString()).toBe(LINES);
   });
 
-  test('several frames, and what may stand between them, are one text', () => {
+  test('several frames, and what may be between them, are one text', () => {
     const skipped = Buffer.concat([Buffer.of(0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0), Buffer.from('xyz')]);
     const all = Buffer.concat([CHECKED, skipped, stored(Buffer.from('and more')), UNCHECKED]);
     expect(read(all).toString()).toBe(`${LINES}and more${LINES}`);

@@ -54,7 +54,7 @@ test('a rule that takes a blank has one in its pattern, and no other has', () =>
     expect(takesBlank(readPattern(pattern, flags === 'i')), name).toBe(pattern.includes(' '));
 });
 
-describe('at the end of a text that goes on', () => {
+describe('at the end of a text that continues', () => {
   const token = fill('ghp_{36:b}', chance);
 
   test('a key is one from its sign and a few characters on, until it is whole', () => {
@@ -197,7 +197,7 @@ describe('at the end of a text that goes on', () => {
   });
 });
 
-test('a long text that was found to hold nothing is looked at again where it goes on', () => {
+test('searches a long text without findings again when it continues', () => {
   const options: RedactionOptions = { grows: (key) => key === 'text' };
   const text = `${'All is well. '.repeat(300)}ghp_x7Kq2m`;
   expect(findSecrets(text, options)).toEqual([]);

@@ -127,7 +127,7 @@ describe('a secret in minified code is found', () => {
     'x={password:`«Kalomi42!$' + '{x}x»`}',
   ])('%s', expectMarked);
 
-  test('and the code around it can be read as before', () => {
+  test('the code around a secret can be read after redaction', () => {
     const code = `x=e=>({...e,password:"${SECRET}",kind:v?"password":b4.z7.kX2Qq9,token:e.k2Z9x});`;
     const { text, findings } = redactText(code, undefined, () => '00c0ffee');
     expect(findings).toEqual({ password: 1 });
@@ -240,7 +240,7 @@ describe('a secret in quotes that begins and ends with a sign', () => {
     "return'password: '+e.k2Z9x+', '",
     'x=\'"\',t("Password: "+e.k2Z9x+", ")',
     't("a\\n","Password: "+e.k2Z9x+", ")',
-  ])('what stands between two texts is none: %s', (code) => {
+  ])('finds no secret between two texts: %s', (code) => {
     for (const before of ['', 'x=a("b","c")+"d e:";', 'var a="b",c=[`d`,\'e\'],f="g h";'.repeat(20)]) {
       expect(found(before + code)).toEqual([]);
       expect(found(JSON.stringify({ text: before + code }))).toEqual([]);

@@ -82,9 +82,9 @@ describe('decoded alone', () => {
     '["password","Kalomi42!x","created_at2"]',
     '{"AWS::AppSync::ApiKey":"ff2b807a577495b0"}',
     '{"cache_key":"password:config:479086"}',
-  ])('but not %s', (json) => expect(decoded(json)).toBe(json));
+  ])('finds no secret in %s', (json) => expect(decoded(json)).toBe(json));
 
-  test('what is structure stays, whatever stands around it', () => {
+  test('keeps structure whatever is around it', () => {
     const options = {
       placeOf: () => ({ own: new Map([['auth', /^/]]), inside: new Map(), other: null, keepsWords: true }),
     };

@@ -50,7 +50,7 @@ describe('a private key', () => {
     }
   });
 
-  test('in JSON in a form, where something else follows', () => {
+  test('is found in JSON in a form, with more text after it', () => {
     const text = `payload=${encodeURIComponent(JSON.stringify({ a: key, b: 'x'.repeat(80), c: [1, 2] }, null, 1))}&x=1`;
     const [, payload = ''] = /^payload=([^&]*)&x=1$/.exec(redacted(text)) ?? [];
     expect(JSON.parse(decodeURIComponent(payload))).toEqual({ a: clean, b: 'x'.repeat(80), c: [1, 2] });

@@ -14,7 +14,7 @@ test('a text is looked at once, with what was found', () => {
   expect(findSecrets(`${said.slice(0, 9)}${said.slice(9)}`, options)).toBe(first);
 });
 
-test('what goes on is looked at anew: it may end with the beginning of a secret', () => {
+test('searches a continued text again, since it may end with the beginning of a secret', () => {
   const options: RedactionOptions = { grows: (key) => key === 'begun' };
   const text = `${'word '.repeat(20)}ghp_Zq7vNw3LmX0bRt8y`;
   expect(findSecrets(text, options)).toEqual([]);

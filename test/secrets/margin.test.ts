@@ -41,7 +41,7 @@ describe.each(['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY'])('%s'
     }
   });
 
-  test('at the end of a text that goes on', () => {
+  test('is found at the end of a text that continues', () => {
     const text = `f:1:-----BEGIN ${name}-----\nf:2:${data(20)}`;
     expect(findSecrets(text, undefined, true)).toEqual([
       { rule: 'private-key', start: text.length - 20, end: text.length, begun: true },
@@ -49,7 +49,7 @@ describe.each(['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY'])('%s'
   });
 });
 
-test('a margin is what stands between the beginning of a line and an index', () => {
+test('a margin is the text between the beginning of a line and an index', () => {
   const before = (text: string): string => marginBefore(text, text.length);
   expect(before('a\nf:1:')).toBe('f:1:');
   expect(before('a\\nf:1:')).toBe('f:1:');

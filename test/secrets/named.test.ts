@@ -78,7 +78,7 @@ test.each([
 ])('%s: %s', (path, is) => expect(isSecretPath(path)).toBe(is));
 
 test.each(['id_rsa', 'credentials.json', 'server.key', '.netrc', 'terraform.tfvars', 'prod.env'])(
-  '%s alone is a file at a key for nothing else, and where it looks like one at another',
+  '%s alone is a file under a key for files only, and under another key if it looks like a file',
   (file) => {
     for (const key of ['filepath', 'keyfile', 'inputfile', 'env_file'])
       expect(secretFileIn({ [key]: file })).toBe(file);

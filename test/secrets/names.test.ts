@@ -124,7 +124,7 @@ describe('a name of several', () => {
   );
 });
 
-test('a whole name is looked at wherever a part that counts may stand', () => {
+test('checks a whole name at every place where a part that counts may be', () => {
   /** The same at every place. */
   const everywhere = (name: string): NameKind | null => {
     for (let index = 0; index < name.length; index += 1) {
@@ -189,7 +189,7 @@ describe('a value', () => {
     '0000000',
     `${'0'.repeat(30)}${hex.slice(-10)}`,
     `Token${'0'.repeat(8)}`,
-  ])('%s stands in for one', (text) => expect(isPlaceholder(text)).toBe(true));
+  ])('%s is a placeholder', (text) => expect(isPlaceholder(text)).toBe(true));
   test.each(['k8Zr2Lw9Qx4Tn6Vb', 'AAAAAAAAAA', 'favyouriteb', `sgp_${hex}`, `sgp_a1b2c3d4e5f60718_${hex}`])(
     '%s does not',
     (text) => expect(isPlaceholder(text)).toBe(false),

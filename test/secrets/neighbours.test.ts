@@ -45,7 +45,7 @@ test.each([
     `API_TOKEN=AKIAQ3ZX7LWM2RTV5NBD:wJ8kQz3Lr9Tn6VbXk4Yp`,
     'API_TOKEN=[redacted:aws-access-key:00c0ffee]',
   ],
-])('what stands beside a key belongs to the value where it %s', (_, text, kept) => expect(redacted(text)).toBe(kept));
+])('text next to a key belongs to the value if it %s', (_, text, kept) => expect(redacted(text)).toBe(kept));
 
 test('what only a pattern of somebody’s own knows may be a part of the value', () => {
   const options = { own: [{ name: 'acme-pin', pattern: 'ACME-[0-9]{4}' }] };
@@ -76,7 +76,7 @@ test.each([
   ['<a password=@/>', 'password'],
   ['- **Password**: *@*', 'password'],
   ['| api_token | *@* |', 'secret'],
-])('a value ends with what its name stands in: %s', (text, rule) =>
+])('a value ends with the construct that its name is in: %s', (text, rule) =>
   expect(redacted(text.replace('@', PASSWORD))).toBe(text.replace('@', `[redacted:${rule}:00c0ffee]`)),
 );
 

@@ -129,7 +129,7 @@ describe.each(Object.entries(KEYS))('%s', (_kind, make) => {
     expect(text).toContain('[redacted:private-key:00c0ffee]');
   });
 
-  test('goes on after another process has kept its beginning', () => {
+  test('continues after another process has kept its beginning', () => {
     const { all, data } = make();
     const come = WAYS['three lines each']?.(all) ?? [];
     const before: JsonValue[] = [];
@@ -213,7 +213,7 @@ describe('a heading alone', () => {
     ['lines behind words of a tool', `Exit code: 0\nOutput:\n${data.join('\n')}`],
     ['escaped lines', data.join('\\n')],
     ['the last whole line and a short one', `Output:\n${data[0]}\nAbCd01==\n${D}END RSA PRIVATE KEY${D}`],
-  ])('is gone on with by %s', (_, text) => {
+  ])('is continued by %s', (_, text) => {
     for (const before of [[heading], [task], [heading, { kind: 'note', content: 'Now the rest.', role: 'plain' }]]) {
       const open = new OpenKey();
       kept(before, open);
@@ -271,7 +271,7 @@ describe('what is no line of a key', () => {
   });
 
   test.each([...others, ['lines of base64', lines(4, 64).join('\n')] as [string, string]])(
-    '%s stays where no key is open',
+    '%s stays if no key is open',
     (_, text) => {
       const open = new OpenKey();
       kept([{ kind: 'command', command: 'cat', output: `${head}\n${D}END PRIVATE KEY${D}\n` }], open);

@@ -22,7 +22,7 @@ describe('a password with one sign in it', () => {
     }
   });
 
-  test.each(signs)('%s, as all that stands behind a name on its line', (sign) => {
+  test.each(signs)('%s, as the only text after a name on its line', (sign) => {
     for (const password of passwords(sign)) {
       expect(found(`HOST=a\nDB_PASSWORD=${password}\nPORT=1`)).toEqual([password]);
       expect(found(`db:\n  password: ${password}\n  port: 1`)).toEqual([password]);
@@ -128,9 +128,10 @@ describe('the name of a type is no password', () => {
     'correctKeyHorse9',
     'mapleRiver24',
     'keyRing2024',
-  ])('but %s is', (password) => expect(found(`password: ${password}`)).toEqual([password]));
-  test('and so is what stands in quotes', () => expect(found('password: "Argon2Hash77"')).toEqual(['Argon2Hash77']));
-  test.each(['getOauth2Token', 'cacheApiKeyResponseOauth2'])('or right behind its sign: %s', (password) =>
+  ])('%s is a password', (password) => expect(found(`password: ${password}`)).toEqual([password]));
+  test('a text in quotes with the name of a type is a password', () =>
+    expect(found('password: "Argon2Hash77"')).toEqual(['Argon2Hash77']));
+  test.each(['getOauth2Token', 'cacheApiKeyResponseOauth2'])('%s is a password directly after its sign', (password) =>
     expect(found(`DB_PASSWORD=${password}`)).toEqual([password]),
   );
 });
@@ -242,7 +243,7 @@ describe('in other places', () => {
     });
   });
 
-  test('passwords by whose they are, and what is told of them', () => {
+  test('finds passwords by their owner, and in reports of passwords', () => {
     const passwords = { eva: password, hash: token, min_length: 'sixteen', hint: password };
     expect(redactValue({ passwords }, undefined, labelOf).value).toEqual({
       passwords: { ...passwords, eva: `[redacted:password:${labelOf(password)}]` },

@@ -72,6 +72,6 @@ test.each([
 });
 
 test.each(['access_token=2YotnFZFEjr1zCsicMWpAA', '"refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA"'])(
-  '%s stands in a standard',
+  '%s is an example of a standard',
   (text) => expect(findSecrets(text)).toEqual([]),
 );

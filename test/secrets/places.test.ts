@@ -105,7 +105,7 @@ describe('in shells, images and cookies', () => {
   ])('%s', (template) => expect(shareFound(template, 9)).toBeGreaterThanOrEqual(0.98));
 });
 
-describe('what stands in such places and is no secret', () => {
+describe('text in such places that is no secret', () => {
   test.each([
     'password: ConfirmPasswordInputField',
     'password = getPasswordFromKeychain',

@@ -284,7 +284,7 @@ describe('what follows a keyword', () => {
     expect(rules.filter(({ anyCase, lead }) => anyCase || lead)).toEqual([]);
   });
 
-  test('hides nothing that a name tells', () => {
+  test('hides nothing that a name identifies', () => {
     const name = fc.constantFrom(
       ...[
         'pass',
@@ -356,7 +356,7 @@ describe('what follows a keyword', () => {
   });
 });
 
-test('no keyword of the rules stands in two texts at once', () => {
+test('no keyword of the rules spans two texts', () => {
   const words = keywordsOf(new Set()).flatMap((keywords) => keywords.words);
   expect(words.length).toBeGreaterThan(500);
   expect(words.filter((word) => word.includes('\n'))).toEqual([]);

@@ -29,13 +29,13 @@ describe('a text reads', () => {
     expect(textsOf(text)).toEqual(readings);
   });
 
-  test('and tells where its escapes stood only where they are all that reads otherwise', () => {
+  test('returns the places of its escapes only if nothing else differs', () => {
     const [json, asUrl, again] = readingsOf('a\\/b%5C%2Fc', 0);
     expect(json?.escapes).toEqual({ begins: [0, 2], moved: [0, 1] });
     expect([asUrl?.escapes, again?.escapes]).toEqual([null, null]);
   });
 
-  test('and each place of it is where that stands', () => {
+  test('returns the place of each character in the original', () => {
     const piece = fc.constantFrom(
       '\\/',
       '\\u003d',
@@ -83,7 +83,7 @@ const net = (value: unknown): string =>
 const both = (value: unknown): string => net(value).replaceAll('/', '\\/');
 const labelOf = (secret: string): string => createHash('sha1').update(secret).digest('hex').slice(0, 8);
 
-describe('a secret is found, and its marker leaves what stands around it', () => {
+describe('finds a secret, and its marker keeps the text around it', () => {
   const azure = 'Zk3+/xQ9vB7mT2pL8sR4wY6hN1cD5fG0jK+eA/uV3iO7yX2bM9qP4tS8rW6zH1lC5dF0gJ+oE/nU3kI7aY==';
   test.each([
     ['a URL of a database', 'mysql://shop:kT7vQz2Lr9@db.internal:3306/shop'],

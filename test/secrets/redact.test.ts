@@ -106,7 +106,7 @@ describe('options', () => {
     expect(findSecrets(token, { allowPatterns: ['sk-[A-Za-z0-9]{1,3}'] })).toHaveLength(1);
   });
 
-  test('take patterns of our own, with or without what stands before', () => {
+  test('take patterns of the user, with or without a lookbehind', () => {
     const own = [
       { name: 'acme-key', pattern: 'acme-[0-9]{6}' },
       { name: 'acme-pin', pattern: '(?<=pin: )[0-9]{4}' },
@@ -140,7 +140,7 @@ describe('a JSON value', () => {
   const token = secret('secret', 2);
   const marker = `[redacted:secret:${labelOf(token)}]`;
 
-  test('is the same object where there is nothing to hide, down to its parts', () => {
+  test('is the same object, down to its parts, if there is nothing to redact', () => {
     const inner = { path: 'src/a.ts', list: [1, 'two', null] };
     const input = { inner, other: [true] };
     expect(value(input)).toBe(input);
@@ -243,11 +243,11 @@ describe('any text', () => {
   });
 });
 
-describe('a marker that was cut off with the line that it stood in', () => {
+describe('a marker that was cut off with its line', () => {
   const text = `password: ${redact('password=kT7vQ2mZx9#Lw4').slice('password='.length)}`;
   const ends = Array.from({ length: text.length - 'password: '.length }, (_, cut) => text.slice(0, -1 - cut));
 
-  test.each(['…', ''])('and then %j: it names no secret', (sign) => {
+  test.each(['…', ''])('%j names no secret after it', (sign) => {
     for (const cut of ends) {
       if (cut.endsWith(':') || cut.includes('[redacted:')) expect(redact(cut + sign), cut).toBe(cut + sign);
       const bytes = Buffer.from(cut + sign).toString('latin1');
@@ -255,7 +255,7 @@ describe('a marker that was cut off with the line that it stood in', () => {
     }
   });
 
-  test('what stands behind another text is looked at as ever', () => {
+  test('is searched as usual after another text', () => {
     expect(redact(`${text.slice(0, -3)} password=kT7vQ2mZx9#Lw4`)).toMatch(
       /password=\[redacted:password:[0-9a-f]{8}\]$/,
     );

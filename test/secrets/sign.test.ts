@@ -27,7 +27,7 @@ test.each([
   if (begin !== null) expect(after(PLAIN, `key${text}`, 3)).toBe(wanted);
 });
 
-test('whatever stands there', () => {
+test('the sign after a name is the one that the pattern finds, for any text', () => {
   const pieces = fc.constantFrom(
     ...['=', ':', '>', '-', '?', '!', '|', '<', '"', "'", '`', '\\', '\\u0022', '[', ']', '{', '(', ')', '&', '*'],
     ...[

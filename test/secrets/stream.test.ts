@@ -116,7 +116,7 @@ describe('a private key', () => {
 });
 
 describe('bytes that are no text', () => {
-  test('pass untouched where a NUL stands among the first of them', () => {
+  test('pass unchanged if a NUL is among the first of them', () => {
     const secret = sampleOf('npm-token', 0, new Chance(1)).secret;
     const bytes = Buffer.from(`\x7fELF\0${secret}`);
     expect(inPieces(bytes, [3]).out.equals(bytes)).toBe(true);

@@ -247,7 +247,7 @@ describe('a search that names no file', () => {
     expect(withoutSecretFiles(found(VALUE))).toEqual(found(gone));
   });
 
-  test('what it gives as an object, and a result that stands apart from its call', () => {
+  test('withholds its output as an object, and a result that is separate from its call', () => {
     const hit = { path: '.env', line: 1, text: VALUE };
     expect(withoutSecretFiles(call({ query: 'A' }, { output: [hit] }))).toEqual(
       call({ query: 'A' }, { output: [{ ...hit, text: gone }] }),

@@ -89,7 +89,7 @@ test.each([
     wrap(keyFile('RSA PRIVATE KEY', 800), 76).slice(0, 1),
     'client-certificate-data: x',
   ],
-])('what stands below %s stays', (_, lines, next) => {
+])('keeps the lines below %s', (_, lines, next) => {
   const text = `${lines.join('\n')}\n${next}\n`;
   const [found] = findSecrets(text);
   expect(text.slice(found?.end)).toBe(`\n${next}\n`);

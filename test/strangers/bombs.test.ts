@@ -72,7 +72,7 @@ describe('a line of 16 MiB', () => {
     expect(watched.peak).toBeLessThan(LINE_MEMORY);
   });
 
-  test('of nothing but {} in a transcript is kept as text, and told', async () => {
+  test('of nothing but {} in a transcript is kept as text and reported', async () => {
     const { dir } = victim();
     const common = { sessionId: 's', timestamp: '2026-01-14T09:12:13Z', type: 'user' };
     const first = JSON.stringify({ ...common, uuid: 'u', parentUuid: null, message: { role: 'user', content: 'Go' } });

@@ -67,7 +67,7 @@ describe('a pointer that is a link to pointers, as Git would follow it', () => {
   test.each([
     ['itself', 'ref: HEAD\n'],
     ['STAGE', 'ref: STAGE\n'],
-  ])('HEAD to %s: the store is refused until it is mended', async (_name, text) => {
+  ])('HEAD to %s: the store is refused until it is repaired', async (_name, text) => {
     const victim = new Victim(lived);
     victim.write('HEAD', text);
     for (const words of [['log'], ['stage', 'flush'], ['git', 'log']])

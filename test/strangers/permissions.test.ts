@@ -111,7 +111,7 @@ describe('under umask 000', () => {
     [['update-ref', 'refs/heads/own', 'main']],
     [['gc', '--aggressive', '--quiet']],
     [['commit-graph', 'write', '--reachable']],
-  ])('neither does the user’s own git %j', async (words) => {
+  ])('the user’s own git %j leaves no bit for group or others', async (words) => {
     const { dir, store } = copy();
     expect(open(store)).toEqual([]);
     git(dir, '000', ...words);
@@ -126,7 +126,7 @@ describe('under umask 000', () => {
   });
 });
 
-test('FETCH_HEAD of the user’s own git is told by doctor, and closed by what it tells to type', async () => {
+test('doctor reports the FETCH_HEAD of the user’s own git, and its hint closes the file', async () => {
   const { dir, store } = copy();
   git(dir, '000', 'fetch', '-q', '.ctx', 'main');
   expect(open(store)).toEqual(['FETCH_HEAD']);
@@ -287,7 +287,7 @@ describe('what its own user may not read any more', () => {
     rmSync(outer, { recursive: true, force: true });
   });
 
-  test('is done without where it can be rebuilt, and fsck names it', async (context) => {
+  test('is rebuilt if possible, and fsck names it', async (context) => {
     if (WHY_NOT !== null) return context.skip(WHY_NOT);
     const { outer, dir, store } = copy();
     mkdirSync(join(store, 'cache', 'conversations'), { recursive: true });
@@ -333,7 +333,7 @@ const newest = (folder: string): string =>
     .sort()
     .at(-1) as string;
 
-test('what the machine refuses while Git packs is told as that: the store is packed without Git', async () => {
+test('an error of the machine while Git packs is reported as such, and the store is packed without Git', async () => {
   const { dir } = copy();
   // Twenty are enough for ctx itself, but not for two programs of Git's with their pipes.
   for (const most of [20, 22, 24, 26]) {
@@ -402,7 +402,7 @@ describe('a full disk', () => {
     [...everything(store)].filter((path) => /\.tmp$|\/tmp_(?!witness$)|\.lock$|LOCK|[0-9a-f]{40}-/.test(path));
 
   test.each(POINTS)(
-    'is told by %j at its call %i with what, where and what to do, and afterwards everything goes on',
+    '%j at its call %i reports the error, its place and what to do, and then everything continues',
     async (words, at) => {
       const { dir, store } = copy();
       await expectTold(dir, store, words, at);

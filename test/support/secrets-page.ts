@@ -34,7 +34,7 @@ function figures({ found, spared, byCarrier, growing }: Scores): string {
   const rows = [...byCarrier].map(([carrier, score]) => [carrier, String(score.all), share(score)]);
   return [
     `Recall ${share(hits)} over ${hits.all} secrets, precision ${precision} beside ${calm.all} look-alikes.`,
-    table(['where the secret stands', 'secrets', 'recall'], rows),
+    table(['place of the secret', 'secrets', 'recall'], rows),
     table(
       ['records of a part that streams', 'secrets', 'kept out'],
       [...growing].map(([how, score]) => [how, String(score.all), share(score)]),

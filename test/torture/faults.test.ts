@@ -19,7 +19,7 @@ test.each([
     expect(line?.match(/\d of \d/g)).toEqual(modes.map((_mode, index) => `${5 - index} of 5`));
 });
 
-test('what has no column is told', () => {
+test('reports a result without a column', () => {
   expect(() => sweptTable([swept('strace kill')], ['kill'], [], 0)).toThrow(
     'There is no column for init, strace kill.',
   );

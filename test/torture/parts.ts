@@ -194,7 +194,7 @@ async function randomDamageAll({ bench, size, report }: Errand): Promise<void> {
     ['cases', sum(({ cases }) => cases)],
     ['answered right', sum(({ right }) => right)],
     ['named the damage', sum(({ named }) => named)],
-    ['mended', sum(({ mended }) => mended)],
+    ['repaired', sum(({ mended }) => mended)],
     ['pointers compared with those of before the damage', sum(({ pointers }) => pointers)],
     ['records looked for', sum(({ records }) => records)],
     ['losses', losses.length],

@@ -135,7 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
     command: 'stage recover',
     words: ['stage', 'recover'],
     base: 'open',
-    untouched: 'where nothing was cut off it only looks',
+    untouched: 'only reads if nothing was cut off',
   },
   { command: 'stage recover', words: ['stage', 'recover'], base: 'open', now: NOW + WEEK },
   {

@@ -57,7 +57,7 @@ test.each<[string, (store: string) => void]>([
   ['a name of the same file', (store) => linkSync(join(store, 'HEAD'), join(store, 'LOCK.HEAD'))],
   ['a half-written lock', (store) => writeFileSync(join(store, 'LOCK'), '{"pid":1')],
   ['a file of the user', (store) => writeFileSync(join(store, '..', 'src', 'client.ts'), '')],
-])('a store that differs in %s is judged anew, one that is alike is not', async (_what, change) => {
+])('a store that differs in %s is judged again, and an equal store is not', async (_what, change) => {
   const verdicts = new Verdicts(join(copyProject(stage.project, bench.workshop), 'verdicts'));
   let judged = 0;
   const judge = async (): Promise<string[]> => [`problem ${++judged}`];

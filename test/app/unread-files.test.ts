@@ -251,7 +251,7 @@ describe('whose it is', () => {
     expect(status()).toMatchObject({ complete: true, problems: [] });
   });
 
-  test('where nothing tells it, it is named; the conversations beside it tell', () => {
+  test('is named if nothing identifies its project, unless the conversations in its folder do', () => {
     strange(below());
     expect(named()).toEqual([`compressed .claude/projects/${below()}/x.jsonl.gz`]);
     const beside = (cwd: string): string => {
@@ -290,7 +290,7 @@ test.skipIf(process.getuid?.() === 0)('what may not be read is denied, be it a f
 });
 
 describe('databases', () => {
-  test('of opencode for any channel, and where OPENCODE_DB says', () => {
+  test('are those of opencode for any channel, and the one that OPENCODE_DB names', () => {
     const data = join(home, '.local/share/opencode');
     put(join(data, 'opencode-nightly.db'), '');
     for (const name of ['opencode.db', 'opencode-nightly.db']) writeFileSync(join(data, name), database);

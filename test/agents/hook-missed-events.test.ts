@@ -58,7 +58,7 @@ describe('a question of the agent’s', () => {
     sound(dir);
   });
 
-  test('is over where the agent has gone on by itself, or has written something', () => {
+  test('is closed if the agent has continued without an answer, or has written something', () => {
     talk.turn('Add retry', 'npm test', QUESTION);
     talk.tool('Bash', { command: 'npm test' }, shell('ok'), 'toolu_on');
     talk.stop('I took full jitter.');
@@ -87,7 +87,7 @@ describe('a question of the agent’s', () => {
   });
 });
 
-test('a question that only the transcript has told is a tool’s, too, where a tool has put it', () => {
+test('a question that only the transcript reports is a tool’s if a tool asked it', () => {
   talk.lineOfUser('Add retry');
   talk.lineOfCall('AskUserQuestion', { questions: [{ question: QUESTION }] }, 'toolu_ask');
   for (const words of [['init'], ['ingest', talk.transcript]])
@@ -127,7 +127,7 @@ describe('a turn that ends while a question of ctx’s waits', () => {
   test.each([
     'ctx would like to know whether to go on.',
     'Should I save that and start on the release notes, or continue?',
-  ])('is none where the agent only passes the question on: %s', (said) => {
+  ])('is ignored if the agent only passes the question on: %s', (said) => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     talk.prompt(OTHER);
     talk.stop(said);
@@ -136,7 +136,7 @@ describe('a turn that ends while a question of ctx’s waits', () => {
     expect(moves()).toEqual(['done → PendingComplete']);
   });
 
-  test('does not count where the agent goes on to work on what was answered', () => {
+  test('is ignored if the agent continues to work on the answer', () => {
     asked(OTHER);
     talk.prompt('continue');
     expect(state()).toEqual({ kind: 'Running' });
@@ -183,23 +183,23 @@ describe('a turn that ends while a question of ctx’s waits', () => {
     expect(state()).toEqual({ kind: 'AwaitingUser', question: QUESTION, asked_at });
   });
 
-  test('goes on: the session is where the turn has left it', () => {
+  test('is applied after the answer: the session has the state that the turn left', () => {
     asked(OTHER);
     choose('continue');
     expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Retry is in.' });
   });
 
-  test('a message that answers nothing goes on from there too', () => {
+  test('is applied also after a message that answers nothing', () => {
     asked(OTHER);
     talk.prompt('Looks good');
     expect(state()).toEqual({ kind: 'Complete' });
   });
 });
 
-describe('a session that is confirmed by going on', () => {
+describe('a session that is confirmed by a message about the next step', () => {
   const words = 'Write a test for the router';
 
-  test('is saved before the message that goes on: that begins its own', () => {
+  test('is saved before the message, which begins a session of its own', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     talk.now = NOON + 30 * 3600;
     expect(talk.prompt('Looks good')).not.toBeNull();
@@ -213,7 +213,7 @@ describe('a session that is confirmed by going on', () => {
     sound(dir);
   });
 
-  test('so is one whose confirmation and whose turn’s end met a busy store', () => {
+  test('is saved if the store was busy at the confirmation and at the end of its turn', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     held(() => {
       talk.prompt('Perfect, thanks!');
@@ -226,7 +226,7 @@ describe('a session that is confirmed by going on', () => {
   });
 });
 
-test('words of approval begin nothing where the user would rather start afresh', () => {
+test('words of approval begin nothing if the user would rather start afresh', () => {
   talk.turn('Add retry', 'npm test', 'Retry is in.');
   talk.now = NOON + 30 * 3600;
   expect(talk.prompt('Looks good')).not.toBeNull();
@@ -260,7 +260,7 @@ describe('while somebody holds LOCK', () => {
     sound(dir);
   });
 
-  test('also where the next thing is another turn’s end', () => {
+  test('applies a missed prompt if the next event is the end of another turn', () => {
     talk.prompt('Add retry');
     held(() => {
       talk.stop(QUESTION);
@@ -292,7 +292,7 @@ describe('while somebody holds LOCK', () => {
   });
 });
 
-test('an interruption that the transcript tells late is the one that a hook has told', () => {
+test('an interruption that the transcript shows late is the one that a hook reported', () => {
   talk.prompt('Add retry');
   talk.lineOfUser('Add retry');
   talk.stop('Retry is in.');
@@ -308,7 +308,7 @@ test('an interruption that the transcript tells late is the one that a hook has 
 });
 
 describe('a task whose prompt met a busy store when the one before it was saved', () => {
-  test('is taken up with the end of its turn, where a transcript tells of it', () => {
+  test('begins with the end of its turn if a transcript has it', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     talk.prompt('Looks good');
     talk.lineOfUser('Looks good');
@@ -385,7 +385,7 @@ describe('a plain yes to a question of ctx’s', () => {
 });
 
 describe('what was missed while the store was busy', () => {
-  test('is made up for when the program begins again, before the agent is told where its session stands', () => {
+  test('is applied when the program starts again, before the agent gets the summary of its session', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     held(() => talk.prompt('Never mind, drop the task'));
     expect(run(['stage', 'flush'], { cwd: dir, now: talk.now }).stderr).toContain('for the next message');

@@ -64,7 +64,7 @@ describe('an agent without a transcript', () => {
     sound(dir);
   });
 
-  test('so are the words that wave a question of ctx’s away, and those that answer it', () => {
+  test('keeps the words that dismiss a question of ctx, and those that answer it', () => {
     other.tell('prompt', { prompt: OTHER });
     other.tell('prompt', { prompt: 'Never mind that' });
     other.tell('prompt', { prompt: OTHER });
@@ -77,7 +77,7 @@ describe('an agent without a transcript', () => {
     sound(dir);
   });
 
-  test('so is an explanation that leaves a question open', () => {
+  test('keeps an explanation that leaves a question open', () => {
     other.tell('turn_end', { text: QUESTION });
     other.tell('prompt', { prompt: 'What does that mean?' });
     other.tell('turn_end', { text: 'Full draws all of the delay.' });
@@ -105,7 +105,7 @@ describe('an agent without a transcript', () => {
     sound(dir);
   });
 
-  test('one that is broken off while a question of ctx’s waits is told once', () => {
+  test('keeps an answer once that is interrupted while a question of ctx waits', () => {
     other.now += 30 * 3600;
     other.tell('prompt', { prompt: 'Make it 5 not 3' });
     other.tell('interrupt');

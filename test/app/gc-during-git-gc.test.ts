@@ -123,7 +123,7 @@ describe('a git gc beside', () => {
     });
   });
 
-  test('that may be alive keeps it too, where nothing tells when a process began', () => {
+  test('keeps its lock if it may be alive and nothing shows when a process began', () => {
     const project = worked();
     sayAtWork(project, process.ppid);
     const then = Date.now() / 1000 - 3600;
@@ -145,7 +145,7 @@ describe('a git gc beside', () => {
     project.git('gc', '--quiet');
   });
 
-  test('is kept away by the Git that packs for ctx, also where ctx is killed meanwhile', async () => {
+  test('is blocked by the Git that packs for ctx, even if ctx is killed meanwhile', async () => {
     const project = worked();
     const seen = join(temporaryFolder(), 'seen');
     const wait = `until grep -q "^$$ " ${project.store}/gc.pid; do :; done; cat ${project.store}/gc.pid > ${seen}`;

@@ -7,7 +7,7 @@ import { expectFoundFrom, expectNone } from '../support/secrets-found.ts';
 const chance = new Chance(31);
 const expectFound = expectFoundFrom(chance);
 
-describe('what only stands near such a name is spared', () => {
+describe('spares what is only near such a name', () => {
   test.each([
     '["user_password","created_at2","item_3b"]',
     '["user_password","created_at2"]',
@@ -207,7 +207,7 @@ describe('behind the sign of a diff, an escape or a colour a name begins', () =>
     'q=1%0ADD_APP_KEY=«{40:h}»',
   ])('%s', expectFound);
 
-  test('and a token without a name', () => {
+  test('a token is found without a name', () => {
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = fill(`${part({ alg: 'HS256' })}.${part({ iss: 'https://id.example.net' })}.{43:b}`, chance);
     for (const before of ['-', '_', '\n-', '\\n-', ' context\n_', '\u001b[31m-']) {
@@ -356,7 +356,7 @@ describe('in other languages of settings, code and text', () => {
     "'Authorization': 'Token ' + tokenOfTheUser2",
     "'Authorization': 'Token your-token-goes-here'",
     '"Authorization", "token authentication-scheme"',
-  ])('but not %s', expectNone);
+  ])('finds no secret in %s', expectNone);
 });
 
 describe('a value below its name', () => {
@@ -377,7 +377,7 @@ describe('a value below its name', () => {
     '10:11:12 INFO [app.core] - name: DB_PASSWORD\n10:11:12 INFO [app.core]   value: "«Kalomi42!x»"',
   ])('%j', expectFound);
 
-  test('but not below any other', () => {
+  test('finds no secret in a value below any other name', () => {
     expectNone('reads DB_PASSWORD\n12: its value: Kalomi42x');
   });
 });

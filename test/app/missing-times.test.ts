@@ -64,7 +64,7 @@ test('nothing has happened later than now, whatever the file says', () => {
   expect(times(ingest().oid)).toMatchObject({ started_at: NOW, last_activity: NOW });
 });
 
-test('a recording of the Agent Client Protocol without times; times that are told stay', () => {
+test('dates a recording of the Agent Client Protocol without times, and keeps the times of one with them', () => {
   const update = (sessionUpdate: string, text: string): object => ({
     jsonrpc: '2.0',
     method: 'session/update',

@@ -109,7 +109,7 @@ describe('another one of the same words counts', () => {
         talk.now += 6;
       },
     ],
-  ])('after %s, where it has none', (_, between) => {
+  ])('counts after %s if the prompt has no id', (_, between) => {
     talk.prompt('Fix the login bug');
     twice('Use the new API, not the old one', false);
     between();
@@ -133,7 +133,7 @@ test('Codex gives all that is said in one turn the same id', () => {
   expect(story().filter((line) => line.includes(words))).toHaveLength(2);
 });
 
-test('one whose turn was broken off, as only the transcript tells, is another one', () => {
+test('counts a repeated prompt whose turn was interrupted, as only the transcript shows', () => {
   const words = 'Use the new API, not the old one';
   talk.prompt('Fix the login bug');
   talk.lineOfUser('Fix the login bug');

@@ -54,7 +54,7 @@ describe('among other attributes, members and lines', () => {
     '- name: DB_PASSWORD\n- name: HOST2\n  value: Kalomi42!x',
     '- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: a\n  value: Kalomi42!x',
     'password\n  sync: false\n  value: Kalomi42!x',
-  ])('but not %j', expectNone);
+  ])('finds no secret in %j', expectNone);
 });
 
 describe('where a text is cut between a name and its value', () => {

@@ -103,7 +103,7 @@ test('“never mind” waves it away and begins nothing; the end of the program 
   expect(captured().complete).toBe(true);
 });
 
-test('the turn goes on that was saved by hand: nothing of it counts before the answer', () => {
+test('a turn continues after its session was saved by hand, and none of it counts before the answer', () => {
   worked('Add retry', 'npm test', 'Retry is in.');
   talk.prompt(OTHER);
   talk.lineOfUser(OTHER);
@@ -123,7 +123,7 @@ test('the turn goes on that was saved by hand: nothing of it counts before the a
   ]);
 });
 
-test('neither another conversation nor a message by hand goes past it; an answer by hand counts', () => {
+test('another conversation and a message by hand do not answer the question, and an answer by hand does', () => {
   asked();
   ctx('stage', 'compact');
   const other = new Conversation(dir, B);
@@ -140,7 +140,7 @@ test('neither another conversation nor a message by hand goes past it; an answer
 });
 
 test.each(['B', 'Never mind'])(
-  '%s begins nothing where thanks have raised it: the rest of its turn is its session’s',
+  '%s begins nothing if thanks raised the question: the rest of the turn stays with its session',
   (answer) => {
     worked('Add retry', 'npm test', 'Retry is in.');
     talk.now += 30 * 3600;
@@ -165,7 +165,7 @@ test.each(['B', 'Never mind'])(
 test.each([
   ['A', `task ${OTHER}`],
   ['Never mind', 'task Add retry'],
-])('what the hooks tell of tools behind it goes where “%s” takes it', (answer, task) => {
+])('tools that hooks report after the question go to the session that “%s” selects', (answer, task) => {
   worked('Add retry', 'npm test', 'Retry is in.');
   talk.prompt(OTHER);
   talk.lineOfUser(OTHER);

@@ -34,16 +34,19 @@ async function work(prompt: string): Promise<void> {
   talk.queue('remove');
 }
 
-test.each([true, false])('no hook tells of it; with an attachment that does: %j', async (isAttached) => {
-  await work('Add retry');
-  if (isAttached) talk.line(ATTACHED);
-  await talk.stop('Retry is in.');
-  expect(notes()).toEqual([`User intervention: ${WORDS}`]);
-  await talk.hook('SessionEnd', { reason: 'other' });
-  expect(notes()).toEqual([`User intervention: ${WORDS}`]);
-});
+test.each([true, false])(
+  'notes a queued prompt that no hook reports once; with an attachment that has it: %j',
+  async (isAttached) => {
+    await work('Add retry');
+    if (isAttached) talk.line(ATTACHED);
+    await talk.stop('Retry is in.');
+    expect(notes()).toEqual([`User intervention: ${WORDS}`]);
+    await talk.hook('SessionEnd', { reason: 'other' });
+    expect(notes()).toEqual([`User intervention: ${WORDS}`]);
+  },
+);
 
-test('a hook tells of it, too', async () => {
+test('notes a queued prompt once that a hook reports as well', async () => {
   await work('Add retry');
   await talk.hook('UserPromptSubmit', { prompt: WORDS });
   talk.line(ATTACHED);
@@ -51,7 +54,7 @@ test('a hook tells of it, too', async () => {
   expect(notes()).toEqual([`User intervention: ${WORDS}`]);
 });
 
-test('the same words in another turn are others', async () => {
+test('notes the same queued words in another turn again', async () => {
   await work('Add retry');
   await talk.stop('Retry is in.');
   await work('Also log it');

@@ -85,7 +85,7 @@ describe.each([
     expect([status(agent)?.state, text(file()).includes('export default')]).toEqual(['current', true]);
   });
 
-  test('that somebody has changed is left alone, and that is told', async () => {
+  test('a file that somebody has changed is left alone and reported', async () => {
     await install(agent);
     const changed = `${text(file())}// and more\n`;
     put(file(), changed);

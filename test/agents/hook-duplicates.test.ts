@@ -20,7 +20,7 @@ const ran = (command: string, id: string, output = 'ok', more = {}): unknown =>
   talk.tool('Bash', { command }, shell(output), id, more);
 const runs = (): string[] => storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.startsWith('run'));
 
-test('a command stands once, before it is flushed and after, with an output of any length', () => {
+test('keeps a command once, before and after a flush, with an output of any length', () => {
   for (const output of ['ok', 'x'.repeat(20_000), 'x'.repeat(2_000_000)])
     for (const at of [0, 2]) {
       talk.now = NOON + at;
@@ -34,7 +34,7 @@ test('a command stands once, before it is flushed and after, with an output of a
   sound(dir);
 });
 
-test('also a file with its content; what a call tells of a second time in other words is kept', () => {
+test('keeps a file with its content once, and keeps a second report of the call in other words', () => {
   const file = join(dir, 'a.ts');
   writeFileSync(file, 'export const a = 1;\n');
   for (const _ of [1, 2]) talk.tool('Write', { file_path: file, content: 'export const a = 1;\n' }, {}, 'toolu_write');
@@ -47,7 +47,7 @@ test('also a file with its content; what a call tells of a second time in other 
   sound(dir);
 });
 
-test('also where it was flushed in between, with an output of any length', () => {
+test('keeps a call once that was flushed in between, with an output of any length', () => {
   for (const output of ['ok', 'x'.repeat(20_000), 'x'.repeat(100_000)])
     for (const _ of [1, 2]) {
       ran('npm test', `toolu_${output.length}`, output);
@@ -59,7 +59,7 @@ test('also where it was flushed in between, with an output of any length', () =>
   sound(dir);
 });
 
-test('also where the flush was killed before it removed what it had taken', () => {
+test('keeps a call once if the flush was killed before it removed the records', () => {
   for (const _ of [1, 2]) ran('npm test', 'toolu_1');
   const pending = join(dir, '.ctx', 'pending');
   cpSync(pending, join(dir, 'kept'), { recursive: true });
@@ -72,7 +72,7 @@ test('also where the flush was killed before it removed what it had taken', () =
   sound(dir);
 });
 
-test('a call whose result was read in the transcript before its hook came stands once', () => {
+test('keeps a call once whose result was read in the transcript before its hook came', () => {
   const file = join(dir, 'a.ts');
   const wrote = { file_path: file, content: 'export const a = 1;\n' };
   talk.lineOfUser('Add retry');
@@ -94,7 +94,7 @@ test('a call whose result was read in the transcript before its hook came stands
   sound(dir);
 });
 
-test('a call of a later turn stands, though its agent counts its calls anew with each turn', () => {
+test('keeps a call of a later turn whose agent numbers its calls from one in each turn', () => {
   ran('npm test', 'call_1');
   talk.stop('Retry is in.');
   talk.prompt('Also log each try');
@@ -104,7 +104,7 @@ test('a call of a later turn stands, though its agent counts its calls anew with
   sound(dir);
 });
 
-test('also where the prompt between was only asking, which moves nothing', () => {
+test('keeps a call of a later turn if the prompt between only asked something', () => {
   // Of a turn that the user cuts off no hook tells.
   for (const ends of ['Retry is in.', 'Retry is in. Should I log each try?', null]) {
     ran('npm test', 'call_1');
@@ -129,7 +129,7 @@ test.each([
     'several turns',
     () => ['Also log it', 'Also time it', 'Also name it', 'Also test it', 'Also doc it', 'Also'].forEach(turn),
   ],
-])('a call whose result was read before its hook came stands once, also behind %s', (_, between) => {
+])('keeps a call once whose result was read before its hook came, also after %s', (_, between) => {
   talk.lineOfUser('Add retry');
   talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_01TestAbCdEfGhIjKlMnOp');
   talk.lineOfResult('toolu_01TestAbCdEfGhIjKlMnOp', 'ok', shell('ok'));
@@ -141,7 +141,7 @@ test.each([
   sound(dir);
 });
 
-test('one of a later turn stands that has its number from an agent that counts anew, though only the transcript told of the first', () => {
+test('keeps a call of a later turn with a repeated number if only the transcript had the first one', () => {
   const told = () => {
     talk.lineOfCall('Bash', { command: 'npm test' }, 'call_1');
     talk.lineOfResult('call_1', 'ok', shell('ok'));
@@ -159,7 +159,7 @@ test('one of a later turn stands that has its number from an agent that counts a
   sound(dir);
 });
 
-test('also where it wrote another content, or its transcript is never read again', () => {
+test('keeps a call of a later turn that wrote another content, or whose transcript is never read again', () => {
   const file = join(dir, 'a.ts');
   talk.lineOfUser('Add retry');
   talk.lineOfCall('Write', { file_path: file, content: 'first\n' }, 'call_1');
@@ -176,7 +176,7 @@ test('also where it wrote another content, or its transcript is never read again
   sound(dir);
 });
 
-test('the end of a turn that is told twice while a question of ctx’s waits is kept once; another one is kept, too', () => {
+test('keeps the end of a turn once that is reported twice while a question of ctx waits, and keeps another one', () => {
   talk.stop('Retry is in.');
   talk.prompt('Different topic: the docs');
   for (const text of ['Which page, the guide or the reference?', 'Both are there.'])

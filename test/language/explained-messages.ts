@@ -1,4 +1,4 @@
-/** Messages that decide, and tell beside it why or what comes instead; and such as only look like them: of our own writing. */
+/** Messages that decide and add a reason or an alternative, and messages that only look like them; written for this project. */
 import type { Classification } from '../../src/core/message-class.ts';
 import type { State } from './sentences.ts';
 
@@ -6,7 +6,7 @@ const WORKING: readonly State[] = ['Running', 'Interrupted'];
 const FINISHED: readonly State[] = ['PendingComplete'];
 
 /** Sentences, a line each, that are of one class in each of these states. */
-export const TOLD: readonly [states: readonly State[], classification: Classification, sentences: string][] = [
+export const EXPLAINED: readonly [states: readonly State[], classification: Classification, sentences: string][] = [
   [
     FINISHED,
     'Confirmation',

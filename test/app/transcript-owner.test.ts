@@ -75,7 +75,7 @@ describe.each(transcripts)('%s', (_name, agent, text) => {
     expect(beginningAbout(recognised, [])).toEqual(beginningAbout(expected, []));
   });
 
-  test('each record that tells it tells it in a line that is long', () => {
+  test('reads the owner from each record that names it, in a long line', () => {
     const records = fixturesOf(agent).flatMap((transcript) => transcript.lines.flatMap(objectIn));
     const own = records.filter((record) => agent.isOurs(record));
     expect(own.length).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ test.each([
   ['opencode', exported],
   ['opencode', led],
   ['codex', rollout],
-])('a document of %s is recognised by what stands behind its long parts', (name, document) => {
+])('recognises a document of %s by the fields after its long parts', (name, document) => {
   for (const text of [JSON.stringify(document), pretty(document), `\ufeff${pretty(document)}`]) {
     const file = written(text, 'one.json');
     expect(ownerOf(file)).toMatchObject({ agent: { name }, begins: 0 });
@@ -162,7 +162,7 @@ test.each([
   expect(findTranscripts([join(file, '..')], undefined).passed_over).toEqual([file]);
 });
 
-test('no more is read of an endless file than tells that it is nobody’s', () => {
+test('reads no more of an endless file than it takes to know that it belongs to no agent', () => {
   const readOf = (piece: string): number => {
     let pieces = 0;
     const endless = function* (): Generator<Buffer> {

@@ -54,7 +54,7 @@ describe('after a session that was confirmed', () => {
     sound(dir);
   });
 
-  test('or with a catch-up, which then finds nothing more', () => {
+  test('a catch-up takes in its last answer, and then finds nothing more', () => {
     const ref = confirmed();
     expect(caughtUp().conversations).toMatchObject([
       { session_id: ref.slice('refs/archive/'.length), created: false, steps_added: 1, turns_added: 1 },
@@ -67,7 +67,7 @@ describe('after a session that was confirmed', () => {
     sound(dir);
   });
 
-  test('or with the next prompt, which begins a session of its own behind it', () => {
+  test('the next prompt takes in its last answer, and begins a session of its own', () => {
     const ref = confirmed();
     talk.prompt('Now write the docs');
     expect(keptIn(ref)).toEqual(talk.said);
@@ -87,7 +87,7 @@ describe('after a session that was confirmed', () => {
     sound(dir);
   });
 
-  test('a prompt that stands in the transcript already is not its own, though it says the same as its last one', () => {
+  test('a prompt that is in the transcript already is not a late one, though it repeats the last prompt', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     talk.hook('PreCompact', { trigger: 'auto' });
     talk.prompt('Make it five tries');
@@ -112,7 +112,7 @@ describe('after a session that was confirmed', () => {
     expect(refsOf(dir, 'sessions')).toEqual([]);
   });
 
-  test('prompts that no hook has told of begin a session at the catch-up, with the first of them as its task', () => {
+  test('a catch-up begins a session for prompts that no hook reported, with the first prompt as its task', () => {
     const ref = confirmed();
     const before = talk.said.length;
     talk.lineOfUser('Now write the docs');
@@ -195,7 +195,7 @@ describe('a question that the agent puts by a tool after the end of its session'
   }
 
   test.each(['by hooks', 'by a catch-up'])(
-    'its answer, told %s, begins nothing, and the rest of the turn stays',
+    'an answer reported %s begins nothing, and the rest of the turn stays',
     (how) => {
       ends();
       if (how === 'by hooks')
@@ -257,7 +257,7 @@ test('a session that was saved by hand before anything of its transcript was the
 });
 
 describe('the cache', () => {
-  test('spares whoever asks for an unknown conversation to read every session that was ever kept', () => {
+  test('is read for an unknown conversation instead of every session of the archive', () => {
     run(['init'], { cwd: dir });
     run(['stage', 'start', 'Long ago'], { cwd: dir, now: NOON });
     run(['observe', 'note', 'Done'], { cwd: dir, now: NOON });
@@ -272,7 +272,7 @@ describe('the cache', () => {
     expect(statusOf(dir)).toMatchObject({ task_description: 'Add retry', hook_errors: null });
   });
 
-  test('that says that nothing was begun: what was ingested since is gone on with', () => {
+  test('continues a session that was ingested after the cache noted that there is none', () => {
     talk.prompt('Thanks!');
     talk.lineOfUser('Add retry');
     talk.lineOfAgent('Retry is in.');

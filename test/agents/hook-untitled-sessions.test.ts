@@ -42,7 +42,7 @@ test.each(['thanks', 'yes', 'stop'])('%s begins nothing, and the first tool a se
   fsck(dir);
 });
 
-test('so does a permission that is asked for, which waits until its tool has run; a notice begins nothing', () => {
+test('a permission begins a session and waits until its tool has run; a notice begins none', () => {
   const asked = { tool_name: 'Bash', tool_input: { command: 'git push' } };
   talk.prompt('thanks');
   talk.hook('Notification', { message: 'Claude needs your permission', notification_type: 'permission_prompt' });
@@ -85,7 +85,7 @@ test('a permission in a conversation that had a task before its hooks begins tha
   fsck(dir);
 });
 
-test('what a transcript tells of such a turn is in its session', () => {
+test('the session has what a transcript holds of such a turn', () => {
   talk.prompt('thanks');
   talk.lineOfUser('thanks');
   talk.lineOfCall('Bash', { command: 'make' }, 'toolu_1');
@@ -164,7 +164,7 @@ test('one of nothing else is no session, unless its task is named or its agent h
   fsck(dir);
 });
 
-test('the end of a turn tells of none either where the hooks were installed in it', () => {
+test('the end of a turn begins no session if the hooks were installed within the turn', () => {
   talk.hook('SessionStart', { source: 'resume' });
   talk.lineOfUser('Thanks!');
   talk.lineOfAgent('Welcome.');
@@ -173,7 +173,7 @@ test('the end of a turn tells of none either where the hooks were installed in i
   expect(existsSync(join(dir, '.ctx', 'hook-errors.jsonl'))).toBe(false);
 });
 
-test('an ingest takes a call for a deed where the agent tells no result of any', () => {
+test('an ingest takes a call for work if the agent reports no results', () => {
   const line = (role: string, content: object[]): string => JSON.stringify({ role, message: { content } });
   const file = join(dir, 'chat.jsonl');
   const call = { type: 'tool_use', name: 'Shell', input: { command: 'make' } };
