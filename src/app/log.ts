@@ -6,7 +6,7 @@ import {
   namedType,
   shownType,
   type UnknownCommitType,
-} from '../core/commit-type.ts';
+} from '../core/commit-types/commit-type.ts';
 import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { MAIN } from '../git/layout.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.ts';
-import { envelopeProblem, makeRecord, RECORD_VERSION } from '../../src/core/record.ts';
+import { envelopeProblem, makeRecord, RECORD_VERSION } from '../../src/core/records/record.ts';
 import { BODIES, CONFIDENCES, checkBody, NOTE_ROLES, RELATION_LABELS } from '../../src/core/schema/record.ts';
 import { anyText, fc } from '../support/property.ts';
 

@@ -6,7 +6,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { BODIES } from '../../src/core/schema/record.ts';
-import { newSession } from '../../src/core/session.ts';
+import { newSession } from '../../src/core/session/session.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import { sha1 } from '../../src/git/objects/loose.ts';
 import { readRecords } from '../../src/history/chain/chain.ts';

@@ -1,6 +1,6 @@
 /** What was given of a transcript before and is kept: the tree of its lines, its calls, its messages. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Call } from '../shared/calls.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
 import { NO_RESULT, type Result, readToolPart } from '../shared/parts.ts';

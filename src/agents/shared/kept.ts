@@ -1,6 +1,6 @@
 /** What was given of a transcript before and is kept: its lines, its messages and which of them are in view, its calls. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Call } from './calls.ts';
 import { idOf } from './fields.ts';
 import { type Node, readNode } from './keys.ts';

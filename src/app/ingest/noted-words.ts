@@ -1,7 +1,7 @@
 /** What a user has said, as notes of the latest steps tell it. */
-import { type AnyBody, isKind, kindTold, type StoredRecord } from '../../core/record.ts';
+import { type AnyBody, isKind, kindTold, type StoredRecord } from '../../core/records/record.ts';
+import { wordsOfUser } from '../../core/session/words-note.ts';
 import { MOVES, type NoteRole } from '../../core/state.ts';
-import { wordsOfUser } from '../../core/words-note.ts';
 import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { STEPS_BACK } from './observed.ts';

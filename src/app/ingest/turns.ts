@@ -1,7 +1,7 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
-import { type AnyBody, isKind } from '../../core/record.ts';
-import { newSession, type Session, type Source, type TokenUsage } from '../../core/session.ts';
+import { type AnyBody, isKind } from '../../core/records/record.ts';
+import { newSession, type Session, type Source, type TokenUsage } from '../../core/session/session.ts';
 import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

@@ -1,7 +1,7 @@
 /** The session that a command works on, as it stands: its chain, and what waits to be flushed. */
 import { CtxError, damaged } from '../../core/errors.ts';
-import { kindTold } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import { kindTold } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';
 import { MAIN, SESSIONS } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

@@ -5,7 +5,7 @@ import { changedNumber } from '../../core/exact-number.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { excessOf, isObject } from '../../core/json.ts';
 import { LINE_LIMIT, readLines } from '../../core/lines.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { checkBody } from '../../core/schema/record.ts';
 import { oneLine } from '../../core/text.ts';
 import { contentMode } from '../../git/objects/payload.ts';

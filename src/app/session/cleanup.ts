@@ -1,7 +1,7 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
 
 import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { SESSIONS } from '../../git/layout.ts';
 import { checkPlace } from '../../history/pointers/places.ts';

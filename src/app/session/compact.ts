@@ -1,10 +1,15 @@
 /** Compaction: a session's chain becomes one canonical commit; the chain stays, under `refs/archive/`. */
 
-import { type CommitType, currentType, defaultCommitType, type StoredCommitType } from '../../core/commit-type.ts';
-import { compactionMessage } from '../../core/compaction.ts';
+import {
+  type CommitType,
+  currentType,
+  defaultCommitType,
+  type StoredCommitType,
+} from '../../core/commit-types/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
-import { kindTold } from '../../core/record.ts';
-import { type Session, waitsForTurn } from '../../core/session.ts';
+import { kindTold } from '../../core/records/record.ts';
+import { compactionMessage } from '../../core/session/compaction.ts';
+import { type Session, waitsForTurn } from '../../core/session/session.ts';
 import type { SessionState } from '../../core/state.ts';
 import { archiveRef, MAIN, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

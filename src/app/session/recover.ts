@@ -1,8 +1,8 @@
 /** `ctx stage recover`: what a returning user or agent needs to know, and what had to be finished first. */
 
-import { digestRecord } from '../../core/compaction.ts';
-import { progressSummary, recoveryMessage } from '../../core/progress.ts';
-import { type Session, waitsForTurn } from '../../core/session.ts';
+import { digestRecord } from '../../core/session/compaction.ts';
+import { progressSummary, recoveryMessage } from '../../core/session/progress.ts';
+import { type Session, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { digestChain } from '../../history/chain/canonical.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';

@@ -1,7 +1,7 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
 import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/record.ts';
-import { newSession, type Session, waitsForTurn } from '../../core/session.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { newSession, type Session, waitsForTurn } from '../../core/session/session.ts';
 import { allowedVerbs } from '../../core/state.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { writeStep } from '../../history/chain/chain.ts';

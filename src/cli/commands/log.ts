@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { changedPaths, type LogEntry, type LogOptions, readLog } from '../../app/log.ts';
-import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
+import { COMMIT_TYPE_KINDS } from '../../core/commit-types/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';

@@ -1,7 +1,7 @@
 /** `ctx show`. */
 import { type Shown, type ShownStep, showRevision } from '../../app/show.ts';
 import { isStub } from '../../core/externalise.ts';
-import type { StoredRecord } from '../../core/record.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';

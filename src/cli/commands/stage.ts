@@ -13,7 +13,7 @@ import {
 import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
 import { type StartResult, startSession } from '../../app/session/start.ts';
 import { wholeText } from '../../app/session/text.ts';
-import type { CommitType } from '../../core/commit-type.ts';
+import type { CommitType } from '../../core/commit-types/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';

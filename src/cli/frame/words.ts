@@ -1,6 +1,6 @@
 /** How results read: the words and lines that several commands share. */
 import type { CompactResult } from '../../app/session/compact.ts';
-import type { CommitType } from '../../core/commit-type.ts';
+import type { CommitType } from '../../core/commit-types/commit-type.ts';
 import type { SessionState } from '../../core/state.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import type { Theme } from './theme.ts';

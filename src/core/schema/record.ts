@@ -1,6 +1,6 @@
 /** The format of records: everything that ctx observes is one (zod). Unknown kinds and keys are carried, never dropped. */
 import * as z from 'zod/mini';
-import type { AnyBody, Bodies } from '../record.ts';
+import type { AnyBody, Bodies } from '../records/record.ts';
 import { messageSchema, partSchema, usageSchema } from './message.ts';
 import { sessionStateSchema } from './state.ts';
 

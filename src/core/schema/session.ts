@@ -1,7 +1,7 @@
 /** The format of session.json (zod): the session as of one step. What is unknown in it is kept from step to step. */
 import * as z from 'zod/mini';
 import type { JsonValue } from '../json.ts';
-import type { Counts, Session, Source } from '../session.ts';
+import type { Counts, Session, Source } from '../session/session.ts';
 import { usageSchema } from './message.ts';
 import { commitTypeSchema, sessionStateSchema, unixSeconds } from './state.ts';
 

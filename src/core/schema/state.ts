@@ -1,6 +1,6 @@
 /** The formats of a session's state and of a commit type (zod). */
 import * as z from 'zod/mini';
-import { mayBeNewer, type StoredCommitType } from '../commit-type.ts';
+import { mayBeNewer, type StoredCommitType } from '../commit-types/commit-type.ts';
 import type { SessionState } from '../state.ts';
 
 /** A point in time: Unix seconds. */

@@ -1,10 +1,10 @@
 /** Checks of the main line: every commit on it, its parents, and what it says of its session. */
 import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
-import { isCommitTypeKind } from '../../core/commit-type.ts';
-import { canonicalTrailers } from '../../core/compaction.ts';
-import { isEnding } from '../../core/ending.ts';
+import { isCommitTypeKind } from '../../core/commit-types/commit-type.ts';
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
-import type { Ending } from '../../core/session.ts';
+import { canonicalTrailers } from '../../core/session/compaction.ts';
+import { isEnding } from '../../core/session/ending.ts';
+import type { Ending } from '../../core/session/session.ts';
 import { oneLine } from '../../core/text.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

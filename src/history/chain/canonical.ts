@@ -1,7 +1,8 @@
 /** Canonical commits: what a session is compacted into, on the main line. */
 
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { StoredCommitType } from '../../core/commit-type.ts';
+import type { StoredCommitType } from '../../core/commit-types/commit-type.ts';
+import { lazily } from '../../core/lazily.ts';
 import {
   canonicalTrailers,
   type Digest,
@@ -9,9 +10,8 @@ import {
   newDigest,
   SUMMARIES,
   type Summaries,
-} from '../../core/compaction.ts';
-import { lazily } from '../../core/lazily.ts';
-import type { Session } from '../../core/session.ts';
+} from '../../core/session/compaction.ts';
+import type { Session } from '../../core/session/session.ts';
 import { EMPTY_TREE, encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

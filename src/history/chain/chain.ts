@@ -3,9 +3,9 @@ import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } fr
 import { damaged } from '../../core/errors.ts';
 import { internalise, mayHoldStub } from '../../core/externalise.ts';
 import { treePath } from '../../core/file-path.ts';
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import { foldStep, type Session } from '../../core/session.ts';
-import { stepSubject, stepTrailers } from '../../core/step.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { foldStep, type Session } from '../../core/session/session.ts';
+import { stepSubject, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';

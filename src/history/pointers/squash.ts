@@ -1,8 +1,8 @@
 /** Expiring an archived chain: its steps become one, which keeps every message; what is dropped is what was asked to be. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
-import { stepLines, stepTrailers } from '../../core/step.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
+import { stepLines, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { ARCHIVE, MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

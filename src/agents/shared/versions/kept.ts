@@ -1,6 +1,6 @@
 /** What was given of a transcript before and is kept: its lines, its messages as they were told last, which are in view. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../../core/json.ts';
-import type { AnyBody } from '../../../core/record.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
 import { idOf, idsOf, readPairs } from '../fields.ts';
 import { readToolPart, type ToolPart } from '../parts.ts';
 import { type KnownMessage, readTokens } from './prints.ts';

@@ -1,7 +1,8 @@
 /** Makes notes of a question that an agent's tool puts to the user, and of the answer that the end of its call brings. */
+
+import { type AnyBody, isKind, type StoredRecord } from '../records/record.ts';
+import { moveOf, type Verb } from '../state.ts';
 import type { ToolUse } from './hook-event.ts';
-import { type AnyBody, isKind, type StoredRecord } from './record.ts';
-import { moveOf, type Verb } from './state.ts';
 import type { Deed } from './user-message.ts';
 
 /** What the notes of a session have of such a question. */

@@ -1,8 +1,8 @@
 /** Records: everything observed is one JSON object `{version, id, kind, at, …}`. Types and small pure helpers. */
-import type { JsonValue } from './json.ts';
-import { isObject } from './json.ts';
-import type { Message, Part, TokenUsage } from './message.ts';
-import type { NoteRole, SessionState } from './state.ts';
+import type { JsonValue } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { Message, Part, TokenUsage } from '../message.ts';
+import type { NoteRole, SessionState } from '../state.ts';
 
 /** The version of the record format that this ctx writes, and the newest it reads. */
 export const RECORD_VERSION = 1;

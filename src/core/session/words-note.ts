@@ -1,5 +1,5 @@
 /** Makes notes of what was said in a conversation with an agent, if nothing else keeps it. */
-import { type AnyBody, isKind, type StoredRecord } from './record.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../records/record.ts';
 
 const AGENT = 'Agent: ';
 const USER = 'User: ';

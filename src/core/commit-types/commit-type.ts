@@ -1,5 +1,5 @@
 /** How a session ended: the type of its canonical commit. */
-import type { StateKind } from './state.ts';
+import type { StateKind } from '../state.ts';
 
 export type CommitType =
   | { kind: 'Normal' }

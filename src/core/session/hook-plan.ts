@@ -1,10 +1,10 @@
 /** What an agent's hook does to its session: pure, from what happened and the session's state to what is to be done. */
-import { untoldPart } from './cut-words.ts';
+import { untoldPart } from '../cut-words.ts';
+import { backToRunning, hasEnded, type SessionState, type Verb } from '../state.ts';
+import { tellsOfWork } from '../work-done.ts';
 import type { Happening, ToolUse } from './hook-event.ts';
-import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
 import { type Noted, notesFor, type ToolQuestion } from './tool-question.ts';
 import type { Deed } from './user-message.ts';
-import { tellsOfWork } from './work-done.ts';
 
 /** A question that was put before and still waits. */
 export type Standing = Pick<Extract<SessionState, { kind: 'AwaitingUser' }>, 'question' | 'asked_at'>;

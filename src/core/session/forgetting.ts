@@ -1,14 +1,14 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
-import { newTaskField, newTaskOf } from './commit-type.ts';
-import { isStub, type Stub } from './externalise.ts';
-import { withoutWhole } from './forgotten.ts';
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { newTaskField, newTaskOf } from '../commit-types/commit-type.ts';
+import { isStub, type Stub } from '../externalise.ts';
+import { withoutWhole } from '../forgotten.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isKind, RECORD_VERSION, type StoredRecord } from '../records/record.ts';
+import { MOVES, type SessionState } from '../state.ts';
+import { type Finder, literalFinder, replaceText } from '../stretches.ts';
+import { NAMES } from '../structure.ts';
 import { mapTexts } from './map-texts.ts';
-import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
 import type { Ending, Session, Source } from './session.ts';
-import { MOVES, type SessionState } from './state.ts';
-import { type Finder, literalFinder, replaceText } from './stretches.ts';
-import { NAMES } from './structure.ts';
 
 /** What stands where there was a text of which nothing may be told. */
 export const FORGOTTEN = '[forgotten]';

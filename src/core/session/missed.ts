@@ -1,8 +1,9 @@
 /** What has happened while a session could not move: a note keeps it, and the session's next message or event makes up for it. */
+
+import { type AnyBody, isKind, type StoredRecord } from '../records/record.ts';
+import { hasEnded, type SessionState } from '../state.ts';
 import type { Happening } from './hook-event.ts';
 import { hookPlan } from './hook-plan.ts';
-import { type AnyBody, isKind, type StoredRecord } from './record.ts';
-import { hasEnded, type SessionState } from './state.ts';
 import { type Deed, stateAfter } from './user-message.ts';
 import { agentNote, userNote, wordsOfAgent, wordsOfUser } from './words-note.ts';
 

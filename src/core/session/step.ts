@@ -1,8 +1,8 @@
 /** The plan of one WorkCommit: its subject, trailers and lines, from the session after it and the records in it. */
-import type { Trailer } from './commit.ts';
-import { isKind, type StoredRecord } from './record.ts';
+import type { Trailer } from '../commit.ts';
+import { isKind, type StoredRecord } from '../records/record.ts';
+import { oneLine, plural } from '../text.ts';
 import type { Session } from './session.ts';
-import { oneLine, plural } from './text.ts';
 
 /** Trailers of a WorkCommit. */
 export function stepTrailers(session: Session): Trailer[] {

@@ -1,5 +1,5 @@
 /** Defines the event of an agent's hook, the same for every agent. */
-import type { AnyBody } from './record.ts';
+import type { AnyBody } from '../records/record.ts';
 
 /** A record that follows from a tool call, with a file's content where the payload shows all of it. */
 export interface ToolRecord {

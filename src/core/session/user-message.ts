@@ -1,10 +1,10 @@
 /** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
 
-import type { Choice, ChoiceKind } from './choice.ts';
-import type { CommitType } from './commit-type.ts';
-import type { Classification } from './message-class.ts';
-import type { Staleness } from './stale.ts';
-import { planMove, type SessionState, type StateKind, type Verb } from './state.ts';
+import type { Choice, ChoiceKind } from '../choice.ts';
+import type { CommitType } from '../commit-types/commit-type.ts';
+import type { Classification } from '../message-class.ts';
+import type { Staleness } from '../stale.ts';
+import { planMove, type SessionState, type StateKind, type Verb } from '../state.ts';
 
 /** One thing to be done, in order. A session that is ended takes everything before it along. */
 export type Deed =

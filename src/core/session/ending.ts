@@ -1,7 +1,7 @@
 /** How a session ended, as a stored document says it: read by checks alone, off the hot path. */
-import { isCommitTypeKind, mayBeNewer, newTaskField } from './commit-type.ts';
-import { isCount } from './counts.ts';
-import { isObject, type JsonValue } from './json.ts';
+import { isCommitTypeKind, mayBeNewer, newTaskField } from '../commit-types/commit-type.ts';
+import { isCount } from '../counts.ts';
+import { isObject, type JsonValue } from '../json.ts';
 import type { Ending } from './session.ts';
 
 /** Whether a session.json says how its session ended, and all of it. */

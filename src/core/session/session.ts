@@ -1,11 +1,11 @@
 /** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
-import type { StoredCommitType } from './commit-type.ts';
-import { addCounts, isCount } from './counts.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { isObject } from './json.ts';
-import type { TokenUsage } from './message.ts';
-import { isKind, kindTold, type StoredRecord } from './record.ts';
-import { hasEnded, type SessionState, STATE_KINDS } from './state.ts';
+import type { StoredCommitType } from '../commit-types/commit-type.ts';
+import { addCounts, isCount } from '../counts.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { TokenUsage } from '../message.ts';
+import { isKind, kindTold, type StoredRecord } from '../records/record.ts';
+import { hasEnded, type SessionState, STATE_KINDS } from '../state.ts';
 
 /** How far a transcript of an agent has been read. */
 export interface ReadFile {

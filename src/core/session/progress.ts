@@ -1,7 +1,8 @@
 /** What a returning user or agent needs to know of an open session, in the design's words. */
+
+import { oneLine, plural } from '../text.ts';
 import type { Digest } from './compaction.ts';
 import type { Session } from './session.ts';
-import { oneLine, plural } from './text.ts';
 
 /** What was done so far, one line a thing: plans, decisions, notes, files, commands. */
 export function progressSummary(digest: Digest): string {

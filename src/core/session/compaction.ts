@@ -1,13 +1,13 @@
 /** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
-import type { Trailer } from './commit.ts';
-import { isCommitTypeKind, newTaskOf, type StoredCommitType } from './commit-type.ts';
-import { DigestLines } from './digest-lines.ts';
-import { isStub } from './externalise.ts';
+import type { Trailer } from '../commit.ts';
+import { isCommitTypeKind, newTaskOf, type StoredCommitType } from '../commit-types/commit-type.ts';
+import { DigestLines } from '../digest-lines.ts';
+import { isStub } from '../externalise.ts';
+import { isObject } from '../json.ts';
+import { isKind, type StoredRecord } from '../records/record.ts';
+import { durationInWords, fill, oneLine, truncate } from '../text.ts';
 import { FORGOTTEN_SUMMARY } from './forgetting.ts';
-import { isObject } from './json.ts';
-import { isKind, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
-import { durationInWords, fill, oneLine, truncate } from './text.ts';
 
 /** What a session's records say, gathered step by step so that no more than one step is held at a time. */
 export interface Digest {
