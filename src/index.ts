@@ -61,7 +61,7 @@ export { type StartOptions, type StartResult, startSession } from './app/session
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
-export type { CommitType } from './core/commit-types/commit-type.ts';
+export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
 export type { StoredRecord } from './core/records/record.ts';

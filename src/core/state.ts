@@ -1,14 +1,19 @@
 /** The state machine of a session: one table, and every writer goes through it (format rule of ctx, "The session"). */
 import { CtxError } from './errors.ts';
+import { type Infer, unixSeconds, type Zod } from './schema.ts';
 
-/** The state of a session. Times are Unix seconds. */
-export type SessionState =
-  | { kind: 'Running' }
-  | { kind: 'AwaitingUser'; question: string; asked_at: number }
-  | { kind: 'PendingComplete'; summary: string }
-  | { kind: 'Interrupted'; user_message: string }
-  | { kind: 'Complete' }
-  | { kind: 'Aborted'; reason: string };
+/** The format of the state of a session. Times are Unix seconds. */
+export const sessionStateSchema = (z: Zod) =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('Running') }),
+    z.object({ kind: z.literal('AwaitingUser'), question: z.string(), asked_at: unixSeconds(z) }),
+    z.object({ kind: z.literal('PendingComplete'), summary: z.string() }),
+    z.object({ kind: z.literal('Interrupted'), user_message: z.string() }),
+    z.object({ kind: z.literal('Complete') }),
+    z.object({ kind: z.literal('Aborted'), reason: z.string() }),
+  ]);
+/** The state of a session. */
+export type SessionState = Infer<typeof sessionStateSchema>;
 
 export type StateKind = SessionState['kind'];
 export const STATE_KINDS: readonly StateKind[] = [
@@ -23,7 +28,9 @@ export const STATE_KINDS: readonly StateKind[] = [
 /** The moves that `ctx stage` knows by name and that the table lists; `start` and `compact` open and end a session. */
 export type Verb = 'ask' | 'done' | 'interrupt' | 'abort' | 'respond' | 'continue' | 'confirm' | 'reopen';
 
-export type NoteRole = 'question' | 'response' | 'intervention' | 'confirmation' | 'continuation' | 'plain';
+/** What a note is in a session; `plain` for any other. */
+export const NOTE_ROLES = ['question', 'response', 'intervention', 'confirmation', 'continuation', 'plain'] as const;
+export type NoteRole = (typeof NOTE_ROLES)[number];
 
 /** One row of the table. */
 export interface Move {

@@ -85,3 +85,9 @@ export function fill(template: string, values: Record<string, string>): string {
 /** A path as a shell takes it. */
 export const quoted = (path: string): string =>
   /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** Words a number of bytes. */
+export function bytesInWords(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} bytes`;
+  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
+}

@@ -1,15 +1,14 @@
 // What a session comes to: the digest of its records, the message, the trailers and the summary of its canonical commit.
 import { describe, expect, test } from 'vitest';
-import type { CommitType } from '../../src/core/commit-types/commit-type.ts';
+import type { CommitType } from '../../src/core/commit-types/table.ts';
+import { type Digest, newDigest } from '../../src/core/records/digest.ts';
 import type { StoredRecord } from '../../src/core/records/record.ts';
 import {
   canonicalTrailers,
   compactionMessage,
-  type Digest,
   digestRecord,
   endingInWords,
   lighten,
-  newDigest,
   summaryMarkdown,
 } from '../../src/core/session/compaction.ts';
 import { progressSummary, recoveryMessage } from '../../src/core/session/progress.ts';

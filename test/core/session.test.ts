@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { StoredRecord } from '../../src/core/records/record.ts';
-import { sessionSchema } from '../../src/core/schema/session.ts';
+import { sessionSchema } from '../../src/core/session/schema.ts';
 import { foldStep, newSession, type Session, sessionProblem } from '../../src/core/session/session.ts';
 import { fc } from '../support/property.ts';
 

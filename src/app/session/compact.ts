@@ -5,9 +5,9 @@ import {
   currentType,
   defaultCommitType,
   type StoredCommitType,
-} from '../../core/commit-types/commit-type.ts';
+} from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
-import { kindTold } from '../../core/records/record.ts';
+import { isActivity } from '../../core/records/table.ts';
 import { compactionMessage } from '../../core/session/compaction.ts';
 import { type Session, waitsForTurn } from '../../core/session/session.ts';
 import type { SessionState } from '../../core/state.ts';
@@ -106,7 +106,7 @@ export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain
   if (session.counts.records <= 1) return false;
   let work = 0;
   for (const [oid, { tree }] of walkChain(objects, head)) {
-    work += readRecords(objects, tree, `step ${oid}`, false).filter((record) => kindTold(record) !== 'choice').length;
+    work += readRecords(objects, tree, `step ${oid}`, false).filter(isActivity).length;
     if (work > 1) return true;
   }
   return false;

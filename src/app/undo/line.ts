@@ -1,6 +1,6 @@
 /** The main line while operations are taken back: commits that come back on it cover all that was recorded since. */
 import { trailersOf } from '../../core/commit.ts';
-import { defaultCommitType } from '../../core/commit-types/commit-type.ts';
+import { defaultCommitType } from '../../core/commit-types/table.ts';
 import { compactionMessage } from '../../core/session/compaction.ts';
 import { archiveRef, MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

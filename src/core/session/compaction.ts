@@ -1,98 +1,16 @@
-/** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
+/** Plans a compaction: folds a session's records into what its canonical commit says. */
 import type { Trailer } from '../commit.ts';
-import { isCommitTypeKind, newTaskOf, type StoredCommitType } from '../commit-types/commit-type.ts';
-import { DigestLines } from '../digest-lines.ts';
-import { isStub } from '../externalise.ts';
-import { isObject } from '../json.ts';
-import { isKind, type StoredRecord } from '../records/record.ts';
-import { durationInWords, fill, oneLine, truncate } from '../text.ts';
+import { commitTypeNamed, type StoredCommitType } from '../commit-types/table.ts';
+import type { Digest } from '../records/digest.ts';
+import type { StoredRecord } from '../records/record.ts';
+import { kindNamed } from '../records/table.ts';
+import { oneLine, truncate } from '../text.ts';
 import { FORGOTTEN_SUMMARY } from './forgetting.ts';
 import type { Session } from './session.ts';
 
-/** What a session's records say, gathered step by step so that no more than one step is held at a time. */
-export interface Digest {
-  /** Lines of notes.jsonl: notes, plans, questions, answers, commands without their output. */
-  notes: DigestLines;
-  /** Lines of edges.jsonl: relations. */
-  edges: DigestLines;
-  /** The last thing each touched path saw. */
-  paths: Map<string, 'read' | 'write' | 'delete'>;
-  /** Paths written or deleted at least once. */
-  changed: Set<string>;
-  conversation: { role: 'question' | 'answer' | 'intervention'; text: string }[];
-  decisions: string[];
-  plans: string[];
-  remarks: string[];
-  commands: Map<string, { command: string; exit_code: number | null; runs: number }>;
-  /** What was last said to be done. */
-  summary: string;
-}
-
-export function newDigest(): Digest {
-  return {
-    notes: new DigestLines(),
-    edges: new DigestLines(),
-    paths: new Map(),
-    changed: new Set(),
-    conversation: [],
-    decisions: [],
-    plans: [],
-    remarks: [],
-    commands: new Map(),
-    summary: '',
-  };
-}
-
-/** The words of a field, its preview where the text lies in a payload. */
-function words(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isStub(value) ? `${value.preview}…` : '';
-}
-
-const stripped = (text: string, prefix: string): string => (text.startsWith(prefix) ? text.slice(prefix.length) : text);
-
-function digestNote(digest: Digest, role: string, text: string): void {
-  if (role === 'question') digest.conversation.push({ role: 'question', text: stripped(text, 'Question for user: ') });
-  else if (role === 'response') digest.conversation.push({ role: 'answer', text: stripped(text, 'User response: ') });
-  else if (role === 'intervention') {
-    digest.conversation.push({ role: 'intervention', text: stripped(text, 'User intervention: ') });
-  } else if (role === 'continuation' && text.startsWith('User requested continuation: ')) {
-    digest.conversation.push({ role: 'intervention', text: stripped(text, 'User requested continuation: ') });
-  } else if (/^decision\b\s*:?/i.test(text)) digest.decisions.push(text.replace(/^decision\s*:?\s*/i, ''));
-  else if (role !== 'confirmation') digest.remarks.push(text);
-}
-
 /** Adds one record to a digest. */
 export function digestRecord(digest: Digest, record: StoredRecord): void {
-  if (isKind(record, 'note')) {
-    digest.notes.add(record);
-    digestNote(digest, record.role, words(record.content));
-  } else if (isKind(record, 'plan')) {
-    digest.notes.add(record);
-    digest.plans.push(words(record.content));
-  } else if (isKind(record, 'command')) {
-    const { output: _output, ...rest } = record;
-    digest.notes.add(rest);
-    addCommand(digest, words(record.command), record.exit_code ?? null);
-  } else if (isKind(record, 'transition')) {
-    if (isObject(record.to) && record.to.kind === 'PendingComplete') digest.summary = words(record.to.summary);
-  } else if (isKind(record, 'relation')) {
-    digest.edges.add(record);
-    const decision = [record.from, record.to].map(words).find((node) => node.startsWith('decision:'));
-    if (decision && !digest.decisions.includes(decision.slice(9))) digest.decisions.push(decision.slice(9));
-  } else if (isKind(record, 'read') || isKind(record, 'write') || isKind(record, 'delete')) {
-    const path = words(record.path);
-    const kind = record.kind as 'read' | 'write' | 'delete';
-    if (kind !== 'read') digest.changed.add(path);
-    digest.paths.set(path, kind);
-  }
-}
-
-function addCommand(digest: Digest, command: string, exitCode: number | null): void {
-  const key = `${exitCode} ${command}`;
-  const same = digest.commands.get(key);
-  if (same) same.runs += 1;
-  else digest.commands.set(key, { command, exit_code: exitCode, runs: 1 });
+  kindNamed(record.kind)?.digest(digest, record);
 }
 
 /**
@@ -101,13 +19,10 @@ function addCommand(digest: Digest, command: string, exitCode: number | null): v
  */
 export function compactionMessage(session: Session, type: StoredCommitType, template: string): string {
   const task = session.task_description;
-  if (type.kind === 'InterruptedByNewTask') return `Saved before starting new task: ${task}`;
-  if (type.kind !== 'StaleAutoCompact') return task;
-  const duration = durationInWords(type.idle_duration_secs);
-  return `${fill(template, { duration, task })}: ${task}`;
+  return commitTypeNamed(type.kind)?.message(type, task, template) ?? task;
 }
 
-/** Trailers of a canonical commit. `work` is the head of the session's chain. */
+/** Returns the trailers of a canonical commit. `work` is the head of the session's chain. */
 export function canonicalTrailers(session: Session, type: StoredCommitType, work: string): Trailer[] {
   const trailers: Trailer[] = [
     ['Ctx-Type', type.kind],
@@ -117,31 +32,19 @@ export function canonicalTrailers(session: Session, type: StoredCommitType, work
     ['Ctx-Work', work],
     ['Ctx-Steps', String(session.step)],
   ];
-  if (type.kind === 'StaleAutoCompact') trailers.push(['Ctx-Idle-Seconds', String(type.idle_duration_secs)]);
-  if (type.kind === 'InterruptedByNewTask') trailers.push(['Ctx-New-Task', newTaskOf(type)]);
-  return trailers;
+  return [...trailers, ...(commitTypeNamed(type.kind)?.trailers(type) ?? [])];
 }
 
-/** How a session ended, in a sentence. */
-export function endingInWords(session: Session, type: StoredCommitType): string {
-  const state = session.session_state;
-  if (type.kind === 'StaleAutoCompact') {
-    return `Saved by itself after ${durationInWords(type.idle_duration_secs)} without activity (it was ${state.kind}).`;
-  }
-  if (type.kind === 'InterruptedByNewTask') return `Saved when a new task began: ${oneLine(newTaskOf(type))}`;
-  if (type.kind === 'Abandoned') {
-    return state.kind === 'Aborted' && state.reason ? `Abandoned: ${oneLine(state.reason)}` : 'Abandoned.';
-  }
-  if (!isCommitTypeKind(type.kind)) return `Ended as ${oneLine(type.kind, 80)}.`;
-  return state.kind === 'Complete' ? 'Complete: the user confirmed it.' : `Compacted while it was ${state.kind}.`;
-}
+/** Words how a session ended, in a sentence. */
+export const endingInWords = ({ session_state }: Session, type: StoredCommitType): string =>
+  commitTypeNamed(type.kind)?.ending(type, session_state) ?? `Ended as ${oneLine(type.kind, 80)}.`;
 
-/** Most lines a section of the summary has; what is left out is counted, and stays in notes.jsonl and the chain. */
+/** Most lines of a section of the summary; lines that are left out are counted, and stay in notes.jsonl and the chain. */
 const SECTION_LIMIT = 100;
 
 /**
- * Lets go of texts that no summary shows, and counts them still. For after each record: only what came last is looked at.
- * Decisions stay: a later one is held against all of them.
+ * Drops texts that no summary shows, and counts them still. Called after each record: only the last text of each list is looked at.
+ * Decisions stay: a later decision is compared with all of them.
  */
 export function lighten({ conversation, plans, remarks }: Digest): void {
   if (conversation.length > SECTION_LIMIT) conversation.splice(-1, 1, { role: 'question', text: '' });
@@ -156,13 +59,13 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 const bullet = (text: string): string => `- ${oneLine(text, 500)}`;
-/** A text of several lines as one bullet; what is too long is cut. */
+/** Renders a text of several lines as one bullet; a text that is too long is cut. */
 function block(text: string): string {
   const lines = truncate(text.trim(), 4000).split(/\r?\n/);
   return `- ${lines.map((line) => oneLine(line, 500)).join('\n  ')}`;
 }
 
-/** A text of several lines as a quotation. */
+/** Renders a text of several lines as a quotation. */
 function quoted(text: string): string {
   const lines = truncate(text.trim(), 4000).split(/\r?\n/);
   return lines.map((line) => `> ${oneLine(line, 500)}`.trimEnd()).join('\n');
@@ -170,7 +73,7 @@ function quoted(text: string): string {
 
 const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
 
-/** What summary.md begins with: all that it has from the session itself. */
+/** Renders the beginning of summary.md: all that it has from the session itself. */
 export const summaryHead = (session: Session, type: StoredCommitType, message: string): string =>
   [
     `# ${oneLine(message, 500) || 'Session'}\n`,

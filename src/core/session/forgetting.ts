@@ -1,5 +1,5 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
-import { newTaskField, newTaskOf } from '../commit-types/commit-type.ts';
+import { commitTypeNamed, type StoredCommitType } from '../commit-types/table.ts';
 import { isStub, type Stub } from '../externalise.ts';
 import { withoutWhole } from '../forgotten.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
@@ -208,14 +208,13 @@ export function cleanSession(session: Session, forgetting: Forgetting, text: (te
 const withChanges = <Value extends object>(value: Value, changes: Partial<Value>): Value =>
   Object.entries(changes).every(([key, item]) => value[key as keyof Value] === item) ? value : { ...value, ...changes };
 
+/** Returns a commit type with each of its texts changed; the same one if none was. */
+const withTexts = (type: StoredCommitType, change: (text: string) => string): StoredCommitType =>
+  (commitTypeNamed(type.kind)?.withTexts(type, change) ?? type) as StoredCommitType;
+
 function cleanEnding(ended: Ending, tasks: ReadonlySet<string>, spoken: (words: string) => string): Ending {
-  const { type } = ended;
-  const isTask = type.kind === 'InterruptedByNewTask' && tasks.has(newTaskOf(type).trim());
-  const cleanType =
-    type.kind === 'InterruptedByNewTask'
-      ? withChanges(type, { [newTaskField(type)]: isTask ? FORGOTTEN : spoken(newTaskOf(type)) })
-      : type;
-  return withChanges(ended, { message: spoken(ended.message), type: cleanType });
+  const type = withTexts(ended.type, (text) => (tasks.has(text.trim()) ? FORGOTTEN : spoken(text)));
+  return withChanges(ended, { message: spoken(ended.message), type });
 }
 
 /**
@@ -231,9 +230,7 @@ function cleanSource(source: Source, { conversations, told }: Forgetting): Sourc
 
 /** How a session that goes has ended: by what kind of thing, and never in whose words. */
 export function bareEnding({ type, at, files_changed }: Ending): Ending {
-  const bareType: Ending['type'] =
-    type.kind === 'InterruptedByNewTask' ? withChanges(type, { [newTaskField(type)]: FORGOTTEN }) : type;
-  return { type: bareType, message: FORGOTTEN, at, files_changed };
+  return { type: withTexts(type, () => FORGOTTEN), message: FORGOTTEN, at, files_changed };
 }
 
 /** A record as it is when everything that goes has gone from it, but for what lies in payloads. */

@@ -1,7 +1,8 @@
 /** Putting every text of a JSON value through a function: all but what is structure of ctx's own. */
 import { isStub, type Stub } from '../externalise.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt, placeOf } from '../structure.ts';
+import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
+import { placeOf } from './places.ts';
 
 /**
  * A value with every text in it, keys too, put through a function; the same value where nothing changes.

@@ -1,7 +1,7 @@
 /** What a returning user or agent needs to know of an open session, in the design's words. */
 
+import type { Digest } from '../records/digest.ts';
 import { oneLine, plural } from '../text.ts';
-import type { Digest } from './compaction.ts';
 import type { Session } from './session.ts';
 
 /** What was done so far, one line a thing: plans, decisions, notes, files, commands. */

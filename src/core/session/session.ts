@@ -1,115 +1,20 @@
 /** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
-import type { StoredCommitType } from '../commit-types/commit-type.ts';
 import { addCounts, isCount } from '../counts.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isObject } from '../json.ts';
 import type { TokenUsage } from '../message.ts';
-import { isKind, kindTold, type StoredRecord } from '../records/record.ts';
-import { hasEnded, type SessionState, STATE_KINDS } from '../state.ts';
+import { isKind, kindOf, type StoredRecord } from '../records/record.ts';
+import { kindNamed } from '../records/table.ts';
+import { hasEnded, STATE_KINDS } from '../state.ts';
+import type { Counts, Session } from './schema.ts';
 
-/** How far a transcript of an agent has been read. */
-export interface ReadFile {
-  /** Where the transcript lay when it was last read. */
-  transcript: string;
-  /** Byte offset up to which it has been read, and the number of lines before it. */
-  offset: number;
-  lines: number;
-  /** SHA-256 of those bytes, hexadecimal. */
-  sha256: string;
-  /** Where the bytes that the hash covers begin, where it does not cover all: a hook looks at no more than the last of them. */
-  hash_from?: number | undefined;
-  /** When the file went on with what stands in another, as the agent spells it; absent where it does not. */
-  continued_at?: string | undefined;
-}
-
-/** A conversation of an agent's that a session was made of, and how far the latest of its files was read. */
-export interface Source extends ReadFile {
-  /** Name of the agent whose transcript it is. */
-  agent: string;
-  /** The agent's own id of the session. */
-  agent_session_id: string;
-  /** What the reader needs to go on from there; the agent's own business. */
-  cursor: JsonValue;
-  /** Stands for the first line of its file, where nothing but the name of that tells of which conversation it is. */
-  first_line?: string | undefined;
-  /** When somebody else than the transcript had moved the session last, when that was ingested; Unix seconds. Absent where hooks read it. */
-  moved_before?: number | undefined;
-  /** The files before it that were read, of a conversation that lies in several. */
-  other_files?: ReadFile[] | undefined;
-  /** Number of the step before the one that last read it to its end, 0 for none; absent unless it was too much to be read at once since. */
-  whole_after?: number | undefined;
-  /** Present where the session has read nothing yet, and the one that it continues may not have read all of its own part. */
-  behind?: true | undefined;
-}
-
-/** How many of what a session holds; `files` counts distinct paths. */
-export interface Counts {
-  records: number;
-  notes: number;
-  plans: number;
-  commands: number;
-  relations: number;
-  messages: number;
-  files: number;
-}
-
-/** How a session ended; in the session.json of a canonical commit only. */
-export interface Ending {
-  type: StoredCommitType;
-  /** The message, exactly as it was given. */
-  message: string;
-  /** Unix seconds. */
-  at: number;
-  /** Distinct paths that the session wrote or deleted. */
-  files_changed: number;
-  /** The version of the renderer that has written summary.md; absent for 1. */
-  summary_version?: number | undefined;
-}
-
-/** The content of session.json. What is unknown in it is kept from step to step. Times are Unix seconds. */
-export interface Session {
-  version: 1;
-  session_id: string;
-  task_description: string;
-  session_state: SessionState;
-  /** Canonical head at the time of the first step. */
-  base: string;
-  /** Number of this step, from 1. */
-  step: number;
-  started_at: number;
-  last_activity: number;
-  counts: Counts;
-  agent: string | null;
-  sources: Source[];
-  model?: string | undefined;
-  title?: string | undefined;
-  usage?: TokenUsage | undefined;
-  /** How many secrets were taken out of its records, by rule; absent where none was. */
-  redacted?: Record<string, number> | undefined;
-  /** The session whose transcript this one goes on with, after that one was compacted. */
-  continues?: string | undefined;
-  /** The session that started this one as a sub-agent, or of which it is a copy; absent where the store does not know it. */
-  parent_session_id?: string | undefined;
-  ended?: Ending | undefined;
-  /** When all that it told was forgotten, in Unix seconds; absent where anything was recorded since. */
-  forgotten_at?: number | undefined;
-  [key: string]: unknown;
-}
-
+export type { Counts, Ending, ReadFile, Session, Source } from './schema.ts';
 export type { TokenUsage };
 
 /** The version of session.json that this ctx writes, and the newest it reads. */
 export const SESSION_VERSION = 1;
 
 const NO_COUNTS: Counts = { records: 0, notes: 0, plans: 0, commands: 0, relations: 0, messages: 0, files: 0 };
-const COUNTED: Record<string, keyof Counts> = {
-  note: 'notes',
-  plan: 'plans',
-  command: 'commands',
-  relation: 'relations',
-  message: 'messages',
-};
-
 /** A session before its first step: step 0, nothing in it yet. */
 export function newSession(id: string, task: string, agent: string | null, base: string, at: number): Session {
   return {
@@ -138,8 +43,8 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
   const next: Session = { ...(kept as Session), step: session.step + 1, counts };
   for (const record of records) {
     counts.records += 1;
-    const kind = kindTold(record);
-    const counted = Object.hasOwn(COUNTED, kind) ? COUNTED[kind] : undefined;
+    const kind = kindOf(record);
+    const counted = kindNamed(kind)?.counted;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);
     next.last_activity = Math.max(next.last_activity, record.at);

@@ -1,7 +1,9 @@
 /** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
 
 import type { Choice, ChoiceKind } from '../choice.ts';
-import type { CommitType } from '../commit-types/commit-type.ts';
+import { beforeNewTask } from '../commit-types/interrupted-by-new-task.ts';
+import { afterIdleness } from '../commit-types/stale-auto-compact.ts';
+import type { CommitType } from '../commit-types/table.ts';
 import type { Classification } from '../message-class.ts';
 import type { Staleness } from '../stale.ts';
 import { planMove, type SessionState, type StateKind, type Verb } from '../state.ts';
@@ -69,7 +71,7 @@ const unasked = (kind: ChoiceKind): Deed => ({
 export function stalePlan(staleness: Staleness, idle: number, cannotAsk = false): Deed[] {
   if (staleness === 'ask') return [cannotAsk ? unasked('stale_session') : { do: 'ask', kind: 'stale_session' }];
   if (staleness === 'fresh') return [];
-  return [{ do: 'end', type: { kind: 'StaleAutoCompact', idle_duration_secs: idle } }];
+  return [{ do: 'end', type: afterIdleness(idle) }];
 }
 
 /** What a session waits with is the end of what its agent said last; null where it does not wait. */
@@ -161,7 +163,7 @@ export const CONTINUED = 'User chose to continue after idle period';
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
   const { message, classification } = circumstances;
   if (choice === 'fresh') {
-    const end: Deed = { do: 'end', type: { kind: 'InterruptedByNewTask', new_task_summary: message } };
+    const end: Deed = { do: 'end', type: beforeNewTask(message) };
     // What to begin is still to be said.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
     return { action: 'started', deeds: [end, { do: 'start', task: message }] };

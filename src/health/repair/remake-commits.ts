@@ -2,7 +2,7 @@
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import { lazily } from '../../core/lazily.ts';
 import { canonicalTrailers } from '../../core/session/compaction.ts';
-import { isEnding } from '../../core/session/ending.ts';
+import { isEnding } from '../../core/session/schema.ts';
 import type { Session } from '../../core/session/session.ts';
 import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
 import { archiveRef, MAIN } from '../../git/layout.ts';

@@ -1,10 +1,10 @@
 /** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
 import type { Commit } from '../../core/commit.ts';
-import { isCommitTypeKind } from '../../core/commit-types/commit-type.ts';
+import { isCommitTypeKind } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 import { SUMMARIES, type Summaries } from '../../core/session/compaction.ts';
-import { isEnding } from '../../core/session/ending.ts';
+import { isEnding } from '../../core/session/schema.ts';
 import type { Ending } from '../../core/session/session.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';

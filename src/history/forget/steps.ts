@@ -3,6 +3,7 @@ import { type Commit, commitMessage, encodeCommit, subjectOf, type Trailer, trai
 import type { Stub } from '../../core/externalise.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
+import { isOfFile } from '../../core/records/table.ts';
 import { bareSession, cleanRecord, cleanSession } from '../../core/session/forgetting.ts';
 import { mapAnybodys } from '../../core/session/map-texts.ts';
 import type { Session } from '../../core/session/session.ts';
@@ -44,8 +45,6 @@ interface RecordsNow {
   reworded: boolean;
   refiled: boolean;
 }
-
-const isOfFile = (record: StoredRecord): boolean => ['read', 'write', 'delete'].includes(record.kind);
 
 /** Cleans records and their payloads. @param payloads by name */
 export function recordsNow(
