@@ -22,7 +22,7 @@ const TAILS: readonly RegExp[] = [
 const IN_JSON = /^\{"output":"((?:[^"\\]|\\[^\n])*)"/;
 const LONGEST_FRAME = 32_768;
 
-/** The output that a text tells; null where it has none of these forms, so that all of it may be one. */
+/** The output that a text tells; null if it has none of these forms, so that all of it may be one. */
 export function outputIn(text: string): ToldOutput | null {
   if (text.startsWith('{"output":"')) return outputInJson(text);
   const head = lengthOf(HEADS, text.slice(0, LONGEST_FRAME));

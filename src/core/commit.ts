@@ -64,7 +64,7 @@ export function encodeCommit(commit: {
 const OID = /^[0-9a-f]{40}$/;
 const PERSON = /^(.*) <[^<>]*> (\d+) [+-]\d{4}$/;
 
-/** @throws {CtxError} damaged, where the bytes are no commit */
+/** @throws {CtxError} damaged, if the bytes are no commit */
 export function decodeCommit(content: Buffer, oid: string): Commit {
   const text = content.toString('utf8');
   const split = text.indexOf('\n\n');

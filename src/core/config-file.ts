@@ -34,7 +34,7 @@ const REMOTE_URL =
 const REMOTE_FETCH =
   /^(?!.*(?:\.\.|\/\/|\/\.))(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/(?:tags|remotes\/[\w][\w.-]*)\/[\w./*-]+)$/;
 
-/** The remote that a key tells where to put what is fetched; null where it tells something else. */
+/** The remote that a key tells where to put what is fetched; null if it tells something else. */
 export const fetchedRemote = (key: string): string | null => /^remote\.([\w-]+)\.fetch$/.exec(key)?.[1] ?? null;
 
 /** Reads a config. @throws {SyntaxError} with the number of the line, where it is none or uses what no store needs */

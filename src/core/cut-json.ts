@@ -43,7 +43,7 @@ export class JsonCutter {
   /** Whether each open list or object is a list; of those that are left out none is here. */
   readonly #open: boolean[] = [];
   #begun = false;
-  /** How many lists and objects are open within the one whose end is looked for; null where nothing is left out. */
+  /** How many lists and objects are open within the one whose end is looked for; null if nothing is left out. */
   #left: number | null = null;
   /** Bytes of the text that it is in; null outside of one. */
   #length: number | null = null;

@@ -4,7 +4,7 @@
 const tight = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * The part of an agent's words that stands nowhere else; empty where all of them do.
+ * The part of an agent's words that stands nowhere else; empty if all of them do.
  * @param words its last ones, or all of its turn
  * @param told what its transcript tells that it has said in this turn
  */

@@ -108,7 +108,7 @@ function fillUp({ memory, view }: Code, bytes: Buffer, whole: number): number {
   return length / BLOCK;
 }
 
-/** A hash of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+/** A hash of bytes, hexadecimal. @throws {CtxError} io, if there is no WebAssembly */
 export const shaOf = (name: HashName, bytes: Buffer): string => digestOf(name, bytes).toString('hex');
 
 /** Most bytes of a message that fills one block, beside the bit and the length that end it. */
@@ -150,7 +150,7 @@ export function sha1OfBlock(bytes: Buffer): string {
   return [a0 + a, b0 + b, c0 + c, d0 + d, e0 + e].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+/** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, if there is no WebAssembly */
 export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
   const padded = Buffer.alloc(BLOCK);
   (key.length > BLOCK ? digestOf('sha256', key) : key).copy(padded);

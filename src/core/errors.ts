@@ -46,7 +46,7 @@ export class CtxError extends Error {
 /** What a hint says of running the command again: a lock that is held first, a full disk last. */
 const AGAIN =
   /^(?:Nothing was changed\. )?Run the command again\.\s*|(?: and|:) run the command again(?:; nothing was half-written)?(?=\.)/;
-/** A hint without that, where it would be done twice; empty where nothing is left of it. */
+/** A hint without that, where it would be done twice; empty if nothing is left of it. */
 export const withoutAgain = (hint = ''): string => hint.replace(AGAIN, '');
 
 /** What a damage says where nothing better is known: no help to whoever reads it from the check itself. */

@@ -37,7 +37,7 @@ function changed(file: string): CtxError {
   });
 }
 
-/** How a file of ours stands where it must. @throws {CtxError} invalid_settings, where it is somebody else's */
+/** How a file of ours stands where it must. @throws {CtxError} invalid_settings, if it is somebody else's */
 export function hookFileState(text: string | null, wanted: string, file: string): HookState {
   if (text === null) return 'none';
   if (text === wanted) return 'current';
@@ -45,15 +45,15 @@ export function hookFileState(text: string | null, wanted: string, file: string)
   return isUntouched(text) ? 'outdated' : 'changed';
 }
 
-/** The file after an install. @throws {CtxError} invalid_settings, where what is there is not ours alone */
+/** The file after an install. @throws {CtxError} invalid_settings, if what is there is not ours alone */
 export function installHookFile(text: string | null, wanted: string, file: string): string {
   if (hookFileState(text, wanted, file) === 'changed') throw changed(file);
   return wanted;
 }
 
 /**
- * The file after an uninstall: null where it was ours, and as it is where it is somebody else's.
- * @throws {CtxError} invalid_settings, where somebody has changed it
+ * The file after an uninstall: null if it was ours, and as it is if it is somebody else's.
+ * @throws {CtxError} invalid_settings, if somebody has changed it
  */
 export function uninstallHookFile(text: string, file: string): string | null {
   if (!isHookFile(text)) return text;

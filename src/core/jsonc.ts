@@ -13,7 +13,7 @@ export const lineAt = (text: string, offset: number): number => text.slice(0, of
 
 /**
  * Reads JSON with comments and trailing commas.
- * @returns undefined where there is nothing but white space and comments
+ * @returns undefined if there is nothing but white space and comments
  * @throws {SyntaxError} beginning with the number of the line
  */
 export function readJsonc(text: string): Node | undefined {
@@ -46,7 +46,7 @@ export const plainValue = (node: Node): JsonValue => getNodeValue(node) as JsonV
 
 const endOf = (node: Node): number => node.offset + node.length;
 
-/** Where the comma behind an offset stands, past white space and comments; undefined where something else comes first. */
+/** Where the comma behind an offset stands, past white space and comments; undefined if something else comes first. */
 function commaBehind(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);

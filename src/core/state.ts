@@ -141,7 +141,7 @@ export function moveOf(verb: Verb): Move {
   return move;
 }
 
-/** The move that brings a session back to Running from a state that waits; undefined where it does not wait. */
+/** The move that brings a session back to Running from a state that waits; undefined if it does not wait. */
 export const backToRunning = (state: StateKind): Verb | undefined =>
   MOVES.find((move) => move.to === 'Running' && move.from.includes(state))?.verb;
 

@@ -55,7 +55,7 @@ export function replaceBytes(bytes: Buffer, finder: Finder): Buffer | null {
   return Buffer.concat([...parts, bytes.subarray(past)]);
 }
 
-/** The text with markers; the same text where nothing in it gives way. */
+/** The text with markers; the same text if nothing in it gives way. */
 export function replaceText(text: string, finder: Finder): string {
   return replaceBytes(Buffer.from(text), finder)?.toString('utf8') ?? text;
 }

@@ -23,7 +23,7 @@ const QUICK = 9;
 interface Code {
   counts: Uint16Array;
   symbols: Uint16Array;
-  /** By the next QUICK bits as they lie in the stream: symbol * 16 + length of its code; 0 where that is longer. */
+  /** By the next QUICK bits as they lie in the stream: symbol * 16 + length of its code; 0 if that is longer. */
   quick: Uint16Array;
 }
 

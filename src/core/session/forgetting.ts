@@ -1,4 +1,4 @@
-/** What a forgetting takes away, and what that makes of texts, records and sessions. */
+/** Removes what is forgotten from texts, records and sessions. */
 import { commitTypeNamed, type StoredCommitType } from '../commit-types/table.ts';
 import { isStub, type Stub } from '../externalise.ts';
 import { withoutWhole } from '../forgotten.ts';
@@ -10,16 +10,16 @@ import { NAMES } from '../structure.ts';
 import { mapTexts } from './map-texts.ts';
 import type { Ending, Session, Source } from './session.ts';
 
-/** What stands where there was a text of which nothing may be told. */
+/** Replaces a text of which nothing may be kept. */
 export const FORGOTTEN = '[forgotten]';
 
-/** What goes. */
+/** What is to be forgotten. */
 export interface Forgetting {
   /** When, in Unix seconds. */
   readonly at: number;
-  /** Texts that go wherever they stand, each with its marker. */
+  /** Texts that are forgotten in every place, each with its marker. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Strings that go where they stand alone, each without the blanks around it, with its marker. */
+  /** Strings that are forgotten if they are a whole text, each without the blanks around it, with its marker. */
   readonly wholes: ReadonlyMap<string, string>;
   /** Ids of records. */
   readonly records: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface Forgetting {
   readonly told: ReadonlyMap<string, ReadonlySet<string>>;
   /** Ids of sessions. */
   readonly sessions: ReadonlySet<string>;
-  /** Tasks that go: the session that gave way to one tells it. */
+  /** Tasks that are forgotten: the session that gave way to such a task names it. */
   readonly tasks: ReadonlySet<string>;
   /** Conversations of the sessions that go: another session that was made of one remembers the last words it has read there. */
   readonly conversations: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export const forgettingOf = (at: number, more: Partial<Forgetting>): Forgetting 
   ...more,
 });
 
-/** Puts markers in the place of what goes. */
+/** Puts markers in the place of what is forgotten. */
 export interface Cleaner {
   readonly finder: Finder;
   readonly text: (text: string) => string;
@@ -89,7 +89,7 @@ export function bareState(state: SessionState, words = (_text: JsonValue): JsonV
   return Object.fromEntries(entries) as SessionState;
 }
 
-/** A text of a state that was cleaned; what a long one has become is short enough to stand in its preview. */
+/** Returns a text of a state that was cleaned; a long text has become short enough for its preview. */
 const cleanedText = (text: JsonValue): JsonValue =>
   isStub(text) ? (Buffer.byteLength(text.preview) === text.bytes ? text.preview : FORGOTTEN) : text;
 
@@ -108,7 +108,7 @@ export function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
   return { ...head, kind: 'forgotten', was: kind, forgotten_at: at };
 }
 
-/** Keys of records below which nothing is told in words. */
+/** Keys of records below which there are no words. */
 const WORDLESS = [
   'version',
   'at',
@@ -137,7 +137,7 @@ const PREFIXES = MOVES.flatMap((move) => (move.note ? [move.note.content('')] : 
 /** What a move says where nobody said anything. */
 const STANDING = MOVES.flatMap((move) => (move.note?.always ? [move.note.content('')] : []));
 
-/** Every text that a record tells, long ones whole where they can be had; whether somebody said it, or a tool took or gave it. */
+/** Returns every text of a record, long texts whole if they can be read; whether somebody said it, or a tool took or gave it. */
 export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'> {
   const texts = new Map<string, 'said' | 'used'>();
   const add = (text: string, how: 'said' | 'used'): void => {
@@ -165,7 +165,7 @@ export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'
   return texts;
 }
 
-/** A text of a session's own that goes where a record told it: alone, or behind words of ctx. */
+/** Cleans a text of a session itself, which is forgotten if a record had it: alone, or behind words of ctx. */
 function withoutTold(text: string, told: ReadonlySet<string>): string {
   const plain = text.trim();
   if (told.has(plain)) return FORGOTTEN;
@@ -188,7 +188,7 @@ export const isRaisedByIt = ({ told, tasks }: Forgetting, session: string, raise
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** A session as it is when everything that goes has gone from it; the same one where nothing has. */
+/** Returns a session without everything that is forgotten; the same one if nothing of it is. */
 export function cleanSession(session: Session, forgetting: Forgetting, text: (text: string) => string): Session {
   const next = mapTexts(session as unknown as JsonValue, text) as unknown as Session;
   const own = forgetting.told.get(session.session_id) ?? NOTHING;
@@ -204,7 +204,7 @@ export function cleanSession(session: Session, forgetting: Forgetting, text: (te
   });
 }
 
-/** A value with some keys changed; the same one where each says what it said before. */
+/** A value with some keys changed; the same one if each says what it said before. */
 const withChanges = <Value extends object>(value: Value, changes: Partial<Value>): Value =>
   Object.entries(changes).every(([key, item]) => value[key as keyof Value] === item) ? value : { ...value, ...changes };
 
@@ -218,8 +218,8 @@ function cleanEnding(ended: Ending, tasks: ReadonlySet<string>, spoken: (words: 
 }
 
 /**
- * A conversation that two sessions were made of: the later one goes on from where the earlier one has read to, with the same
- * words in mind. Of a session that goes it is never read on; else only words that a record told go.
+ * Cleans a conversation that two sessions were made of: the later session continues at the place up to which the earlier session has
+ * read, with the same words in mind. After a forgotten session it is never continued; else only words that a record had are removed.
  */
 function cleanSource(source: Source, { conversations, told }: Forgetting): Source {
   if (conversations.has(conversationOf(source))) return withChanges(source, { cursor: null });
@@ -273,9 +273,9 @@ export function bareSession(session: Session, base: string, at: number): Session
   };
 }
 
-/** summary.md of a session that is forgotten as a whole; nothing stands in its notes.jsonl and edges.jsonl. */
+/** summary.md of a session that is forgotten as a whole; its notes.jsonl and edges.jsonl are empty. */
 export const FORGOTTEN_SUMMARY = `# ${FORGOTTEN}\n\nThis session was forgotten.\n`;
 
-/** What stands where a content was. */
+/** Returns what replaces a content that was forgotten. */
 export const contentTombstone = (at: number): string =>
   `This content was forgotten on ${new Date(at * 1000).toISOString().slice(0, 10)}.\n`;

@@ -7,7 +7,7 @@ export interface ToolRecord {
   content?: Buffer;
 }
 
-/** What a tool call did, and what it is known by: its id, else, where the agent tells that, the time at which it told of it. */
+/** What a tool call did, and what identifies it: its id, or the time of its report, if the agent gives that. */
 export interface ToolDeeds {
   call_id: string | null;
   told_at?: string;
@@ -24,14 +24,15 @@ export interface ToolUse extends ToolDeeds {
 
 /**
  * - `start`: the agent began, resumed or compacted a conversation; `source` in the agent's own word.
- * - `prompt`: the user said something; `id` is the agent's own of it, or of the turn that it begins; `takesNothing` where the agent can be told nothing then, and so no question of ctx's.
+ * - `prompt`: the user said something; `id` is the agent's own of it, or of the turn that it begins; `takesNothing` if the
+ *   agent takes no text then, and so no question of ctx's.
  * - `tool`: a tool call came to its end; `records` is what it did that is worth keeping, `answer` what the user said where the
  *   tool put a question to them, which is `asked`; `permission` how the tool would have asked whether it may be used.
  * - `question`: the agent waits for the user: a question that it put, or a permission that it wants; `call_id` where the end
- *   of a tool brings the answer, null where that call is not named; `isNotice` where this says no more than that it waits, and may
+ *   of a tool brings the answer, null if that call is not named; `isNotice` if this says no more than that it waits, and may
  *   come behind what has put the question.
- * - `turn_end`: the agent has stopped, with its last words where they are told.
- * - `interrupt`: the user stopped it, or it could not go on; `cut` is the tool call that it was in, where that is told.
+ * - `turn_end`: the agent has stopped, with its last words if the hook has them.
+ * - `interrupt`: the user stopped it, or it could not continue; `cut` is the tool call that it was in, if the hook has that.
  * - `pause`: what is known must be saved now: before a compaction.
  * - `end`: the program ends, and with it the turn that it was in.
  * - `foreign`: a prompt all of which the program or another agent wrote in the user's name.
@@ -54,9 +55,9 @@ export interface HookEvent {
   event: string;
   /** The agent's own id of the session. */
   agent_session: string;
-  /** Where the agent keeps its transcript; null where it does not say. */
+  /** Where the agent keeps its transcript; null if it does not say. */
   transcript: string | null;
-  /** Where the agent works; null where it does not say. */
+  /** Where the agent works; null if it does not say. */
   cwd: string | null;
   /** Id of the sub-agent that it happened in; null in the conversation itself. */
   sub_agent: string | null;

@@ -1,4 +1,4 @@
-/** What an agent's hook does to its session: pure, from what happened and the session's state to what is to be done. */
+/** Plans what an agent's hook does to its session, from what happened and the state of the session. */
 import { untoldPart } from '../cut-words.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from '../state.ts';
 import { tellsOfWork } from '../work-done.ts';
@@ -11,50 +11,50 @@ export type Standing = Pick<Extract<SessionState, { kind: 'AwaitingUser' }>, 'qu
 
 export interface HookCircumstances {
   state: SessionState;
-  /** The prompt that was cut off, where the transcript tells that the turn was; null elsewhere. */
+  /** The prompt that was cut off, if the transcript says that the turn was; else null. */
   cutOff: string | null;
-  /** The user's last words, asked for only where they are needed. */
+  /** The user's last words; asked for only if they are needed. */
   lastPrompt: () => string;
-  /** What the words of a turn's end ask of the user; null where nothing. */
+  /** What the words of a turn's end ask of the user; null if they ask nothing. */
   asks: string | null;
-  /** Whether the transcript tells anything that is not known already. */
+  /** Whether the transcript has anything that is not known already. */
   isNew: boolean;
-  /** What the transcript tells that the agent has said in this turn; asked for only where it was broken off. */
+  /** What the agent has said in this turn, as the transcript has it; asked for only if the turn was broken off. */
   agentSaid: () => string;
-  /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
+  /** Whether a tool has put the question that waits, within a turn; asked for only if that is needed. */
   isToolsQuestion: () => boolean;
-  /** The call that has put the question which waits, where its end brings the answer; asked for only where it is needed. */
+  /** The call that has put the question that waits, if the end of the call brings the answer; asked for only if that is needed. */
   askingCall: () => string | null;
-  /** What notes have of a tool's question; asked for only where there is one. */
+  /** What notes have of a tool's question; asked for only if there is a question. */
   noted: (question: ToolQuestion) => Noted;
-  /** The question that a turn ended with and that only an explanation has followed; asked for only where it is needed. */
+  /** The question that a turn ended with and that only an explanation has followed; asked for only if that is needed. */
   standing: () => Standing | null;
-  /** Whether the user has said something since the session was interrupted; asked for only where it is. */
+  /** Whether the user has said something since the session was interrupted; asked for only if the session is interrupted. */
   hasSpoken: () => boolean;
-  /** Whether nothing but the hook tells what was said. */
+  /** Whether only the hook knows what was said. */
   isUntold: boolean;
 }
 
 const move = (verb: Verb, text = ''): Extract<Deed, { do: 'move' }> => ({ do: 'move', verb, text });
 
-/** The move back to Running, where the state is one that waits. @param answer what the user said, where that is known */
+/** Returns the move back to Running, if the state is one that waits. @param answer what the user said, if that is known */
 function toRunning(state: SessionState, answer = ''): Deed[] {
   const verb = backToRunning(state.kind);
   return verb ? [move(verb, answer)] : [];
 }
 
-/** What follows where the user broke a turn off, in whatever it was: at work, at a question of the agent's, before any move. */
+/** Plans what follows when the user breaks a turn off, at any point of the turn: at work, at a question of the agent, before any move. */
 export function cutOffDeeds(
   state: SessionState,
   prompt: () => string,
   hasSpoken: HookCircumstances['hasSpoken'],
 ): Deed[] {
-  // One interruption may be told twice; where another prompt lies between, it is another one.
+  // One interruption may be reported twice; if another prompt lies between, the second report is of another one.
   const isTold = state.kind === 'Interrupted' && !hasSpoken();
   return hasEnded(state.kind) || isTold ? [] : [...toRunning(state), move('interrupt', prompt())];
 }
 
-/** What follows from an event other than a prompt. */
+/** Plans what follows from an event other than a prompt. */
 export function hookPlan(happened: Happening, circumstances: HookCircumstances): Deed[] {
   const { state, cutOff, lastPrompt, hasSpoken } = circumstances;
   const cutsOff = (): Deed[] => cutOffDeeds(state, () => cutOff ?? lastPrompt(), hasSpoken);
@@ -68,11 +68,11 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
   if (hasEnded(state.kind)) return [];
   switch (happened.what) {
     case 'question':
-      // What has asked already said more; and whoever is not at work any more waits for nothing.
+      // An event that has asked already said more; and an agent that is no longer at work waits for nothing.
       if (happened.isNotice && state.kind !== 'Running') return [];
       return toolAsks(circumstances, happened.text, happened.call_id);
     case 'turn_end':
-      // The end of a turn that was broken off is told twice where ctx stands in two settings files.
+      // The end of a turn that was broken off is reported twice if two settings files name ctx.
       if (state.kind === 'Interrupted' && !circumstances.isNew && !circumstances.isUntold && !hasSpoken()) return [];
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows, and only the hook the last words.
       return cutOff !== null
@@ -85,13 +85,13 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
   }
 }
 
-/** Keeps what the agent has said, where it has. */
+/** Keeps what the agent has said, if it has said anything. */
 const spoken = (words: string): Deed[] => (words === '' ? [] : [{ do: 'keep', by: 'agent', words }]);
 
-/** A tool has come back: the agent is at work again, unless another one still waits for what the user says. */
+/** Plans what follows when a tool has returned: the agent is at work again, unless another tool still waits for the user. */
 function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: call, asked, answer }: ToolUse): Deed[] {
   const asking = state.kind === 'AwaitingUser' ? askingCall() : null;
-  // Not every agent tells its hooks what was answered to its own tool.
+  // Not every agent gives its hooks what was answered to its own tool.
   if (asked === undefined) return asking === null || asking === call ? toRunning(state, answer ?? '') : [];
   const question = { asked, call, answer };
   const known = answer === null ? 'answer' : noted(question);
@@ -104,28 +104,28 @@ function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: ca
   return asking !== null || isTold ? notes : [...notes, ...toRunning(state)];
 }
 
-/** One question may be told twice: by the tool that puts it, and by the permission that this tool needs. */
+/** One question may be reported twice: by the tool that puts it, and by the permission that this tool needs. */
 function asks(state: SessionState, question: string, more: Partial<Extract<Deed, { do: 'move' }>> = {}): Deed[] {
   if (state.kind === 'AwaitingUser' && state.question === question) return [];
   return [...toRunning(state), { ...move('ask', question), ...more }];
 }
 
-/** @param call that of the tool whose end brings the answer, null where it is not named; undefined where none does */
+/** @param call the call of the tool whose end brings the answer; null if the call is not named, undefined if no call brings it */
 function toolAsks({ state, noted }: HookCircumstances, asked: string, call: string | null | undefined): Deed[] {
-  // Most are told twice.
+  // Most are reported twice.
   if (state.kind === 'AwaitingUser' && state.question === asked) return [];
   const isNoted = call !== undefined && noted({ asked, call, answer: null }) === 'question';
   return asks(state, asked, { ofTool: true, ...(call && { call }), ...(isNoted && { isNoted }) });
 }
 
-/** A turn may end twice, too: the hook of somebody else makes the agent go on. */
+/** A turn may end twice, too: a hook of another program makes the agent continue. */
 function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: HookCircumstances, text: string): Deed[] {
   // What a tool has asked is over with its turn; a turn that has only explained something answers for nobody.
   const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
   if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
   const kept = isUntold ? spoken(text) : [];
   if (isOpen) return kept;
-  // Whoever tells of work that is done has not only explained something.
+  // An agent that reports finished work has not only explained something.
   const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;
   if (again !== null) return [...kept, { ...move('ask', again.question), at: again.asked_at, isNoted: true }];
   // One that ends again without a word takes none back.

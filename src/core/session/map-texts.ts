@@ -5,7 +5,7 @@ import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structur
 import { placeOf } from './places.ts';
 
 /**
- * A value with every text in it, keys too, put through a function; the same value where nothing changes.
+ * Puts every text of a value, keys too, through a function; returns the same value if nothing changes.
  * @param value a document of ctx's, or a text
  * @param stub what becomes of a stub; without it what looks like one is taken as any other object
  */

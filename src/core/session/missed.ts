@@ -7,7 +7,7 @@ import { hookPlan } from './hook-plan.ts';
 import { type Deed, stateAfter } from './user-message.ts';
 import { agentNote, userNote, wordsOfAgent, wordsOfUser } from './words-note.ts';
 
-/** What moves a session and is told only once: a question is followed by what answers it. */
+/** The events that move a session and are reported only once: a question is followed by what answers it. */
 type Missed = Extract<Happening, { what: 'prompt' | 'turn_end' | 'interrupt' }>;
 
 /** The same, with what the words of a turn's end ask. */
@@ -17,7 +17,7 @@ interface Told {
 }
 
 /**
- * The note of an event that has to be made up for, or null where an event is none of these.
+ * Returns the note of an event that has to be made up for; null if the event is none of these.
  * @param session the session that it belongs to: whichever other one the note comes to is not moved by it
  * @param asks what the words of a turn's end ask of the user
  */
@@ -37,7 +37,7 @@ export function isEndToldBy(before: StoredRecord | undefined, note: AnyBody): bo
   return missed === 'turn_end' && Object.entries(note).every(([key, value]) => before?.[key] === value);
 }
 
-/** The event that a record tells of, where a session has missed it; else null. */
+/** Returns the event that a record describes, if a session has missed it; else null. */
 function missedBy(session: string, record: StoredRecord): Told | null {
   if (!isKind(record, 'note') || record.missed_in !== session) return null;
   const { missed: what, asks: told } = record;
@@ -47,7 +47,7 @@ function missedBy(session: string, record: StoredRecord): Told | null {
   return what === 'interrupt' ? { happened: { what }, asks } : null;
 }
 
-/** The words and the id of the prompt that a record tells of, where a session has missed it; else null. */
+/** Returns the words and the id of the prompt that a record describes, if a session has missed it; else null. */
 export function missedPrompt(session: string, record: StoredRecord): { words: string; id: string | null } | null {
   const told = missedBy(session, record);
   if (told?.happened.what !== 'prompt') return null;
@@ -55,7 +55,7 @@ export function missedPrompt(session: string, record: StoredRecord): { words: st
   return { words: told.happened.text, id: typeof id === 'string' ? id : null };
 }
 
-/** Whether a missed prompt is told by the record before it, too: both hooks may have met a busy store. */
+/** Whether the record before it describes a missed prompt, too: both hooks may have met a busy store. */
 function isRepeated(session: string, waiting: readonly StoredRecord[], index: number): boolean {
   const [before, record] = [waiting[index - 1], waiting[index]];
   const prompt = record && missedPrompt(session, record);
@@ -70,7 +70,7 @@ export interface MissedCircumstances {
   /** The user's last words, with those in records that wait. */
   lastPrompt: (waiting: readonly StoredRecord[]) => string;
   isToolsQuestion: () => boolean;
-  /** Whether the user has said something since the session was interrupted, with what stands in records that wait. */
+  /** Whether the user has said something since the session was interrupted, with what the records that wait hold. */
   hasSpoken: (waiting: readonly StoredRecord[]) => boolean;
   /** What a prompt does that is heard late. */
   hear: (message: string, state: SessionState) => Deed[];
@@ -86,7 +86,7 @@ export const missedCount = (session: string, waiting: readonly StoredRecord[]): 
 export const hasMissedPrompt = (session: string, waiting: readonly StoredRecord[]): boolean =>
   waiting.some((record) => missedBy(session, record)?.happened.what === 'prompt');
 
-/** What makes up for the events that waiting records tell of, in their order. */
+/** Returns what makes up for the events that waiting records describe, in their order. */
 export function missedDeeds(waiting: readonly StoredRecord[], circumstances: MissedCircumstances): Deed[] {
   const { session, state, at } = circumstances;
   const deeds: Deed[] = [];
@@ -115,7 +115,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
       noted: () => 'nothing' as const,
       isToolsQuestion: () => wasAskedByTool(deeds) ?? circumstances.isToolsQuestion(),
       hasSpoken: () => deeds.length === 0 && circumstances.hasSpoken(before),
-      // What waits tells of no step, and so of no turn that only explained.
+      // The records that wait are in no step, and so say nothing of a turn that only explained.
       standing: () => null,
     };
     deeds.push(...hookPlan(told.happened, event).map((deed) => askedThen(deed, record.at)));
@@ -127,7 +127,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
 const askedThen = (deed: Deed, at: number): Deed =>
   deed.do === 'move' && deed.verb === 'ask' ? { ...deed, at } : deed;
 
-/** Whether the last question among deeds is a tool's; null where they put none. */
+/** Whether the last question among deeds is a tool's; null if they put none. */
 export function wasAskedByTool(deeds: readonly Deed[]): boolean | null {
   const asked = deeds.findLast((deed) => deed.do === 'move' && deed.verb === 'ask');
   return asked?.do === 'move' ? asked.ofTool === true : null;

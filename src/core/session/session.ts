@@ -37,7 +37,7 @@ export function newSession(id: string, task: string, agent: string | null, base:
  * @param newPaths how many paths of the step no earlier step knew
  */
 export function foldStep(session: Session, records: readonly StoredRecord[], newPaths: number): Session {
-  // What was forgotten as a whole is so no more: there is something in it again, to be told and to be forgotten.
+  // A session that was forgotten as a whole no longer is: there is something in it again.
   const { forgotten_at: _forgotten, ...kept } = session;
   const counts: Counts = { ...session.counts, files: session.counts.files + newPaths };
   const next: Session = { ...(kept as Session), step: session.step + 1, counts };

@@ -48,7 +48,7 @@ export function withNotes(use: ToolUse): ToolUse {
 /** Whether a record is of a call that has put a question to the user, or of the answer that it brought. */
 export const isOfCall = (record: StoredRecord, call: string): boolean => record['of_call'] === call;
 
-/** Whether a note tells what the user has answered to a tool, in the midst of a turn. */
+/** Whether a note has what the user has answered to a tool, within a turn. */
 export const answersTool = (record: StoredRecord): boolean =>
   isKind(record, 'note') && record.role === 'response' && typeof record['of_call'] === 'string';
 
@@ -60,7 +60,7 @@ export const movesTurn = (record: StoredRecord): boolean =>
 export function notedIn(latest: Iterable<StoredRecord>, { asked, call, answer }: ToolQuestion): Noted {
   /** A question without its call is an earlier one where something was answered since. */
   let isOpen = true;
-  /** Whether an agent that names no calls has told of the same answer in this turn. */
+  /** Whether an agent that names no calls has reported the same answer in this turn. */
   let isAnswered = false;
   let isThisTurn = true;
   for (const record of latest) {

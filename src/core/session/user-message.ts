@@ -12,13 +12,13 @@ import { planMove, type SessionState, type StateKind, type Verb } from '../state
 export type Deed =
   /** `call` is that of a tool which has put this question, or brought this answer. */
   | { do: 'note'; content: string; role: 'plain' | 'continuation' | 'question' | 'response'; call?: string }
-  /** What was said in a conversation with an agent, where nothing else keeps it. */
+  /** What was said in a conversation with an agent, if nothing else keeps it. */
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
   /**
    * Of a question: `ofTool` where a tool has put it, within a turn; `call` where the end of that call brings the answer, and of the
    * answer; `at` when it was put, in Unix seconds, where that was
-   * before; `isNoted` where its note stands already, since it only waits again. Of a confirmation: `said` is what the user said,
-   * where their agent's transcript will tell it once more.
+   * before; `isNoted` if its note is there already, since it only waits again. Of a confirmation: `said` is what the user said,
+   * if their agent's transcript will have it once more.
    */
   | { do: 'move'; verb: Verb; text: string; ofTool?: true; call?: string; at?: number; isNoted?: true; said?: string }
   | { do: 'end'; type: CommitType | null }
@@ -43,13 +43,13 @@ export interface MessagePlan {
 }
 
 export interface Circumstances {
-  /** The state of the session; null where none is active. */
+  /** The state of the session; null if none is active. */
   state: StateKind | null;
   classification: Classification;
   message: string;
   /** An agent takes a message up at once, and the end of its turn saves what the user has confirmed. */
   hook: boolean;
-  /** No question reaches the user: what would be asked is decided at once. Absent where one does. */
+  /** No question reaches the user: what would be asked is decided at once. Absent if one does. */
   cannotAsk?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ const REASONS: Record<ChoiceKind, string> = {
   unclear: 'with what may be something new',
 };
 
-/** The session goes on where nobody can be asked, as it does where a question is not answered. */
+/** Continues the session if nobody can be asked, as after a question that is not answered. */
 const unasked = (kind: ChoiceKind): Deed => ({
   do: 'note',
   content: `ctx continued ${REASONS[kind]}, without asking: no question could be put to the user`,
@@ -74,7 +74,7 @@ export function stalePlan(staleness: Staleness, idle: number, cannotAsk = false)
   return [{ do: 'end', type: afterIdleness(idle) }];
 }
 
-/** What a session waits with is the end of what its agent said last; null where it does not wait. */
+/** Returns what a session waits with, the end of what its agent said last; null if it does not wait. */
 export function lastWordsOf(state: SessionState | null): string | null {
   if (state?.kind === 'AwaitingUser') return state.question;
   return state?.kind === 'PendingComplete' ? state.summary : null;
@@ -84,7 +84,7 @@ export function lastWordsOf(state: SessionState | null): string | null {
 export function messagePlan(circumstances: Circumstances): MessagePlan {
   const { state, classification, message, hook } = circumstances;
   if (state === null) {
-    // Nothing that is to be ended, and nothing that says what to begin; but an agent that is told it sets to work.
+    // Nothing that is to be ended, and nothing that says what to begin; but an agent that gets such a message sets to work.
     const begins = classification === 'Unclear' ? hook : namesTask(classification);
     return begins
       ? { action: 'started', deeds: [{ do: 'start', task: message }] }
@@ -116,7 +116,7 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
 const namesTask = (classification: Classification): boolean =>
   classification !== 'Confirmation' && classification !== 'Abandon';
 
-/** A question; where it would reach nobody, the session takes the message up. */
+/** Asks a question; if the question would reach nobody, the session takes the message up. */
 function asked(kind: ChoiceKind, circumstances: Circumstances): MessagePlan {
   if (!circumstances.cannotAsk) return { action: 'asked', deeds: [{ do: 'ask', kind }] };
   const { action, deeds } = takenUp(circumstances);
@@ -143,7 +143,7 @@ function takenUp({ state, message, hook }: Circumstances): MessagePlan {
   }
 }
 
-/** The state that deeds lead to, without doing them; null where they end the session. @param at Unix seconds */
+/** Returns the state that deeds lead to, without doing them; null if they end the session. @param at Unix seconds */
 export function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: number): SessionState | null {
   return deeds.reduce<SessionState | null>((now, deed) => {
     if (deed.do === 'start') return { kind: 'Running' };
@@ -152,7 +152,7 @@ export function stateAfter(state: SessionState | null, deeds: readonly Deed[], a
   }, state);
 }
 
-/** What the note says that stays where a user goes on after a long pause (format rule of ctx). */
+/** The content of the note that is kept if a user continues after a long pause (format rule of ctx). */
 export const CONTINUED = 'User chose to continue after idle period';
 
 /**
@@ -186,7 +186,7 @@ export function leftChoicePlan(
   choice: Choice,
   { task, classification, message }: Pick<Circumstances, 'classification' | 'message'> & { task: string },
 ): MessagePlan {
-  // The task goes on in a session of its own.
+  // The task continues in a session of its own.
   if (choice === 'continue')
     return {
       action: 'started',

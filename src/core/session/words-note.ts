@@ -12,10 +12,10 @@ export const userNote = (words: string): AnyBody => noteOf(USER + words);
 /** The note of what an agent has said, or that it has stopped without a word. */
 export const agentNote = (words: string): AnyBody => noteOf(words === '' ? 'The agent has stopped.' : AGENT + words);
 
-/** The user's words in such a note; null where a record is none. */
+/** Returns the user's words in such a note; null if a record is no such note. */
 export const wordsOfUser = (record: StoredRecord): string | null => wordsBehind(USER, record);
 
-/** The agent's words in such a note; null where a record is none. Of a long text that lies elsewhere the beginning. */
+/** Returns the agent's words in such a note, the beginning of a long text that lies elsewhere; null if a record is no such note. */
 export const wordsOfAgent = (record: StoredRecord): string | null => wordsBehind(AGENT, record);
 
 function wordsBehind(name: string, record: StoredRecord): string | null {
