@@ -189,7 +189,7 @@ const LETTER = /^\W*([ab])(?:[)\]*]*[.,;:!)\]*]+\s+|\s+[-–—]+\s+|\s*\n\s*)(?
 /** Another letter or place behind it: a list of things, or more than one option. */
 const LISTED = /^(?:(?:and|or|&) )?[b-d](?![\p{L}\p{N}'’+#-])|(?:^|[\s(])(?:[b-d]|[A2-4])[.):](?=\s)|\sb[.!]?$/iu;
 
-/** What an option that is named by its letter comes to; null if what stands behind it says another, or goes on with a list. */
+/** Returns what an option decides that is named by its letter; null if the words behind the letter name another, or continue a list. */
 function byLetter(kind: ChoiceKind, text: string): Choice | null {
   const letter = LETTER.exec(text);
   if (!letter) return null;

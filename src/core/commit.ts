@@ -99,7 +99,7 @@ export function subjectOf(message: string): string {
   return end < 0 ? message : message.slice(0, end);
 }
 
-/** The trailers of ctx in the last paragraph of a message; where a key comes twice, the last one counts, as in Git. */
+/** Reads the trailers of ctx in the last paragraph of a message; if a key comes twice, the last one counts, as in Git. */
 export function trailersOf(message: string): Map<string, string> {
   const paragraph = message.trimEnd().split('\n\n').at(-1) ?? '';
   const trailers = new Map<string, string>();

@@ -68,7 +68,7 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload, own:
 
 /**
  * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
- * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ * for objects of a class, that are made for each value, whenever garbage is collected.
  */
 interface Externalising {
   readonly prefix: string;
@@ -191,7 +191,7 @@ export function internalise<T>(value: T, fetch: FetchPayload): T {
   return visit(value) as T;
 }
 
-/** Every stub that stands in a value. */
+/** Returns every stub in a value. */
 export function* stubsIn(value: unknown): Generator<Stub> {
   if (typeof value !== 'object' || value === null) return;
   if (isStub(value)) yield value;

@@ -213,7 +213,7 @@ export function installHooks(text: string, wanted: readonly WantedHook[], settin
 /**
  * The settings without any hook of ours.
  * @param before the text before the first install; null if there was none
- * @returns `before` itself where nothing but our hooks has come to it, so null if there was no file and nothing is left
+ * @returns `before` itself if only our hooks have come to it, so null if there was no file and nothing is left
  * @throws {CtxError} invalid_settings, if the text cannot be read
  */
 export function uninstallHooks(
@@ -237,7 +237,7 @@ const hasVersion = (text: string, { shape }: Settings): boolean => {
 
 /**
  * The text without the version that an install has put there, unless hooks of somebody else need it now.
- * @param isGuess whether it may have been there before: it goes only where nothing else is left
+ * @param isGuess whether it may have been there before: it is removed only if nothing else is left
  */
 function withoutVersion(given: string, isGuess: boolean, settings: Settings): string {
   const { text, root, hooks } = documentOf(given, settings);
@@ -247,7 +247,7 @@ function withoutVersion(given: string, isGuess: boolean, settings: Settings): st
   return given.slice(0, given.length - text.length) + removeChild(text, root, version.node);
 }
 
-/** The text without an object that holds nothing, where an install has made it; null if that has made the file, too. */
+/** Removes an object that holds nothing, if an install has made it; returns null if the install has made the file, too. */
 function withoutNothing(given: string, before: string | null, settings: Settings): string | null {
   const { text, root } = documentOf(given, settings);
   const stood = orNothing(() => documentOf(before ?? '', settings).root ?? null);
@@ -271,7 +271,7 @@ function foreignIn(before: string, shape?: SettingsShape): Foreign {
   return hooks ? { hooks: true, events: propertiesOf(hooks).map(({ key }) => key) } : NOTHING_FOREIGN;
 }
 
-/** Undefined where a text cannot be read, or is not what it must be. */
+/** Undefined if a text cannot be read, or is not what it must be. */
 function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -289,7 +289,7 @@ export function hasOwnHooks(text: string, shape?: SettingsShape): boolean {
   return (orNothing(() => documentOf(text, { file: '', shape }).own()) ?? []).length > 0;
 }
 
-/** How the hooks of ours stand in the settings. @throws {CtxError} invalid_settings, as `installHooks` */
+/** Returns the state of our hooks in the settings. @throws {CtxError} invalid_settings, as `installHooks` */
 export function hookState(text: string, wanted: readonly WantedHook[], settings: Settings): HookState {
   const own = documentOf(text, settings).own();
   if (installHooks(text, wanted, settings) === text) return 'current';

@@ -21,7 +21,7 @@ export interface Line {
 /** What is kept of a line that is longer than LINE_LIMIT, taken in pieces. */
 export interface Shortener {
   push: (piece: Buffer) => void;
-  /** Null where nothing is. */
+  /** Null if nothing is. */
   end: () => Buffer | null;
 }
 
@@ -93,7 +93,7 @@ class LineParts {
     }
   }
 
-  /** Beyond the limit only the length is of interest to whoever does not shorten. */
+  /** Beyond the limit, only the length matters to a caller that does not shorten. */
   #becomeLong(): void {
     this.#short = this.#shortener?.() ?? null;
     for (const held of this.#held) this.#short?.push(held);

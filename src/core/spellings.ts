@@ -8,7 +8,7 @@ export interface Reading {
   readonly places: Uint32Array | null;
 }
 
-/** How deep a text may stand in strings of JSON inside strings of JSON. */
+/** How deep a text may be in strings of JSON inside strings of JSON. */
 const DEPTH = 3;
 
 /** How many bytes one byte of a text takes at most, as deep as that: a line end as `\\\\r\\\\n`, and each of those in a URL as `%5C`. */

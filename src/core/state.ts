@@ -40,7 +40,7 @@ export interface Move {
   /** The note that the move leaves behind, if it leaves one: its role, and its words around the text given. */
   note: {
     role: NoteRole;
-    content: (text: string) => string /** Even where no text was given. */;
+    content: (text: string) => string /** Even if no text was given. */;
     always?: true;
   } | null;
   /** Whether the move links its note to the task with an edge. */

@@ -47,7 +47,7 @@ function replaced(bytes: Buffer, stretches: readonly Stretch[], limit: number): 
   return { parts, past };
 }
 
-/** The bytes with markers, or null where nothing in them gives way. */
+/** Returns the bytes with markers; null if nothing in them gives way. */
 export function replaceBytes(bytes: Buffer, finder: Finder): Buffer | null {
   const stretches = chosen(finder.find(bytes));
   if (stretches.length === 0) return null;

@@ -23,7 +23,7 @@ export function oneLine(text: string, limit = LINE_LIMIT): string {
 /** Whatever some program or other takes for the end of a line. */
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** The lines of a text that strangers wrote, where each of them gets a mark of ours: none may pass without it. */
+/** Returns the lines of a text that strangers wrote, if each of them gets a mark of ours: none may pass without it. */
 export const linesOf = (text: string): string[] => text.split(LINE_ENDS);
 
 /** Cuts a text to at most `limit` UTF-16 code units, marks the cut with `…`, and never splits a surrogate pair. */

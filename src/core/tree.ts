@@ -21,7 +21,7 @@ function compareEntries(a: TreeEntry, b: TreeEntry): number {
 
 const MODE = /^[1-7][0-7]{4,5}$/;
 
-/** A name that may not stand in a tree: it would lead out of a folder. */
+/** A name that may not be in a tree: it would lead out of a folder. */
 const isUnsafeName = (name: string): boolean => name === '' || name === '.' || name === '..' || name.includes('/');
 
 /** Bytes of a tree object. Order does not matter; names must be unique. @throws {CtxError} unsupported_store, if there are too many */

@@ -203,7 +203,7 @@ export function leftChoicePlan(
 export const keepWords = (deeds: readonly Deed[]): boolean =>
   deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));
 
-/** The same with words that were said, if any, in the session that stood then. */
+/** Returns the same with words that were said, if any, in the session that was open then. */
 export function withWords(deeds: readonly Deed[], words: string, by: 'user' | 'agent'): Deed[] {
   const end = deeds.findIndex((deed) => deed.do === 'end');
   const kept: Deed[] = words === '' ? [] : [{ do: 'keep', by, words }];
