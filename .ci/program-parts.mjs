@@ -12,7 +12,10 @@ const RARE = [
     'secrets',
     'shape passwords pattern-reader linear letters margin sign number checksum own-rule exact placeholders hashes',
   ),
-  ...below('core', 'spellings forgotten stretches map-texts compaction progress digest-lines choice'),
+  ...below('core', 'spellings forgotten stretches choice'),
+  ...below('core/records', 'digest words'),
+  ...below('core/commit-types', 'table normal abandoned stale-auto-compact interrupted-by-new-task type'),
+  ...below('core/session', 'map-texts compaction progress'),
   'language/questions/approval.ts',
   ...below('history/operations', 'operation'),
   ...below('history/store', 'secret-key trust'),
@@ -53,7 +56,7 @@ const STEPS = [
   'git/refs/lock.ts',
   'history/pointers/places.ts',
   ...below('platform', 'lock holder machine publish'),
-  'core/step.ts',
+  'core/session/step.ts',
 ];
 
 /** What words a bug, and finds its place in the sources. */
@@ -72,7 +75,8 @@ export const MAIN = {
   rare: {
     alone: [
       ...RARE,
-      ...below('core', 'cut-json hook-plan'),
+      'core/cut-json.ts',
+      'core/session/hook-plan.ts',
       ...below('language/questions', 'question rhetoric wishes'),
       'secrets/files.ts',
     ],
@@ -122,7 +126,7 @@ export const HOOK = {
       ...STEPS,
       ...below('history/chain', 'chain session-document unflushed light record-lines'),
       ...below('git/objects', 'tree-editor'),
-      ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
+      ...below('core', 'zlib-stream stored-stream tree session/session commit text lines stale time'),
       'secrets/files.ts',
       ...below('app/session', 'active text'),
       ...below('app/transcript', 'text lines others source-file transcript source'),

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/session/records.ts';
-import { newSession } from '../src/core/session.ts';
+import { newSession } from '../src/core/session/session.ts';
 import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
 import { inPack, type PackStore } from '../src/git/objects/bulk-pack.ts';
 import { letGo } from '../src/git/objects/keep.ts';

@@ -2,7 +2,7 @@
 
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/session/records.ts';
-import { newSession } from '../src/core/session.ts';
+import { newSession } from '../src/core/session/session.ts';
 import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
 import { type BulkStore, bulkStore } from '../src/git/objects/bulk.ts';
 import { type Chain, type StepRecord, writeStep } from '../src/history/chain/chain.ts';

@@ -61,11 +61,11 @@ export { type StartOptions, type StartResult, startSession } from './app/session
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
-export type { CommitType } from './core/commit-type.ts';
+export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
-export type { StoredRecord } from './core/record.ts';
-export type { Counts, Session, Source, TokenUsage } from './core/session.ts';
+export type { StoredRecord } from './core/records/record.ts';
+export type { Counts, Session, Source, TokenUsage } from './core/session/session.ts';
 export { type Staleness, staleness } from './core/stale.ts';
 export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';
 export { type Classification, classifyMessage } from './language/classify.ts';

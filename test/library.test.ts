@@ -240,6 +240,8 @@ describe('its types', () => {
       writeFileSync(join(installed, 'package.json'), readFileSync(join(ROOT, 'package.json')));
       writeFileSync(join(installed, 'dist', 'index.cjs'), '');
       expect(tsc('-p', 'tsconfig.build.json', '--outDir', join(installed, 'dist', 'types'))).toBe('');
+      const types = spawnSync(process.execPath, [join(ROOT, '.ci', 'own-types.mjs'), join(installed, 'dist', 'types')]);
+      expect(types.stderr.toString()).toBe('');
       // The library is CommonJS: its declarations are read as such.
       writeFileSync(join(installed, 'dist', 'types', 'package.json'), '{ "type": "commonjs" }');
 

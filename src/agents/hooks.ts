@@ -1,6 +1,7 @@
 /** Agents whose hooks ctx takes: what each payload means, who reads the transcript, and how the agent is answered. */
-import type { HookEvent } from '../core/hook-event.ts';
+
 import type { JsonObject } from '../core/json.ts';
+import type { HookEvent } from '../core/session/hook-event.ts';
 import type { Agent } from './contract/agent.ts';
 import type { AgentHooks } from './contract/hook-settings.ts';
 

@@ -2,11 +2,13 @@
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
 import {
   type CommitType,
+  type CommitWithoutSession,
   isCommitTypeKind,
   namedType,
+  ROOT,
   shownType,
   type UnknownCommitType,
-} from '../core/commit-type.ts';
+} from '../core/commit-types/table.ts';
 import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { MAIN } from '../git/layout.ts';
@@ -24,7 +26,7 @@ export interface LogEntry {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | UnknownCommitType | { kind: 'Root' | 'Merge' };
+  commit_type: CommitType | UnknownCommitType | CommitWithoutSession;
   session_id: string | null;
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
@@ -97,7 +99,7 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
       throw damaged(`commit ${oid}`, 'it is none of ctx: its Ctx-Type says nothing', {
         hint: hintFor(oid, commit, head),
       });
-    if (type === undefined || type === 'Root' || !matchesCommit(commit, type, options)) continue;
+    if (type === undefined || type === ROOT || !matchesCommit(commit, type, options)) continue;
     if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
     const entry = describeCommit(repository, oid, commit);
     if (options.grep && !options.grep.test(entry.message) && !options.grep.test(entry.task_description)) continue;

@@ -1,10 +1,16 @@
 /** `ctx show`: one canonical commit, session or step, with its steps and their records. */
 import { trailersOf } from '../core/commit.ts';
-import { type CommitType, namedType, shownType, type UnknownCommitType } from '../core/commit-type.ts';
+import {
+  type CommitType,
+  type CommitWithoutSession,
+  namedType,
+  shownType,
+  type UnknownCommitType,
+} from '../core/commit-types/table.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
-import type { StoredRecord } from '../core/record.ts';
-import type { Session } from '../core/session.ts';
+import type { StoredRecord } from '../core/records/record.ts';
+import type { Session } from '../core/session/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { archiveRef, isSessionId, sessionRef } from '../git/layout.ts';
 import { lookUp } from '../git/objects/tree-editor.ts';
@@ -30,7 +36,7 @@ export interface Shown {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | UnknownCommitType | { kind: 'Root' | 'Merge' } | null;
+  commit_type: CommitType | UnknownCommitType | CommitWithoutSession | null;
   session_id: string | null;
   task_description: string;
   session_state: SessionState | null;

@@ -1,6 +1,6 @@
 /** Parses the full command line: quickly if its words allow that, else by commander; zod validates the input, and no error contains a secret. */
 import { CtxError } from '../core/errors.ts';
-import { firstProblem } from '../core/schema/record.ts';
+import { firstProblem } from '../core/schema-problem.ts';
 import { oneLine } from '../core/text.ts';
 import type { Command } from './frame/command.ts';
 import { safeParse, schemas } from './frame/schema.ts';

@@ -2,7 +2,7 @@
 import { wordSet } from './word-set.ts';
 
 export type ChoiceKind = 'stale_session' | 'new_task' | 'unclear';
-/** What an answer comes to, whatever the question was: go on with the session, or save it and begin anew. */
+/** What an answer decides, whatever the question was: to continue the session, or to save it and begin another. */
 export type Choice = 'continue' | 'fresh';
 
 /** One thing to answer; `key` is what `ctx choose` takes. */
@@ -23,7 +23,7 @@ interface Wording {
   ask: (task: string) => string;
   /** What the two options say, and what they come to. */
   options: readonly [[label: string, choice: Choice], [label: string, choice: Choice]];
-  /** What a plain no comes to, where there is one thing that it can refuse. */
+  /** What a plain no decides, if there is one thing that it can refuse. */
   no?: Choice;
   /** Whether the question itself does not list its options. */
   bare?: true;
@@ -77,7 +77,7 @@ const plain = (text: string): string =>
 /** Whether a text is the key of an option and nothing more: `A`, `b)`. */
 export const isKey = (text: string): boolean => /^[ab]\)?$/.test(plain(text.slice(0, 200)));
 
-/** The option whose label, with its key or without it, is all of a text; null where there is none. */
+/** The option whose label, with its key or without it, is all of a text; null if there is none. */
 export function choiceLabelled(kind: ChoiceKind, text: string): Choice | null {
   const words = plain(text.slice(0, 200));
   const { options } = WORDINGS[kind];
@@ -107,7 +107,7 @@ const STARTS = /\b(?:fresh|anew|over|save|new(?: request)?)\b/g;
 /** What is saved, and what then begins. */
 const SAVED_AND_BEGUN = /^(?:please )?save (?:it|that|this) and (?:then )?start .{0,40}$/;
 
-/** What an answer comes to that is in the words of the options and no others; null where it is not, or says both. */
+/** Returns what an answer decides that has the words of the options and no others; null if it is not, or says both. */
 function saidBy(words: string): Choice | null {
   const said = words.replace(SAVES, 'save');
   const rest = said.replace(CONTINUES, ' ').replace(STARTS, ' ').split(' ');
@@ -124,7 +124,7 @@ const LAST_WORDS = 600;
 
 /**
  * Whether an agent's words only pass a question of ctx's on to the user: they say who asks, or offer both of its options.
- * @param asks what they ask of the user; null where nothing
+ * @param asks what they ask of the user; null if they ask nothing
  */
 export function passesOn(text: string, asks: string | null): boolean {
   const words = plain(text.slice(-LAST_WORDS));
@@ -136,7 +136,7 @@ const YES =
   'yes|yeah|yep|yup|y|sure|ok|okay|of course|absolutely|definitely|(?:please )?do (?:it|that|so)|go ahead|go for it';
 const AGREES = new RegExp(`^(?:${YES})(?: (?:${YES}|please|thanks|thank you))*$`);
 
-/** A plain no refuses what is offered, where that is one thing. */
+/** A plain no refuses what is offered, if that is one thing. */
 const NO = 'no|nope|nah|not yet|not now';
 const REFUSES = new RegExp(`^(?:${NO})(?: (?:${NO}|please|thanks|thank you))*$`);
 
@@ -165,9 +165,9 @@ function saidOtherwise(words: string): Choice | null {
 const KEY =
   /^(?:(?:yes|yeah|ok|okay|no|well|so|then|alright|fine|hmm|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
 
-/** What goes on behind an option that was picked: "A, and make them short". */
+/** Words that follow an option that was picked: "A, and make them short". */
 const MORE = /^(?:and|but|also|then|plus|with)\b/;
-/** An option that is called one, behind which anything may stand; "the option a user has" names none. */
+/** An option that is called one, which anything may follow; "the option a user has" names none. */
 const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
 
 /** A task of its own that is announced answers nothing: "New task: build a roof". */
@@ -189,7 +189,7 @@ const LETTER = /^\W*([ab])(?:[)\]*]*[.,;:!)\]*]+\s+|\s+[-–—]+\s+|\s*\n\s*)(?
 /** Another letter or place behind it: a list of things, or more than one option. */
 const LISTED = /^(?:(?:and|or|&) )?[b-d](?![\p{L}\p{N}'’+#-])|(?:^|[\s(])(?:[b-d]|[A2-4])[.):](?=\s)|\sb[.!]?$/iu;
 
-/** What an option that is named by its letter comes to; null where what stands behind it says another, or goes on with a list. */
+/** Returns what an option decides that is named by its letter; null if the words behind the letter name another, or continue a list. */
 function byLetter(kind: ChoiceKind, text: string): Choice | null {
   const letter = LETTER.exec(text);
   if (!letter) return null;
@@ -213,7 +213,7 @@ function byLabel(kind: ChoiceKind, text: string): Choice | null {
 /** Parts that agree and say no more. */
 const AGREES_TOO = /^(?:(?:yes|yeah|yep|ok|okay) )?(?:i do|you should|please|thats (?:right|fine|ok|okay|good))$/;
 const BEGINS_IT = /^(?:(?:yes|yeah|yep|ok|okay|please) )*(?:start|begin) (?:it|that)(?: now)?$/;
-/** What puts the new request off, asks or tells something, or is about the session that is open. */
+/** Words that put the new request off, ask or state something, or are about the session that is open. */
 const HOLDS_BACK =
   /^(?:(?:and|but|so|well|then) )*(?:no|not|dont|wait|hold|if|when|once|after|before|until|unless|as soon|the|this|that|thats|it|its|i|im|we|you|they|there|these|those|my|our|your|what|why|how|which|who|where|is|are|was|do|does|did|has|have|looks?|sounds?|nice|good|great|perfect|thanks?|never ?mind|cancel|stop|abort|forget|drop|undo|revert|ship|merge|commit|push|deploy|release|lgtm)\b|\b(?:first|later|finish|still|wait|old|current|unfinished|existing|continue|keep going|before (?:that|it|this|you|we|starting)|not yet)\b/;
 const REQUESTED = /^(?:(?:and|but) )?(?:(?:can|could|would|will) you|please)\b/;
@@ -238,7 +238,7 @@ function agreesWithMore(text: string, task: string): boolean {
   if (!isSaid) return false;
   const words = plain(rest);
   const isAsked = ASKS.test(rest) && !REQUESTED.test(words);
-  // Whoever speaks of what the open session is about may mean that one.
+  // An answer that speaks of the task of the open session may mean that session.
   const names = new Set(
     plain(task.slice(0, 200))
       .split(' ')
@@ -249,7 +249,7 @@ function agreesWithMore(text: string, task: string): boolean {
 }
 
 /**
- * Which of its options an answer picks that says more than that; null where it picks none. `choiceBy` is asked first.
+ * Which of its options an answer picks that says more than that; null if it picks none. `choiceBy` is asked first.
  * @param text `A, and make them short`, `Option B. Use vitest`, `A. Use vitest`, `Yes, save it. Use vitest`
  * @param task what the open session is about
  */
@@ -264,12 +264,12 @@ export function choiceWithMore(kind: ChoiceKind, text: string, task = ''): Choic
   const behind = key?.[2] ?? '';
   if (key && ((MORE.test(behind) && !LISTED.test(behind)) || CALLED.test(start)))
     return WORDINGS[kind].options[key[1] ? 0 : 1][1];
-  // Only one thing is offered there, and the other question goes on at a yes as at anything else.
+  // Only one thing is offered there, and the other question continues at a yes as at anything else.
   return kind === 'new_task' && agreesWithMore(start, task) ? 'fresh' : null;
 }
 
 /**
- * Which of its options an answer means; null where it answers something else.
+ * Which of its options an answer means; null if it answers something else.
  * @param text `A`, `b)`, `Option A`, `the first`, `B, start fresh`, `continue`, a label, or words that mean one
  */
 export function choiceBy(kind: ChoiceKind, text: string): Choice | null {

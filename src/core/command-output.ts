@@ -22,7 +22,7 @@ const TAILS: readonly RegExp[] = [
 const IN_JSON = /^\{"output":"((?:[^"\\]|\\[^\n])*)"/;
 const LONGEST_FRAME = 32_768;
 
-/** The output that a text tells; null where it has none of these forms, so that all of it may be one. */
+/** Returns the output that a text holds; null if it has none of these forms, so that all of it may be one. */
 export function outputIn(text: string): ToldOutput | null {
   if (text.startsWith('{"output":"')) return outputInJson(text);
   const head = lengthOf(HEADS, text.slice(0, LONGEST_FRAME));
@@ -30,7 +30,7 @@ export function outputIn(text: string): ToldOutput | null {
   return head + tail === 0 ? null : trimmed(text, head, text.length - tail);
 }
 
-/** How long the first frame is that stands there; 0 where none does. */
+/** Returns the length of the first frame at that place; 0 if there is no frame. */
 const lengthOf = (frames: readonly RegExp[], text: string): number =>
   frames.reduce((length, frame) => length || (frame.exec(text)?.[0].length ?? 0), 0);
 

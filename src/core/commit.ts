@@ -64,7 +64,7 @@ export function encodeCommit(commit: {
 const OID = /^[0-9a-f]{40}$/;
 const PERSON = /^(.*) <[^<>]*> (\d+) [+-]\d{4}$/;
 
-/** @throws {CtxError} damaged, where the bytes are no commit */
+/** @throws {CtxError} damaged, if the bytes are no commit */
 export function decodeCommit(content: Buffer, oid: string): Commit {
   const text = content.toString('utf8');
   const split = text.indexOf('\n\n');
@@ -99,7 +99,7 @@ export function subjectOf(message: string): string {
   return end < 0 ? message : message.slice(0, end);
 }
 
-/** The trailers of ctx in the last paragraph of a message; where a key comes twice, the last one counts, as in Git. */
+/** Reads the trailers of ctx in the last paragraph of a message; if a key comes twice, the last one counts, as in Git. */
 export function trailersOf(message: string): Map<string, string> {
   const paragraph = message.trimEnd().split('\n\n').at(-1) ?? '';
   const trailers = new Map<string, string>();

@@ -8,7 +8,7 @@ export interface ConfigEntry {
   line: number;
 }
 
-/** What a key may hold; a key that is not here may not stand in a store's config. */
+/** What a key may hold; a key that is not here may not be in a store's config. */
 const ALLOWED: { [key: string]: RegExp } = {
   'core.repositoryformatversion': /^0$/,
   'core.bare': /^true$/,
@@ -34,10 +34,10 @@ const REMOTE_URL =
 const REMOTE_FETCH =
   /^(?!.*(?:\.\.|\/\/|\/\.))(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/(?:tags|remotes\/[\w][\w.-]*)\/[\w./*-]+)$/;
 
-/** The remote that a key tells where to put what is fetched; null where it tells something else. */
+/** Returns the remote for which a key says where to put what is fetched; null if the key says something else. */
 export const fetchedRemote = (key: string): string | null => /^remote\.([\w-]+)\.fetch$/.exec(key)?.[1] ?? null;
 
-/** Reads a config. @throws {SyntaxError} with the number of the line, where it is none or uses what no store needs */
+/** Reads a config. @throws {SyntaxError} with the number of the line, if it is no config or uses what no store needs */
 export function parseConfig(text: string): ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   let section = '';
@@ -63,7 +63,7 @@ export function parseConfig(text: string): ConfigEntry[] {
   return entries;
 }
 
-/** The entries that may not stand in a store's config, because they could run a program or change what Git promises. */
+/** Returns the entries that may not be in a store's config, because they could run a program or change what Git promises. */
 export function forbiddenEntries(entries: readonly ConfigEntry[]): ConfigEntry[] {
   return entries.filter(({ key, value }) => {
     const remote = /^remote\.[A-Za-z0-9_-]+\.(url|fetch)$/.exec(key)?.[1];

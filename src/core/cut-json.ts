@@ -5,7 +5,7 @@ import { TextEnd } from './text-end.ts';
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 const WORDS = '… (cut off by ctx)';
-/** What stands where a text was cut off, and in the place of what a list or an object has beyond the limits. */
+/** Marks the place at which a text was cut off, and replaces what a list or an object has beyond the limits. */
 const CUT = Buffer.from(WORDS);
 const CUT_LIST = Buffer.from(`,"${WORDS}"`);
 const CUT_OBJECT = Buffer.from(`,"${WORDS}":true`);
@@ -43,7 +43,7 @@ export class JsonCutter {
   /** Whether each open list or object is a list; of those that are left out none is here. */
   readonly #open: boolean[] = [];
   #begun = false;
-  /** How many lists and objects are open within the one whose end is looked for; null where nothing is left out. */
+  /** How many lists and objects are open within the one whose end is looked for; null if nothing is left out. */
   #left: number | null = null;
   /** Bytes of the text that it is in; null outside of one. */
   #length: number | null = null;
@@ -131,7 +131,7 @@ export class JsonCutter {
     }
   }
 
-  /** For a value of the outermost one: what stands before it may have taken all there was. */
+  /** For a value of the outermost one: what comes before it may have taken all the room. */
   #makeRoom(bytes: number): void {
     this.#values = Math.max(this.#values, this.#keptValues + LEAST_VALUES);
     this.#most = Math.max(this.#most, bytes + LEAST_BYTES);
@@ -146,7 +146,7 @@ export class JsonCutter {
     return this.#open.length === 1 && (this.#ownValues >= values || bytes >= OUTERMOST * most);
   }
 
-  /** Goes on in the rest of a text that is left out. @returns where its quote stands, or the end of the piece */
+  /** Continues in the rest of a text that is left out. @returns the place of its quote, or the end of the piece */
   #afterText(piece: Buffer, from: number): number {
     const end = this.#textEnd.find(piece, from);
     if (end < 0) return piece.length;
@@ -156,7 +156,7 @@ export class JsonCutter {
     return end;
   }
 
-  /** Goes on in the rest of a list or an object that is left out. @returns where its bracket stands, or the end of the piece */
+  /** Continues in the rest of a list or an object that is left out. @returns the place of its bracket, or the end of the piece */
   #afterRest(piece: Buffer, from: number): number {
     let left = this.#left ?? 0;
     for (let at = from; at < piece.length; at += 1) {

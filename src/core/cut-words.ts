@@ -4,9 +4,9 @@
 const tight = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * The part of an agent's words that stands nowhere else; empty where all of them do.
+ * Returns the part of an agent's words that is nowhere else; empty if all of them are.
  * @param words its last ones, or all of its turn
- * @param told what its transcript tells that it has said in this turn
+ * @param told what the agent has said in this turn, as its transcript has it
  */
 export function untoldPart(words: string, told: string): string {
   const [all, known] = [tight(words), tight(told)];

@@ -12,7 +12,7 @@ declare const WebAssembly: {
   Instance: new (module: object) => { exports: unknown };
 };
 
-/** Takes blocks, or bytes, of the memory into the state that stands at its beginning. */
+/** Takes blocks, or bytes, of the memory into the state at its beginning. */
 type Compress = (from: number, count: number) => void;
 
 export type HashName = 'sha1' | 'sha256';
@@ -108,13 +108,13 @@ function fillUp({ memory, view }: Code, bytes: Buffer, whole: number): number {
   return length / BLOCK;
 }
 
-/** A hash of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+/** A hash of bytes, hexadecimal. @throws {CtxError} io, if there is no WebAssembly */
 export const shaOf = (name: HashName, bytes: Buffer): string => digestOf(name, bytes).toString('hex');
 
 /** Most bytes of a message that fills one block, beside the bit and the length that end it. */
 const ONE_BLOCK = BLOCK - 9;
 
-/** SHA-1 of a message of one block where nothing longer was hashed yet, hexadecimal; null where WebAssembly is the quicker way. */
+/** Hashes a message of one block with SHA-1 if nothing longer was hashed yet, hexadecimal; null if WebAssembly is quicker. */
 export const quickSha1 = (bytes: Buffer): string | null =>
   bytes.length <= ONE_BLOCK && !codes.has('sha1') ? sha1OfBlock(bytes) : null;
 
@@ -150,7 +150,7 @@ export function sha1OfBlock(bytes: Buffer): string {
   return [a0 + a, b0 + b, c0 + c, d0 + d, e0 + e].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+/** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, if there is no WebAssembly */
 export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
   const padded = Buffer.alloc(BLOCK);
   (key.length > BLOCK ? digestOf('sha256', key) : key).copy(padded);
@@ -179,7 +179,7 @@ export function adler32(bytes: Buffer): number {
   return view.getUint32(4, true) * 0x10000 + view.getUint32(0, true);
 }
 
-/** The same where there is no WebAssembly. */
+/** Computes the same without WebAssembly. */
 export function slowAdler32(bytes: Buffer): number {
   let a = 1;
   let b = 0;

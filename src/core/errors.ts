@@ -23,7 +23,7 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** The next command to type, or the next thing to do. */
   hint?: string | undefined;
-  /** What a program needs to go on: plain JSON. */
+  /** What a program needs to continue: plain JSON. */
   data?: Record<string, unknown> | undefined;
   cause?: unknown;
 }
@@ -46,10 +46,10 @@ export class CtxError extends Error {
 /** What a hint says of running the command again: a lock that is held first, a full disk last. */
 const AGAIN =
   /^(?:Nothing was changed\. )?Run the command again\.\s*|(?: and|:) run the command again(?:; nothing was half-written)?(?=\.)/;
-/** A hint without that, where it would be done twice; empty where nothing is left of it. */
+/** Returns a hint without that, if it would be done twice; empty if nothing is left of it. */
 export const withoutAgain = (hint = ''): string => hint.replace(AGAIN, '');
 
-/** What a damage says where nothing better is known: no help to whoever reads it from the check itself. */
+/** The hint of a damage if nothing better is known: it does not help a reader of the check itself. */
 export const SEE_CHECK = 'Nothing was changed. See what can be repaired with: ctx fsck, then: ctx fsck --repair';
 
 /** What to do about something that nothing in the store can bring back. */

@@ -4,10 +4,10 @@ import { endOfText } from './json.ts';
 /** What every such number has: sixteen digits, or an exponent. Asking spares most texts a look at each value. */
 const MAY_BE = /\d[\d.]{15}|\d[eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** So many digits tell one number with a fraction from another, as programs write them. */
+/** So many digits distinguish one number with a fraction from another, as programs write them. */
 const MOST_DIGITS = 17;
 
-/** The keys that lead to the first number of a JSON text that would become another one; null where none would. */
+/** Returns the keys that lead to the first number of a JSON text that would become another number; null if none would. */
 export function changedNumber(text: string): string | null {
   if (!MAY_BE.test(text)) return null;
   /** The key, or the place in a list, on each level. */

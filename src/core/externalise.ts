@@ -68,7 +68,7 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload, own:
 
 /**
  * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
- * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ * for objects of a class, that are made for each value, whenever garbage is collected.
  */
 interface Externalising {
   readonly prefix: string;
@@ -131,7 +131,7 @@ const SMALL_VALUE = 256;
 /**
  * Takes the heaviest values out of a document, as a whole, until its JSON is no longer than a limit. Texts must have gone before.
  * @param whole the document with its texts: what goes now goes as it was
- * @returns the JSON, or null where too many small values are left
+ * @returns the JSON, or null if too many small values are left
  */
 export function relieve(
   document: JsonObject,
@@ -161,7 +161,7 @@ function heaviest(document: JsonObject): [weight: number, key: string] {
     .reduce((most, candidate) => (candidate[0] > most[0] ? candidate : most), [0, '']);
 }
 
-/** The value of a JSON text, or undefined where it is none. */
+/** The value of a JSON text, or undefined if it is none. */
 function parsed(content: Buffer): JsonValue | undefined {
   try {
     return parseJson(content.toString('utf8'));
@@ -170,7 +170,7 @@ function parsed(content: Buffer): JsonValue | undefined {
   }
 }
 
-/** Gives the bytes of a stub's payload, or null where they are too many to hold. */
+/** Gives the bytes of a stub's payload, or null if they are too many to hold. */
 export type FetchPayload = (stub: Stub) => Buffer | null;
 
 function restore(stub: Stub, fetch: FetchPayload): unknown {
@@ -191,7 +191,7 @@ export function internalise<T>(value: T, fetch: FetchPayload): T {
   return visit(value) as T;
 }
 
-/** Every stub that stands in a value. */
+/** Returns every stub in a value. */
 export function* stubsIn(value: unknown): Generator<Stub> {
   if (typeof value !== 'object' || value === null) return;
   if (isStub(value)) yield value;

@@ -6,7 +6,7 @@ export const PATH_LIMIT = 1024;
 /** Characters that HFS+ ignores in names: `.g\u200cit` is `.git` there (Git's own list). */
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-/** Names whose content Git reads, or that stand for one on NTFS (short names): `git fsck --strict` refuses or parses them. */
+/** Names whose content Git reads, or short names of such on NTFS: `git fsck --strict` refuses or parses them. */
 function isGitName(component: string): boolean {
   const name = component.replace(HFS_IGNORED, '').toLowerCase();
   // NTFS drops trailing dots and blanks, and takes what follows a colon for a stream.
@@ -31,7 +31,7 @@ export function treePath(path: string): string[] | null {
   return components.every(isPlainComponent) ? components : null;
 }
 
-/** Joins and tidies a path lexically: no empty component, no `.`, `..` taken back where it can be. Slashes only. */
+/** Joins and normalises a path lexically: no empty component, no `.`, and no `..` that can be resolved. Slashes only. */
 export function normalisePath(path: string): string {
   const absolute = path.startsWith('/');
   const kept: string[] = [];

@@ -4,7 +4,7 @@ import { outputIn } from './command-output.ts';
 import { asRead } from './spellings.ts';
 import { type Finder, inReadings, replaceText, type Stretch } from './stretches.ts';
 
-/** Fewest bytes of a text that can be forgotten wherever it stands: a shorter one stands everywhere. */
+/** Fewest bytes of a text that can be forgotten in every place: a shorter text is everywhere. */
 export const SHORTEST_TEXT = 6;
 /** Fewest characters of a string that is known again as a whole. */
 export const SHORTEST_WHOLE = 16;
@@ -15,7 +15,7 @@ export const SHORTEST_SAID = 24;
 export interface ForgottenText {
   /** Length, in bytes of UTF-8. */
   readonly length: number;
-  /** Rolling hash of its first ANCHOR bytes, or of all where it has fewer, and of the whole. */
+  /** Rolling hash of its first ANCHOR bytes, or of all if it has fewer, and of the whole. */
   readonly anchor: number;
   readonly roll: number;
   readonly hash: string;
@@ -23,7 +23,7 @@ export interface ForgottenText {
   readonly label: string;
 }
 
-/** A string that is forgotten where it stands alone. */
+/** A string that is forgotten if it is a whole text. */
 export interface ForgottenWhole {
   /** Length without the blanks around it, in UTF-16 code units. */
   readonly length: number;
@@ -63,7 +63,7 @@ export const NOTHING_FORGOTTEN: ForgottenList = {
 /** A hash with a key that never leaves the machine, hexadecimal. */
 export type KeyedHash = (text: string) => string;
 
-/** The marker that stands where something was. @param label some hexadecimal digits of a keyed hash */
+/** Returns the marker that replaces something. @param label some hexadecimal digits of a keyed hash */
 export const forgottenMarker = (label: string): string => `[forgotten:${label}]`;
 
 /** The digits in the marker of a text: equal texts have equal ones. */
@@ -72,14 +72,14 @@ export const labelOf = (text: string, hash: KeyedHash): string => hash(`label\0$
 export const sourceHash = (agent: string, session: string, hash: KeyedHash): string =>
   hash(`source\0${agent}\0${session}`);
 /**
- * The hash of a conversation that no id tells from others, by what stands for the first line of its file.
+ * Returns the hash of a conversation that no id distinguishes from others, by what replaces the first line of its file.
  * @param session what a store calls it; null for whatever it is called
  */
 export const beginningHash = (agent: string, firstLine: string, session: string | null, hash: KeyedHash): string =>
   hash(`beginning\0${agent}\0${firstLine}\0${session ?? ''}`);
 export const contentHash = (sha256: string, hash: KeyedHash): string => hash(`content\0${sha256}`);
 
-/** What tells whether a list was made with a key. */
+/** Returns what shows whether a list was made with a key. */
 export const checkHash = (hash: KeyedHash): string => hash('check');
 
 /** How many bytes of a longer text are looked for first. */
@@ -114,7 +114,7 @@ function slide(
   }
 }
 
-/** What is kept of a text that must not come back: nothing that tells it without the key. */
+/** What is kept of a text that must not come back: nothing that reveals the text without the key. */
 export function forgetText(text: string, hash: KeyedHash): ForgottenText {
   const multiplier = multiplierOf(hash);
   const bytes = asRead(text);
@@ -135,7 +135,7 @@ export function forgetWhole(text: string, hash: KeyedHash): ForgottenWhole {
   return { length: plain.length, hash: hash(`whole\0${plain}`), label: labelOf(plain, hash) };
 }
 
-/** Finds forgotten texts in new ones; null where there are none. One pass for each way to read them, and one more for each length that may be there. */
+/** Finds forgotten texts in new ones; null if there are none. One pass for each way to read them, and one more for each length that may be there. */
 export function forgottenFinder(list: ForgottenList, hash: KeyedHash): Finder | null {
   if (list.texts.length === 0) return null;
   const multiplier = multiplierOf(hash);
@@ -174,7 +174,7 @@ function groupByLength(texts: readonly ForgottenText[]): Map<number, ForgottenTe
   return groups;
 }
 
-/** A text without what goes where it stands alone, or as the output of a command; the same text where it does not. */
+/** Removes from a text what is forgotten as a whole text, or as the output of a command; the same text if it does not. */
 export function withoutWhole(text: string, markerOf: (plain: string) => string | undefined): string {
   const all = markerOf(text.trim());
   if (all !== undefined) return all;
@@ -183,10 +183,10 @@ export function withoutWhole(text: string, markerOf: (plain: string) => string |
   return marker ? text.slice(0, output.start) + marker + text.slice(output.end) : text;
 }
 
-/** Gives a text with a marker in the place of what was forgotten; the same text where there is nothing of it. */
+/** Gives a text with a marker in the place of what was forgotten; the same text if there is nothing of it. */
 export type ReplaceForgotten = (text: string) => string;
 
-/** How often a text is looked at anew where something in it has changed. */
+/** How often a text is searched again after something in it has changed. */
 const MOST_ROUNDS = 4;
 
 /** Makes the function that a new text goes through. */

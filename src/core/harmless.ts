@@ -6,7 +6,7 @@ const PLAIN = /^[\n\t -~]*$/;
 /** Control characters but newline and tab, lone surrogates, and what turns the direction of writing. */
 const DANGEROUS = new RegExp(String.raw`(?![\n\t])[${CONTROL}${BIDI_CONTROL}\ud800-\udfff]`, 'gu');
 
-/** Stands for a control character: Unicode's control pictures where there is one. */
+/** Returns what replaces a control character: one of Unicode's control pictures if there is one. */
 function picture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

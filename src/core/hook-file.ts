@@ -4,7 +4,7 @@ import { shaOf } from './digest.ts';
 import { CtxError } from './errors.ts';
 import type { HookState } from './hook-settings.ts';
 
-/** Where a source names the command line that tells ctx, as a text in quotes. */
+/** The place of the command line of ctx in a source, as a text in quotes. */
 const COMMAND = '"%COMMAND%"';
 
 const MARKER = /^\/\/ Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/;
@@ -12,7 +12,7 @@ const MARKER = /^\/\/ Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/
 const markerOf = (source: string): string =>
   `// Written by \`ctx hooks install\` (${shaOf('sha1', Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
 
-/** The file as it must stand: a first line that tells what follows, and the source with the command line in it. */
+/** Returns the file as it must be: a first line that says what follows, and the source with the command line in it. */
 export function hookFile(source: string, command: string): string {
   const text = source.replaceAll(COMMAND, () => JSON.stringify(command));
   return markerOf(text) + text;
@@ -37,7 +37,7 @@ function changed(file: string): CtxError {
   });
 }
 
-/** How a file of ours stands where it must. @throws {CtxError} invalid_settings, where it is somebody else's */
+/** Returns the state of a file of ours at its place. @throws {CtxError} invalid_settings, if it is somebody else's */
 export function hookFileState(text: string | null, wanted: string, file: string): HookState {
   if (text === null) return 'none';
   if (text === wanted) return 'current';
@@ -45,15 +45,15 @@ export function hookFileState(text: string | null, wanted: string, file: string)
   return isUntouched(text) ? 'outdated' : 'changed';
 }
 
-/** The file after an install. @throws {CtxError} invalid_settings, where what is there is not ours alone */
+/** The file after an install. @throws {CtxError} invalid_settings, if what is there is not ours alone */
 export function installHookFile(text: string | null, wanted: string, file: string): string {
   if (hookFileState(text, wanted, file) === 'changed') throw changed(file);
   return wanted;
 }
 
 /**
- * The file after an uninstall: null where it was ours, and as it is where it is somebody else's.
- * @throws {CtxError} invalid_settings, where somebody has changed it
+ * The file after an uninstall: null if it was ours, and as it is if it is somebody else's.
+ * @throws {CtxError} invalid_settings, if somebody has changed it
  */
 export function uninstallHookFile(text: string, file: string): string | null {
   if (!isHookFile(text)) return text;

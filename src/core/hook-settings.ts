@@ -4,10 +4,10 @@ import { isHookLine } from './hook-line.ts';
 import type { JsonObject } from './json.ts';
 import { addChild, lineAt, type Node, propertiesOf, readJsonc, removeChild, replaceNode } from './jsonc.ts';
 
-/** One hook as it must stand in the settings. */
+/** One hook as it must be in the settings. */
 export interface WantedHook {
   event: string;
-  /** Absent where it is called for everything that the event tells. */
+  /** Absent if it is called for every case of the event. */
   matcher?: string | undefined;
   command: string;
   /** In the agent's own unit. */
@@ -15,7 +15,7 @@ export interface WantedHook {
 }
 
 /**
- * How hooks stand in the settings.
+ * The shape of hooks in the settings.
  * - `grouped`: `{hooks: {<event>: [{matcher, hooks: [{type, command, timeout}]}]}}`
  * - `listed`: `{version: 1, hooks: {<event>: [{command, timeout}]}}`
  */
@@ -30,7 +30,7 @@ export type HookState = 'current' | 'outdated' | 'partly' | 'changed' | 'none';
 /** The version that settings of the shape `listed` must name. */
 const LISTED_VERSION = 1;
 
-/** A hook of ours in a text: the command, and all that it stands in. In a list, the command is a group of its own. */
+/** A hook of ours in a text: the command, and all that holds it. In a list, the command is a group of its own. */
 interface OwnHook {
   event: { node: Node; key: string; value: Node };
   group: Node;
@@ -38,7 +38,7 @@ interface OwnHook {
   handler: Node;
 }
 
-/** Which parts of `hooks` are somebody else's, even where nothing is in them. */
+/** Which parts of `hooks` are somebody else's, even if nothing is in them. */
 type Foreign = { hooks: boolean; events: readonly string[] };
 
 const NOTHING_FOREIGN: Foreign = { hooks: false, events: [] };
@@ -75,7 +75,7 @@ class Document {
     throw refused(this.file, `line ${lineAt(this.text, node.offset)}: ${why}`);
   }
 
-  /** The value of a key that must not stand there twice: programs differ in which one counts. */
+  /** Returns the value of a key that must not be there twice: programs differ in which one counts. */
   only(object: Node, key: string): Node | undefined {
     const [first, second] = propertiesOf(object).filter((property) => property.key === key);
     if (second) this.refuse(second.node, `"${key}" is there twice`);
@@ -105,20 +105,20 @@ function refused(file: string, why: string): CtxError {
   });
 }
 
-/** Whether a hook stands under the event, and for the tools, that it is wanted for. */
+/** Whether a hook is under the event, and for the tools, that it is wanted for. */
 function isFor({ event, group }: OwnHook, want: WantedHook): boolean {
   const matcher = valueUnder(group, 'matcher')?.value;
   return event.key === want.event && (want.matcher ?? '') === (matcher === '*' ? '' : (matcher ?? ''));
 }
 
-/** What stands for a hook. */
+/** Returns the JSON of a hook. */
 const handlerOf = (want: WantedHook, shape: SettingsShape): Record<string, string | number> => ({
   ...(shape === 'grouped' && { type: 'command' }),
   command: want.command,
   timeout: want.timeout,
 });
 
-/** The text with one thing of a hook put right; undefined where it is as it must be. */
+/** Corrects one thing of a hook in the text; returns undefined if the hook is as it must be. */
 function corrected(document: Document, { handler }: OwnHook, want: WantedHook): string | undefined {
   const { text, root, shape } = document;
   for (const [key, value] of Object.entries(handlerOf(want, shape))) {
@@ -129,7 +129,7 @@ function corrected(document: Document, { handler }: OwnHook, want: WantedHook): 
   return undefined;
 }
 
-/** The text with one more hook, or with what it is to stand in. */
+/** Adds one more hook to the text, or what is to hold that hook. */
 function withHook(document: Document, want: WantedHook): string {
   const { text, root, hooks, shape } = document;
   if (!root) {
@@ -165,7 +165,7 @@ function withoutHook({ text, root, hooks }: Document, own: OwnHook, foreign: For
   return removeChild(text, root, hooks.parent as Node);
 }
 
-/** The text after one step towards what is wanted; undefined where nothing is left to do. */
+/** Takes one step towards what is wanted; returns undefined if nothing is left to do. */
 function step(document: Document, wanted: readonly WantedHook[], foreign: Foreign): string | undefined {
   const missing = new Set(wanted);
   for (const own of document.own()) {
@@ -195,16 +195,16 @@ function settle(
   }
 }
 
-/** Whose text it is: how messages name the file, and how hooks stand in it. */
+/** Whose text it is: how messages name the file, and the shape of hooks in it. */
 export interface Settings {
   file: string;
-  /** `grouped` where absent. */
+  /** `grouped` if absent. */
   shape?: SettingsShape | undefined;
 }
 
 /**
  * The settings with every wanted hook in them and no other of ours; what is there already stays in its place.
- * @throws {CtxError} invalid_settings, naming the line, where the text cannot be read or has no place for hooks
+ * @throws {CtxError} invalid_settings, naming the line, if the text cannot be read or has no place for hooks
  */
 export function installHooks(text: string, wanted: readonly WantedHook[], settings: Settings): string {
   return settle(text, wanted, NOTHING_FOREIGN, settings);
@@ -212,9 +212,9 @@ export function installHooks(text: string, wanted: readonly WantedHook[], settin
 
 /**
  * The settings without any hook of ours.
- * @param before the text before the first install; null where there was none
- * @returns `before` itself where nothing but our hooks has come to it, so null where there was no file and nothing is left
- * @throws {CtxError} invalid_settings, where the text cannot be read
+ * @param before the text before the first install; null if there was none
+ * @returns `before` itself if only our hooks have come to it, so null if there was no file and nothing is left
+ * @throws {CtxError} invalid_settings, if the text cannot be read
  */
 export function uninstallHooks(
   text: string,
@@ -237,7 +237,7 @@ const hasVersion = (text: string, { shape }: Settings): boolean => {
 
 /**
  * The text without the version that an install has put there, unless hooks of somebody else need it now.
- * @param isGuess whether it may have been there before: it goes only where nothing else is left
+ * @param isGuess whether it may have been there before: it is removed only if nothing else is left
  */
 function withoutVersion(given: string, isGuess: boolean, settings: Settings): string {
   const { text, root, hooks } = documentOf(given, settings);
@@ -247,7 +247,7 @@ function withoutVersion(given: string, isGuess: boolean, settings: Settings): st
   return given.slice(0, given.length - text.length) + removeChild(text, root, version.node);
 }
 
-/** The text without an object that holds nothing, where an install has made it; null where that has made the file, too. */
+/** Removes an object that holds nothing, if an install has made it; returns null if the install has made the file, too. */
 function withoutNothing(given: string, before: string | null, settings: Settings): string | null {
   const { text, root } = documentOf(given, settings);
   const stood = orNothing(() => documentOf(before ?? '', settings).root ?? null);
@@ -271,7 +271,7 @@ function foreignIn(before: string, shape?: SettingsShape): Foreign {
   return hooks ? { hooks: true, events: propertiesOf(hooks).map(({ key }) => key) } : NOTHING_FOREIGN;
 }
 
-/** Undefined where a text cannot be read, or is not what it must be. */
+/** Undefined if a text cannot be read, or is not what it must be. */
 function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -289,7 +289,7 @@ export function hasOwnHooks(text: string, shape?: SettingsShape): boolean {
   return (orNothing(() => documentOf(text, { file: '', shape }).own()) ?? []).length > 0;
 }
 
-/** How the hooks of ours stand in the settings. @throws {CtxError} invalid_settings, as `installHooks` */
+/** Returns the state of our hooks in the settings. @throws {CtxError} invalid_settings, as `installHooks` */
 export function hookState(text: string, wanted: readonly WantedHook[], settings: Settings): HookState {
   const own = documentOf(text, settings).own();
   if (installHooks(text, wanted, settings) === text) return 'current';

@@ -1,7 +1,7 @@
 /** Whether a payload of an agent's hooks has the shape that ctx reads: an agent that changes it must not be captured in silence. */
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** Fields that are texts where they are there, whichever agent's. */
+/** Fields that are texts if they are there, of any agent. */
 const TEXTS = [
   'session_id',
   'conversation_id',

@@ -13,7 +13,7 @@ const NO_NEWLINE = '\\ No newline at end of file';
 /** The lines of a text, each with the line feed that ends it. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** Lines as they stand in a hunk. */
+/** Returns the lines of a hunk. */
 const marked = (sign: string, lines: readonly string[]): string[] =>
   lines.flatMap((line) => (line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, NO_NEWLINE]));
 

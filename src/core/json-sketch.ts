@@ -48,7 +48,7 @@ export class JsonSketch {
     return this.#begun && this.#depth === 0;
   }
 
-  /** The short text, with an end of its own where it has none yet. */
+  /** The short text, with an end if it has none yet. */
   get text(): string {
     const inText = this.#quoted === null || this.#quoted === 'left out' ? '' : '"';
     const half = this.#quoted === 'kept' && this.#textEnd.isEscaped ? 1 : 0;
@@ -83,7 +83,7 @@ export class JsonSketch {
     else if (this.#isKept()) this.#put(byte);
   }
 
-  /** Whether what stands next is kept; it decides that where a value or a key begins. */
+  /** Whether what comes next is kept; decides that at the beginning of a value or a key. */
   #isKept(): boolean {
     if (!this.#isNext) return !this.#skips;
     this.#isNext = false;
@@ -146,7 +146,7 @@ export class JsonSketch {
     this.#textAt = this.#length;
   }
 
-  /** Goes on in a text up to its end, or that of the piece. @returns where that is */
+  /** Continues in a text up to its end, or the end of the piece. @returns that place */
   #inText(piece: Buffer, from: number): number {
     const end = this.#textEnd.find(piece, from);
     const to = end < 0 ? piece.length : end;

@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** Most values that one JSON text from outside may hold: small ones take a hundred bytes of memory each, however short they are written. */
 export const VALUES_LIMIT = 250_000;
 
-/** Deepest nesting of a JSON text from outside: whoever walks a value that is deeper runs out of stack. */
+/** Deepest nesting of a JSON text from outside: a deeper value exhausts the stack of a function that walks it. */
 export const DEPTH_LIMIT = 500;
 
 /**
@@ -26,7 +26,7 @@ export function parseJson(text: string, most = VALUES_LIMIT): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
-/** What of a text is too much to be parsed, in words; null where nothing is. Counted without building any value. */
+/** Words what of a text is too much to be parsed; null if nothing is. Counts without building any value. */
 export function excessOf(text: string, most = VALUES_LIMIT): string | null {
   if (text.length <= DEPTH_LIMIT) return null;
   // Each value but the first follows one of `[{,`.

@@ -1,5 +1,5 @@
 /** JSON with comments as text: read with the place of everything, and edited so that whatever is not edited stays byte for byte. */
-// jsonc-parser tells where things stand. Its own edits are not used: they move and lose the comments around them.
+// jsonc-parser gives the places of values. Its own edits are not used: they move and lose the comments around them.
 import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { JsonValue } from './json.ts';
 
@@ -13,7 +13,7 @@ export const lineAt = (text: string, offset: number): number => text.slice(0, of
 
 /**
  * Reads JSON with comments and trailing commas.
- * @returns undefined where there is nothing but white space and comments
+ * @returns undefined if there is nothing but white space and comments
  * @throws {SyntaxError} beginning with the number of the line
  */
 export function readJsonc(text: string): Node | undefined {
@@ -41,12 +41,12 @@ export function propertiesOf(object: Node): { node: Node; key: string; value: No
   });
 }
 
-/** The plain value that stands there. */
+/** Returns the plain value of a node. */
 export const plainValue = (node: Node): JsonValue => getNodeValue(node) as JsonValue;
 
 const endOf = (node: Node): number => node.offset + node.length;
 
-/** Where the comma behind an offset stands, past white space and comments; undefined where something else comes first. */
+/** Returns the place of the comma behind an offset, past white space and comments; undefined if something else comes first. */
 function commaBehind(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -124,7 +124,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
   if (endsLine || (bare && after === undefined)) cuts.push([solidBefore(text, child.offset), end]);
   else cuts.push([child.offset, joined ? blanks(end) : end]);
   if (comma !== undefined && !(joined && comma === after)) cuts.push([comma, comma + 1]);
-  // Where all that is left stands on one line, so does the bracket behind it: `addChild` has put it on another.
+  // If all that is left is on one line, so is the bracket behind it: `addChild` has put it on another.
   const isLine = previous && !/[\r\n]/.test(text.slice(container.offset, endOf(previous)));
   if (isLine && bare && child === children.at(-1)) {
     const [broken = ''] = /^\r?\n/.exec(text.slice(end, closer)) ?? [];
@@ -138,7 +138,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
     left -= to - from;
   }
   const inside = result.slice(container.offset + 1, left);
-  // Nothing is left in it: nor are the lines that it stood on.
+  // Nothing is left in it: nor are its lines.
   if (children.length > 1 || inside.trim() !== '') return result;
   return result.slice(0, container.offset + 1) + result.slice(left);
 }

@@ -4,7 +4,7 @@
 export const LINE_LIMIT = 16 * 1024 * 1024;
 
 export interface Line {
-  /** Without its line feed and a carriage return before it; null where it is longer than LINE_LIMIT and was not shortened. */
+  /** Without its line feed and a carriage return before it; null if it is longer than LINE_LIMIT and was not shortened. */
   text: string | null;
   /** From 1. */
   number: number;
@@ -12,16 +12,16 @@ export interface Line {
   end: number;
   /** Whether a line feed ended it; only the last line may lack one. */
   complete: boolean;
-  /** Whether it holds bytes that are no UTF-8: U+FFFD stands for each row of them. Absent where it does not. */
+  /** Whether it holds bytes that are no UTF-8: U+FFFD stands for each row of them. Absent if it does not. */
   isMalformed?: true;
-  /** Whether it is longer than LINE_LIMIT, and something of it is missing. Absent where it is not. */
+  /** Whether it is longer than LINE_LIMIT, and something of it is missing. Absent if it is not. */
   isShortened?: true;
 }
 
 /** What is kept of a line that is longer than LINE_LIMIT, taken in pieces. */
 export interface Shortener {
   push: (piece: Buffer) => void;
-  /** Null where nothing is. */
+  /** Null if nothing is. */
   end: () => Buffer | null;
 }
 
@@ -65,7 +65,7 @@ class LineParts {
   length = 0;
   readonly #shortener: (() => Shortener) | undefined;
   #held: Buffer[] = [];
-  /** Of a line that is too long; null where it is not, or none shortens it. */
+  /** Of a line that is too long; null if it is not, or none shortens it. */
   #short: Shortener | null = null;
 
   constructor(shortener: (() => Shortener) | undefined) {
@@ -93,7 +93,7 @@ class LineParts {
     }
   }
 
-  /** Beyond the limit only the length is of interest to whoever does not shorten. */
+  /** Beyond the limit, only the length matters to a caller that does not shorten. */
   #becomeLong(): void {
     this.#short = this.#shortener?.() ?? null;
     for (const held of this.#held) this.#short?.push(held);

@@ -1,79 +1,79 @@
-/** Messages: the shape of the AI SDK's UIMessage, with what agents know of a message in its metadata. Types only. */
-import type { JsonValue } from './json.ts';
+/** Declares the format of a message: the shape of the AI SDK's UIMessage, with what agents know of the message in `metadata`. */
+import { anyJson, filledText, type Infer, type Zod } from './schema.ts';
 
-/** Tokens used; a kind that the agent does not tell is absent. */
-export interface TokenUsage {
-  input?: number | undefined;
-  output?: number | undefined;
-  reasoning?: number | undefined;
-  cache_read?: number | undefined;
-  cache_write?: number | undefined;
-}
+/** Tokens used; a count that the agent does not give is absent. */
+export const usageSchema = (z: Zod) =>
+  z.looseObject({
+    input: z.optional(z.number()),
+    output: z.optional(z.number()),
+    reasoning: z.optional(z.number()),
+    cache_read: z.optional(z.number()),
+    cache_write: z.optional(z.number()),
+  });
+export type TokenUsage = Infer<typeof usageSchema>;
 
+const textPart = (z: Zod) => z.looseObject({ type: z.literal('text'), text: z.string() });
 /** What was said. */
-export interface TextPart {
-  type: 'text';
-  text: string;
-  [key: string]: unknown;
-}
+export type TextPart = Infer<typeof textPart>;
 
+const reasoningPart = (z: Zod) => z.looseObject({ type: z.literal('reasoning'), text: z.string() });
 /** What the model thought before it spoke. */
-export interface ReasoningPart {
-  type: 'reasoning';
-  text: string;
-  [key: string]: unknown;
-}
+export type ReasoningPart = Infer<typeof reasoningPart>;
 
-/** An image or a document; a data URL where the transcript holds its bytes. */
-export interface FilePart {
-  type: 'file';
-  mediaType: string;
-  url: string;
-  filename?: string | undefined;
-  [key: string]: unknown;
-}
+const filePart = (z: Zod) =>
+  z.looseObject({
+    type: z.literal('file'),
+    mediaType: z.string(),
+    /** A data URL if the transcript holds the bytes of the file. */
+    url: z.string(),
+    filename: z.optional(z.string()),
+  });
+/** An image or a document. */
+export type FilePart = Infer<typeof filePart>;
 
-interface ToolBase {
-  type: 'dynamic-tool';
-  toolName: string;
+const toolBase = (z: Zod) => ({
+  type: z.literal('dynamic-tool'),
+  toolName: z.string(),
   /** The agent's own id of the call. */
-  toolCallId: string;
+  toolCallId: z.string(),
   /** What the tool was called with. */
-  input: JsonValue;
-  [key: string]: unknown;
-}
-
+  input: anyJson(z),
+});
+const toolPart = (z: Zod) =>
+  z.union([
+    z.looseObject({ ...toolBase(z), state: z.literal('input-available') }),
+    z.looseObject({ ...toolBase(z), state: z.literal('output-available'), output: anyJson(z) }),
+    z.looseObject({ ...toolBase(z), state: z.literal('output-error'), errorText: z.string() }),
+  ]);
 /** A tool that was called: no result yet, its result, or why there is none. */
-export type ToolPart =
-  | (ToolBase & { state: 'input-available' })
-  | (ToolBase & { state: 'output-available'; output: JsonValue })
-  | (ToolBase & { state: 'output-error'; errorText: string });
+export type ToolPart = Infer<typeof toolPart>;
 
+const dataPart = (z: Zod) => z.looseObject({ type: z.templateLiteral(['data-', z.string()]), data: anyJson(z) });
 /** Anything else, as the agent wrote it. */
-export interface DataPart {
-  type: `data-${string}`;
-  data: JsonValue;
-  [key: string]: unknown;
-}
+export type DataPart = Infer<typeof dataPart>;
 
-export type Part = TextPart | ReasoningPart | FilePart | ToolPart | DataPart;
+/** One part of a message. */
+export const partSchema = (z: Zod) => z.union([textPart(z), reasoningPart(z), filePart(z), toolPart(z), dataPart(z)]);
+export type Part = Infer<typeof partSchema>;
 
+const metadataSchema = (z: Zod) =>
+  z.looseObject({
+    created_at: z.optional(z.number()),
+    model: z.optional(z.string()),
+    /** What the model call behind the message used; once for each call. */
+    usage: z.optional(usageSchema(z)),
+    /** The message before this one in the tree of the conversation. */
+    parent_id: z.optional(z.nullable(z.string())),
+    snapshot_id: z.optional(z.string()),
+  });
 /** What an agent knows of a message beside its parts; times are Unix seconds. */
-export interface MessageMetadata {
-  created_at?: number | undefined;
-  model?: string | undefined;
-  /** What the model call behind it used; once per call. */
-  usage?: TokenUsage | undefined;
-  /** The message before it in the tree of the conversation. */
-  parent_id?: string | null | undefined;
-  snapshot_id?: string | undefined;
-  [key: string]: unknown;
-}
+export type MessageMetadata = Infer<typeof metadataSchema>;
 
-export interface Message {
-  id: string;
-  role: 'system' | 'user' | 'assistant';
-  parts: Part[];
-  metadata?: MessageMetadata | undefined;
-  [key: string]: unknown;
-}
+export const messageSchema = (z: Zod) =>
+  z.looseObject({
+    id: filledText(z),
+    role: z.enum(['system', 'user', 'assistant']),
+    parts: z.array(partSchema(z)),
+    metadata: z.optional(metadataSchema(z)),
+  });
+export type Message = Infer<typeof messageSchema>;

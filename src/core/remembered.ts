@@ -7,7 +7,7 @@ const MOST = 512;
 /** A copy that does not keep all of the text that it was cut from. */
 const alone = (text: string): string => ` ${text}`.slice(1);
 
-/** Remembers what a pure function told of the last texts. */
+/** Remembers what a pure function returned for the last texts. */
 export function remembered<T extends object | string | number | boolean | null>(
   tell: (text: string) => T,
 ): (text: string) => T {

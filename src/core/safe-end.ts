@@ -50,7 +50,7 @@ function endOfWords(text: string): number {
   return line >= 0 ? line : Math.min(blank, open === null ? blank : wordBefore(text, open.at));
 }
 
-/** Where the run of characters begins that a quotation belongs to: the name of a value may stand right before it. */
+/** Returns the beginning of the run of characters that a quotation belongs to: the name of a value may be right before it. */
 const wordBefore = (text: string, at: number): number => Math.max(0, text.lastIndexOf(' ', at));
 
 function lastOf(pattern: RegExp, text: string): number {

@@ -1,6 +1,6 @@
 /** Looking in numbers that ascend. */
 
-/** The index of the last one that is not above a given number; 0 where all are, or where there is none. */
+/** Returns the index of the last one that is not above a given number; 0 if all are, or if there is none. */
 export function lastNotAbove(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length;

@@ -4,17 +4,17 @@ import { lazily } from './lazily.ts';
 /** Bytes as they can be read, and for each of them, and for their end, the place in what was given. */
 export interface Reading {
   readonly bytes: Buffer;
-  /** Null where they are what was given. */
+  /** Null if they are what was given. */
   readonly places: Uint32Array | null;
 }
 
-/** How deep a text may stand in strings of JSON inside strings of JSON. */
+/** How deep a text may be in strings of JSON inside strings of JSON. */
 const DEPTH = 3;
 
 /** How many bytes one byte of a text takes at most, as deep as that: a line end as `\\\\r\\\\n`, and each of those in a URL as `%5C`. */
 export const LONGEST_SPELLING = 30;
 
-/** What an escape at a place means, and how many bytes it takes; null where there is none. */
+/** What an escape at a place means, and how many bytes it takes; null if there is none. */
 type Escape = (bytes: Buffer, at: number) => { readonly meant: Buffer; readonly length: number } | null;
 
 const BACKSLASH = 0x5c;
@@ -33,7 +33,7 @@ const MEANT = lazily(
     ),
 );
 
-/** The code unit of a `\uXXXX`, whose digits may be of either case; null where there is none. */
+/** The code unit of a `\uXXXX`, whose digits may be of either case; null if there is none. */
 function unitAt(bytes: Buffer, at: number): number | null {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return null;
   const digits = bytes.toString('latin1', at + 2, at + 6);
@@ -60,7 +60,7 @@ const ofForm: Escape = (bytes, at) => (bytes[at] === PLUS ? BLANK() : ofUrl(byte
 
 const ofLines: Escape = (bytes, at) => (bytes[at + 1] === 0x0a ? LINE_FEED() : null);
 
-/** A reading without the escapes that begin with one of the signs; null where it has none. Never longer than before. */
+/** A reading without the escapes that begin with one of the signs; null if it has none. Never longer than before. */
 function without(reading: Reading, signs: readonly number[], escapeAt: Escape): Reading | null {
   const { bytes, places: before } = reading;
   const first = Math.min(...signs.map((sign) => bytes.indexOf(sign)).filter((at) => at >= 0));

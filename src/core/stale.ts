@@ -6,7 +6,7 @@ export interface Thresholds {
   auto_compact_threshold: number;
 }
 
-/** `fresh`: go on silently; `ask`: ask before going on; `auto_compact`: it is saved by itself. */
+/** `fresh`: continue silently; `ask`: ask before continuing; `auto_compact`: it is saved by itself. */
 export type Staleness = 'fresh' | 'ask' | 'auto_compact';
 
 /** Seconds between the last recorded activity and now, never negative (clocks may differ between machines). */

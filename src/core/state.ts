@@ -1,14 +1,19 @@
 /** The state machine of a session: one table, and every writer goes through it (format rule of ctx, "The session"). */
 import { CtxError } from './errors.ts';
+import { type Infer, unixSeconds, type Zod } from './schema.ts';
 
-/** The state of a session. Times are Unix seconds. */
-export type SessionState =
-  | { kind: 'Running' }
-  | { kind: 'AwaitingUser'; question: string; asked_at: number }
-  | { kind: 'PendingComplete'; summary: string }
-  | { kind: 'Interrupted'; user_message: string }
-  | { kind: 'Complete' }
-  | { kind: 'Aborted'; reason: string };
+/** The format of the state of a session. Times are Unix seconds. */
+export const sessionStateSchema = (z: Zod) =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('Running') }),
+    z.object({ kind: z.literal('AwaitingUser'), question: z.string(), asked_at: unixSeconds(z) }),
+    z.object({ kind: z.literal('PendingComplete'), summary: z.string() }),
+    z.object({ kind: z.literal('Interrupted'), user_message: z.string() }),
+    z.object({ kind: z.literal('Complete') }),
+    z.object({ kind: z.literal('Aborted'), reason: z.string() }),
+  ]);
+/** The state of a session. */
+export type SessionState = Infer<typeof sessionStateSchema>;
 
 export type StateKind = SessionState['kind'];
 export const STATE_KINDS: readonly StateKind[] = [
@@ -23,7 +28,9 @@ export const STATE_KINDS: readonly StateKind[] = [
 /** The moves that `ctx stage` knows by name and that the table lists; `start` and `compact` open and end a session. */
 export type Verb = 'ask' | 'done' | 'interrupt' | 'abort' | 'respond' | 'continue' | 'confirm' | 'reopen';
 
-export type NoteRole = 'question' | 'response' | 'intervention' | 'confirmation' | 'continuation' | 'plain';
+/** What a note is in a session; `plain` for any other. */
+export const NOTE_ROLES = ['question', 'response', 'intervention', 'confirmation', 'continuation', 'plain'] as const;
+export type NoteRole = (typeof NOTE_ROLES)[number];
 
 /** One row of the table. */
 export interface Move {
@@ -33,7 +40,7 @@ export interface Move {
   /** The note that the move leaves behind, if it leaves one: its role, and its words around the text given. */
   note: {
     role: NoteRole;
-    content: (text: string) => string /** Even where no text was given. */;
+    content: (text: string) => string /** Even if no text was given. */;
     always?: true;
   } | null;
   /** Whether the move links its note to the task with an edge. */
@@ -134,7 +141,7 @@ export function moveOf(verb: Verb): Move {
   return move;
 }
 
-/** The move that brings a session back to Running from a state that waits; undefined where it does not wait. */
+/** The move that brings a session back to Running from a state that waits; undefined if it does not wait. */
 export const backToRunning = (state: StateKind): Verb | undefined =>
   MOVES.find((move) => move.to === 'Running' && move.from.includes(state))?.verb;
 

@@ -47,7 +47,7 @@ function replaced(bytes: Buffer, stretches: readonly Stretch[], limit: number): 
   return { parts, past };
 }
 
-/** The bytes with markers, or null where nothing in them gives way. */
+/** Returns the bytes with markers; null if nothing in them gives way. */
 export function replaceBytes(bytes: Buffer, finder: Finder): Buffer | null {
   const stretches = chosen(finder.find(bytes));
   if (stretches.length === 0) return null;
@@ -55,7 +55,7 @@ export function replaceBytes(bytes: Buffer, finder: Finder): Buffer | null {
   return Buffer.concat([...parts, bytes.subarray(past)]);
 }
 
-/** The text with markers; the same text where nothing in it gives way. */
+/** The text with markers; the same text if nothing in it gives way. */
 export function replaceText(text: string, finder: Finder): string {
   return replaceBytes(Buffer.from(text), finder)?.toString('utf8') ?? text;
 }

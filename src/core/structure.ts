@@ -1,109 +1,70 @@
-/** Which fields of ctx's documents are structure: names, ids and words of ctx's own, which nothing that looks for texts may touch. */
+/** Declares which fields of ctx's documents are structure: names, ids and words of ctx's own, which no search for texts may touch. */
 import type { JsonValue } from './json.ts';
-import { isObject } from './json.ts';
 import { lazily } from './lazily.ts';
 
-/** Where a value stands: what of it is structure. */
+/** The place of a value in a document: what of the value is structure. */
 export interface Place {
-  /** Keys with values that are structure, where they have this form. */
+  /** Keys whose values are structure if they have this form. */
   readonly own: ReadonlyMap<string, RegExp>;
-  /** Places of values, by key; of those in a list too. Anything else is `other`, or where there is none, the same place. */
+  /** Places of values, by key; for a list, of each of its items. The place of any other value is `other`; without one, the same place. */
   readonly inside: ReadonlyMap<string, Place>;
   readonly other: Place | null;
-  /** Whether keys that are plain words are ctx's, or the agent's format's, and stay. */
+  /** Whether keys that are plain words stay, because they are those of ctx or of the agent's format. */
   readonly keepsWords: boolean;
 }
 
-/** What tools took or gave, and whatever else may be anybody's words as a whole. */
+/** The place of what tools took or gave, and of anything else that may be anybody's words as a whole. */
 export const ANYBODYS: Place = { own: new Map(), inside: new Map(), other: null, keepsWords: false };
-/** Fields that nothing of ctx's depends on. */
+/** The place of fields on which nothing of ctx depends. */
 const PLAIN: Place = { ...ANYBODYS, keepsWords: true };
 
-const place = (own: Record<string, RegExp>, inside: Record<string, Place> = {}, other = PLAIN): Place => ({
+/** Makes the place of an object. @param own forms of the values that are structure, by key */
+export const place = (own: Record<string, RegExp>, inside: Record<string, Place> = {}, other = PLAIN): Place => ({
   own: new Map(Object.entries(own)),
   inside: new Map(Object.entries(inside)),
   other,
   keepsWords: true,
 });
 
-/** Of an id that another program gave, of which resuming depends, nothing is known. */
-const ID = /^/;
-/** A word of a list that ctx or an agent's format has. No maker gives out a secret of letters alone that is as short: one of Hugging Face has 34. */
-const WORD = /^[A-Za-z_-]{1,32}$/;
-/** What somebody else calls their records: words, and a number behind them. */
+/** The form of an id that another program gave, on which resuming depends: nothing is known of it. */
+export const ID = /^/;
+/**
+ * The form of a word from a list that ctx or an agent's format has. No vendor issues a secret of letters alone that is as short: one of
+ * Hugging Face has 34.
+ */
+export const WORD = /^[A-Za-z_-]{1,32}$/;
+/** The form of the name of a kind, of other programs too: words, and a number behind them. */
 const KIND = /^[A-Za-z_.:/-]{1,32}[0-9]{0,3}$/;
 /** A key that is a plain word. */
 const PLAIN_KEY = /^[A-Za-z_]{1,32}$/;
-const OBJECT_ID = /^[0-9a-f]{40}$/;
-const SHA256 = /^[0-9a-f]{64}$/;
+export const OBJECT_ID = /^[0-9a-f]{40}$/;
+export const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** An end of an edge that ctx itself drew. */
-const NODE = new RegExp(`^(?:task|note):${UUID}$`);
+/** The form of an end of an edge that ctx itself drew. */
+export const NODE = new RegExp(`^(?:task|note):${UUID}$`);
 
-const STATE = lazily(() => place({ kind: WORD }));
-const PART = lazily(() =>
+/** The place of a state of a session, and of a type of commits. */
+export const STATE = lazily(() => place({ kind: WORD }));
+/** The place of a part of a message. */
+export const PART = lazily(() =>
   place({ type: WORD, state: WORD, toolCallId: ID }, { input: ANYBODYS, output: ANYBODYS, data: ANYBODYS }),
 );
-const MESSAGE = lazily(() => place({ id: ID, role: WORD }, { parts: PART(), metadata: place({ parent_id: ID }) }));
 
-/** What every record has, whatever its kind. */
+/** What every record has, of any kind. */
 const ENVELOPE = { id: ID, kind: KIND };
-const record = (own: Record<string, RegExp> = {}, inside: Record<string, Place> = {}): Place =>
+/** Makes the place of a record of a known kind. */
+export const recordPlace = (own: Record<string, RegExp> = {}, inside: Record<string, Place> = {}): Place =>
   place({ ...ENVELOPE, ...own }, inside);
-const BARE = lazily(() => record());
-const FILE = lazily(() => record({ blob: OBJECT_ID, sha256: SHA256 }));
-
-const RECORDS: ReadonlyMap<string, () => Place> = new Map(
-  Object.entries({
-    task: BARE,
-    note: lazily(() => record({ role: WORD })),
-    plan: BARE,
-    read: FILE,
-    write: FILE,
-    delete: FILE,
-    command: BARE,
-    relation: lazily(() => record({ from: NODE, label: WORD, to: NODE, confidence: WORD })),
-    message: lazily(() => record({}, { message: MESSAGE() })),
-    part: lazily(() => record({ message_id: ID, part_id: ID }, { part: PART() })),
-    overlay: lazily(() => record({ op: WORD, ids: ID }, { range: place({ from: ID, to: ID }) })),
-    transition: lazily(() => record({ by: WORD }, { from: STATE(), to: STATE() })),
-    usage: BARE,
-    permission: BARE,
-    raw: lazily(() => record({ agent: WORD, type: WORD, key: ID, repeats: ID })),
-    choice: lazily(() => record({ choice: WORD })),
-    forgotten: lazily(() => record({ was: WORD })),
-  }),
-);
-/** A record of a kind that this version does not know; a state or a type of commits alone. */
-const OTHER = lazily(() => place(ENVELOPE, {}, ANYBODYS));
-
-const SOURCE = lazily(() => place({ agent: WORD, sha256: SHA256 }, { other_files: place({ sha256: SHA256 }) }));
-const HAPPENING = lazily(() => place({ what: WORD, call_id: ID }));
-const SESSION = lazily(() =>
-  place(
-    { session_id: ID, base: OBJECT_ID, continues: ID, parent_session_id: ID },
-    {
-      session_state: STATE(),
-      ended: place({}, { type: STATE() }),
-      sources: SOURCE(),
-      squashed: place({ head: OBJECT_ID }),
-    },
-  ),
-);
-
-/** What is structure in a document: a record, what a transcript was read to, what a hook tells, or a session or a part of one. */
-export function placeOf(value: JsonValue): Place {
-  if (!isObject(value)) return SESSION();
-  if (typeof value.kind === 'string') return (RECORDS.get(value.kind) ?? OTHER)();
-  if ('agent_session_id' in value) return SOURCE();
-  return 'what' in value ? HAPPENING() : SESSION();
-}
+/** The place of a record that has no more structure than every record. */
+export const BARE = lazily(() => recordPlace());
+/** The place of a record of a kind that this version does not know; of a state or a type of commits alone. */
+export const OTHER = lazily(() => place(ENVELOPE, {}, ANYBODYS));
 
 /** Whether a key stays as it is. */
 export const keepsKey = ({ own, inside, keepsWords }: Place, key: string): boolean =>
   own.has(key) || inside.has(key) || (keepsWords && PLAIN_KEY.test(key));
 
-/** Whether what stands at a key stays as it is: a text, or all texts of a list. */
+/** Whether the value at a key stays as it is: a text, or all texts of a list. */
 export function keepsValue({ own }: Place, key: string, value: JsonValue | undefined): boolean {
   const form = own.get(key);
   if (form === undefined) return false;
@@ -111,8 +72,8 @@ export function keepsValue({ own }: Place, key: string, value: JsonValue | undef
   return texts.every((text) => typeof text === 'string' && form.test(text));
 }
 
-/** The place of what stands at a key. */
-export const placeAt = (where: Place, key: string): Place => where.inside.get(key) ?? where.other ?? where;
+/** Returns the place of the value at a key. */
+export const placeAt = (of: Place, key: string): Place => of.inside.get(key) ?? of.other ?? of;
 
 /** Keys whose values are names that ctx itself gives or depends on. */
 export const NAMES = [

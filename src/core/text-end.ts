@@ -25,7 +25,7 @@ export class TextEnd {
     let before = at - 1;
     while (before >= start && piece[before] === BACKSLASH) before -= 1;
     const isOdd = (at - 1 - before) % 2 === 1;
-    // They go on from the piece before.
+    // They continue the piece before.
     return before < start ? isOdd !== this.isEscaped : isOdd;
   }
 }

@@ -23,7 +23,7 @@ export function oneLine(text: string, limit = LINE_LIMIT): string {
 /** Whatever some program or other takes for the end of a line. */
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** The lines of a text that strangers wrote, where each of them gets a mark of ours: none may pass without it. */
+/** Returns the lines of a text that strangers wrote, if each of them gets a mark of ours: none may pass without it. */
 export const linesOf = (text: string): string[] => text.split(LINE_ENDS);
 
 /** Cuts a text to at most `limit` UTF-16 code units, marks the cut with `…`, and never splits a surrogate pair. */
@@ -85,3 +85,9 @@ export function fill(template: string, values: Record<string, string>): string {
 /** A path as a shell takes it. */
 export const quoted = (path: string): string =>
   /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** Words a number of bytes. */
+export function bytesInWords(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} bytes`;
+  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
+}

@@ -3,7 +3,7 @@ import { CtxError } from './errors.ts';
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** Reads `24h`, `7d`, `90s`, `2w` or a number of seconds; gives whole seconds, or undefined where it is none. */
+/** Reads `24h`, `7d`, `90s`, `2w` or a number of seconds; gives whole seconds, or undefined if it is none. */
 export function readDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   const match = /^(\d{1,12})\s*([smhdw]?)$/.exec(value.trim());
@@ -40,7 +40,7 @@ export function readMoment(value: string, now: number): number | undefined {
   return before === undefined ? undefined : Math.max(0, now - before);
 }
 
-/** Reads CTX_NOW. @throws {CtxError} usage, where it is neither Unix seconds nor an ISO time */
+/** Reads CTX_NOW. @throws {CtxError} usage, if it is neither Unix seconds nor an ISO time */
 export function readNow(value: string): number {
   const time = readTime(value);
   if (time === undefined) {

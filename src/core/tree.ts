@@ -21,10 +21,10 @@ function compareEntries(a: TreeEntry, b: TreeEntry): number {
 
 const MODE = /^[1-7][0-7]{4,5}$/;
 
-/** A name that may not stand in a tree: it would lead out of a folder. */
+/** A name that may not be in a tree: it would lead out of a folder. */
 const isUnsafeName = (name: string): boolean => name === '' || name === '.' || name === '..' || name.includes('/');
 
-/** Bytes of a tree object. Order does not matter; names must be unique. @throws {CtxError} unsupported_store, where there are too many */
+/** Bytes of a tree object. Order does not matter; names must be unique. @throws {CtxError} unsupported_store, if there are too many */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   // What could not be read again must not be written.
   if (entries.length > MOST_PATHS) throw tooMany(`A folder with ${entries[0]?.name} in it`);
@@ -61,7 +61,7 @@ function hasTooMany(content: Buffer): boolean {
 
 /**
  * Entries of a tree object.
- * @throws {CtxError} unsupported_store, where it has too many; damaged, where it is cut off, has a name twice, one that leads out of its folder, or one that is no text
+ * @throws {CtxError} unsupported_store, if it has too many; damaged, if it is cut off, has a name twice, one that leads out of its folder, or one that is no text
  */
 export function decodeTree(content: Buffer, oid: string): TreeEntry[] {
   if (hasTooMany(content)) throw tooMany(`Tree ${oid}`);

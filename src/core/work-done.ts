@@ -1,7 +1,7 @@
 /** Recognises words that report finished work. Word by word: one pattern of all this takes longer to compile than a hook takes to look. */
 import { wordSet } from './word-set.ts';
 
-/** What one has done, where it does not end in "ed". */
+/** Words for what one has done that do not end in "ed". */
 const DID = wordSet('wrote made built put split ran took gave got');
 /** What ends so, and is none of it. */
 const NOT_DONE = wordSet('need based supposed');
@@ -65,5 +65,5 @@ function tells(sentence: string): boolean {
   return words.some((_, at) => isDeed(words, at) || isState(words, at));
 }
 
-/** Whether sentences tell of something done. */
+/** Whether sentences report something done. */
 export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some(tells);

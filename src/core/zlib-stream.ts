@@ -23,7 +23,7 @@ const QUICK = 9;
 interface Code {
   counts: Uint16Array;
   symbols: Uint16Array;
-  /** By the next QUICK bits as they lie in the stream: symbol * 16 + length of its code; 0 where that is longer. */
+  /** By the next QUICK bits as they lie in the stream: symbol * 16 + length of its code; 0 if that is longer. */
   quick: Uint16Array;
 }
 
@@ -52,14 +52,14 @@ function makeCode(lengths: Uint8Array, mayBeLone: boolean): Code {
   return { counts, symbols, quick: quickTable(counts, symbols) };
 }
 
-/** Codes stand in the stream highest bit first, and the table is asked lowest bit first: they are turned round. */
+/** Codes are in the stream highest bit first, and the table is asked lowest bit first: they are reversed. */
 function quickTable(counts: Uint16Array, symbols: Uint16Array): Uint16Array {
   const table = new Uint16Array(1 << QUICK);
   let turned = 0;
   let index = 0;
   for (let length = 1; length <= QUICK; length += 1) {
     const half = 1 << (length - 1);
-    // A bit more to ask by: what is shorter stands for both of its values.
+    // A bit more to ask by: a shorter code has both of its values.
     table.copyWithin(half, 0, half);
     for (let left = counts[length] as number; left > 0; left -= 1, index += 1) {
       table[turned] = ((symbols[index] as number) << 4) | length;
@@ -137,7 +137,7 @@ class Bits {
   }
 }
 
-/** RFC 1951, section 3.2.5: what lengths and distances the symbols stand for. */
+/** RFC 1951, section 3.2.5: the lengths and distances of the symbols. */
 const LENGTH_BASES = [
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
 ];

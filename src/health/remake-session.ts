@@ -1,7 +1,7 @@
 /** Making a step's session.json anew where that alone is lost: it is a fold of the step's records over the session before it. */
 import { type Commit, trailersOf } from '../core/commit.ts';
-import { isKind, type StoredRecord } from '../core/record.ts';
-import { foldStep, newSession, type Session } from '../core/session.ts';
+import { isKind, type StoredRecord } from '../core/records/record.ts';
+import { foldStep, newSession, type Session } from '../core/session/session.ts';
 import { MAIN } from '../git/layout.ts';
 import { kindOf } from '../git/objects/kind-of.ts';
 import { frame, sha1 } from '../git/objects/loose.ts';

@@ -1,7 +1,7 @@
 /** From `pending/` into the chain: what waits for a session becomes a step. */
 import { statSync } from 'node:fs';
-import type { StoredRecord } from '../core/record.ts';
-import type { Session } from '../core/session.ts';
+import type { StoredRecord } from '../core/records/record.ts';
+import type { Session } from '../core/session/session.ts';
 import { plural } from '../core/text.ts';
 import { archiveRef, sessionRef } from '../git/layout.ts';
 import { below } from '../platform/below.ts';

@@ -1,5 +1,5 @@
 /** Decides whether a user's message to an agent begins a session when none is open: pure, as `messagePlan`. */
-import { messagePlan } from '../core/user-message.ts';
+import { messagePlan } from '../core/session/user-message.ts';
 import { classifyMessage } from './classify.ts';
 
 /** Kinds of what a tool has done: without a task it begins a session, too. */

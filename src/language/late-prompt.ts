@@ -1,7 +1,7 @@
 /** What a prompt does that is heard late, since the store was busy when it came: pure, as `messagePlan`. */
 
+import { type Deed, lastWordsOf, messagePlan } from '../core/session/user-message.ts';
 import type { SessionState } from '../core/state.ts';
-import { type Deed, lastWordsOf, messagePlan } from '../core/user-message.ts';
 import { classifyMessage } from './classify.ts';
 
 /** @param task the task of the session that it was said to */

@@ -1,6 +1,7 @@
 /** A private key of which one text holds the beginning and later texts the rest: lines of a torn file, outputs of several tools. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
-import { keepsValue, type Place, placeAt, placeOf } from '../core/structure.ts';
+import { keepsValue, type Place, placeAt } from '../core/structure.ts';
+import { placeOf } from '../core/session/places.ts';
 import { beginsData, isHash, isKeyLine, isLineAlone, marginOf } from './key-line.ts';
 import { marginBefore } from './margin.ts';
 import { MARKER_START, markerEnd } from './marker.ts';

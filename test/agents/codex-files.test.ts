@@ -11,8 +11,8 @@ import { ingestRecognised, ingestTranscript } from '../../src/app/ingest/ingest.
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
-import type { AnyBody } from '../../src/core/record.ts';
-import type { Session, Source } from '../../src/core/session.ts';
+import type { AnyBody } from '../../src/core/records/record.ts';
+import type { Session, Source } from '../../src/core/session/session.ts';
 import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';

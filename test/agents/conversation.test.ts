@@ -7,8 +7,8 @@ import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../src/core/conversation/fold.ts';
 import { view } from '../../src/core/conversation/view.ts';
-import type { AnyBody } from '../../src/core/record.ts';
-import { makeRecord } from '../../src/core/record.ts';
+import type { AnyBody } from '../../src/core/records/record.ts';
+import { makeRecord } from '../../src/core/records/record.ts';
 import { fixture, fixturesOf, someCuts, unfolded } from './support/conformance.ts';
 import { type Replay, replay } from './support/replay.ts';
 

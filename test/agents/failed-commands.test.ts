@@ -6,8 +6,8 @@ import { derive as ofGemini } from '../../src/agents/gemini/derive.ts';
 import { readHook } from '../../src/agents/gemini/hook.ts';
 import { derive as ofOpencode } from '../../src/agents/opencode/derive.ts';
 import type { ToolPart } from '../../src/agents/shared/parts.ts';
-import type { ToolRecord } from '../../src/core/hook-event.ts';
 import type { JsonValue } from '../../src/core/json.ts';
+import type { ToolRecord } from '../../src/core/session/hook-event.ts';
 
 const input = { command: 'npm test' };
 

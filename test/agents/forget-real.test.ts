@@ -8,8 +8,8 @@ import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { textsOfRecord } from '../../src/core/forgetting.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
+import { textsOfRecord } from '../../src/core/session/forgetting.ts';
 import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

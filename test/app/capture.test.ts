@@ -22,7 +22,7 @@ import { compactSession } from '../../src/app/session/compact.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
 import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import { conversation, linesOf, putTranscript } from '../support/homes.ts';

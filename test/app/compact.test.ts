@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CommitType } from '../../src/core/commit-type.ts';
+import type { CommitType } from '../../src/core/commit-types/table.ts';
 import type { Verb } from '../../src/core/state.ts';
 import { archiveRef, sessionRef } from '../../src/git/layout.ts';
 import * as ctx from '../../src/index.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { redactionFor } from '../../src/app/redaction/redact.ts';
 import { keepingOf, snapshotContent } from '../../src/app/session/snapshot.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
 import { CHUNK_SIZE } from '../../src/git/objects/payload.ts';
 import { readTree } from '../../src/git/objects/tree-editor.ts';
 import * as ctx from '../../src/index.ts';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { redactionFor } from '../../src/app/redaction/redact.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
-import { keepsKey, keepsValue, placeAt, placeOf } from '../../src/core/structure.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
+import { placeOf } from '../../src/core/session/places.ts';
+import { keepsKey, keepsValue, placeAt } from '../../src/core/structure.ts';
 import * as ctx from '../../src/index.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 

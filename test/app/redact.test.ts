@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { labelText, redactionFor } from '../../src/app/redaction/redact.ts';
 import { prepareRecord } from '../../src/app/session/records.ts';
 import { cleanBelow } from '../../src/core/file-path.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
 import { keyedHash } from '../../src/history/store/secret-key.ts';
 import * as ctx from '../../src/index.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';

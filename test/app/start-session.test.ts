@@ -1,6 +1,6 @@
 // `--session` names the session that a start is about: another one must never be ended in its place.
 import { expect, test } from 'vitest';
-import { checkBody } from '../../src/core/schema/record.ts';
+import { checkBody } from '../../src/core/records/check.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 

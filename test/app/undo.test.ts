@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { addRecord } from '../../src/app/session/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import type { CommitType } from '../../src/core/commit-type.ts';
+import type { CommitType } from '../../src/core/commit-types/table.ts';
 import { archiveRef, SESSIONS, sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import * as ctx from '../../src/index.ts';

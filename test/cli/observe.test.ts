@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CONFIDENCES, RELATION_LABELS } from '../../src/core/schema/record.ts';
+import { CONFIDENCES, RELATION_LABELS } from '../../src/core/records/relation.ts';
 import type { ActiveStatus, BatchResult, Shown, ShownStep, StoredRecord } from '../../src/index.ts';
 import { fingerprint, fsck, NOON, type Repo, repository, seen, session, write } from '../support/cli.ts';
 

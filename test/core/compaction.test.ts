@@ -1,21 +1,20 @@
 // What a session comes to: the digest of its records, the message, the trailers and the summary of its canonical commit.
 import { describe, expect, test } from 'vitest';
-import type { CommitType } from '../../src/core/commit-type.ts';
+import type { CommitType } from '../../src/core/commit-types/table.ts';
+import { type Digest, newDigest } from '../../src/core/records/digest.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
 import {
   canonicalTrailers,
   compactionMessage,
-  type Digest,
   digestRecord,
   endingInWords,
   lighten,
-  newDigest,
   summaryMarkdown,
-} from '../../src/core/compaction.ts';
-import { progressSummary, recoveryMessage } from '../../src/core/progress.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
-import { newSession, type Session } from '../../src/core/session.ts';
+} from '../../src/core/session/compaction.ts';
+import { progressSummary, recoveryMessage } from '../../src/core/session/progress.ts';
+import { newSession, type Session } from '../../src/core/session/session.ts';
+import { stepLines, stepSubject, stepTrailers } from '../../src/core/session/step.ts';
 import type { SessionState } from '../../src/core/state.ts';
-import { stepLines, stepSubject, stepTrailers } from '../../src/core/step.ts';
 import { DEFAULT_SETTINGS } from '../../src/history/store/settings.ts';
 
 const WORK = 'c'.repeat(40);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DigestLines } from '../../src/core/digest-lines.ts';
+import { DigestLines } from '../../src/core/records/digest.ts';
 
 /** `{"n":1}` and the end of its line. */
 const LINE = 8;

@@ -2,8 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.ts';
-import { envelopeProblem, makeRecord, RECORD_VERSION } from '../../src/core/record.ts';
-import { BODIES, CONFIDENCES, checkBody, NOTE_ROLES, RELATION_LABELS } from '../../src/core/schema/record.ts';
+import { checkBody } from '../../src/core/records/check.ts';
+import { envelopeProblem, makeRecord, RECORD_VERSION } from '../../src/core/records/record.ts';
+import { CONFIDENCES, RELATION_LABELS } from '../../src/core/records/relation.ts';
+import { RECORD_KINDS } from '../../src/core/records/table.ts';
+import { NOTE_ROLES } from '../../src/core/state.ts';
 import { anyText, fc } from '../support/property.ts';
 
 const OID = 'a'.repeat(40);
@@ -146,9 +149,11 @@ describe('every kind', () => {
 
   test('is in these tables, good and bad', () => {
     expect([NOTE_ROLES, RELATION_LABELS, CONFIDENCES]).toEqual([ROLES, LABELS, LEVELS]);
-    const own = ['task', 'transition'];
-    expect(new Set([...GOOD.map(([kind]) => kind), ...own])).toEqual(new Set(Object.keys(BODIES)));
-    expect(new Set([...BAD.map(([kind]) => kind), 'permission'])).toEqual(new Set(Object.keys(BODIES)));
+    const kinds = Object.entries(RECORD_KINDS);
+    const checked = kinds.filter(([, { batch }]) => batch === 'checked').map(([kind]) => kind);
+    const refused = kinds.filter(([, { batch }]) => batch === 'refused').map(([kind]) => kind);
+    expect(new Set(GOOD.map(([kind]) => kind))).toEqual(new Set(checked));
+    expect(new Set([...BAD.map(([kind]) => kind), 'permission'])).toEqual(new Set([...checked, ...refused]));
   });
 
   test('what may be left out has a default', () => {

@@ -1,9 +1,9 @@
 // A session: how records change it, and the quick check of session.json, twin of the schema.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { StoredRecord } from '../../src/core/record.ts';
-import { sessionSchema } from '../../src/core/schema/session.ts';
-import { foldStep, newSession, type Session, sessionProblem } from '../../src/core/session.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
+import { sessionSchema } from '../../src/core/session/schema.ts';
+import { foldStep, newSession, type Session, sessionProblem } from '../../src/core/session/session.ts';
 import { fc } from '../support/property.ts';
 
 const BASE = 'b'.repeat(40);

@@ -1,6 +1,6 @@
 // The state machine: every cell of the table, the words that each move leaves behind, and the diagram.
 import { describe, expect, test } from 'vitest';
-import { COMMIT_TYPE_KINDS, defaultCommitType } from '../../src/core/commit-type.ts';
+import { COMMIT_TYPE_KINDS, defaultCommitType } from '../../src/core/commit-types/table.ts';
 import {
   allowedVerbs,
   MOVES,

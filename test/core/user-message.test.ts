@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../src/core/choice.ts';
 import { CLASSES, type Classification } from '../../src/core/message-class.ts';
-import { MOVES, planMove, type SessionState, STATE_KINDS } from '../../src/core/state.ts';
 import {
   type Circumstances,
   CONTINUED,
@@ -11,7 +10,8 @@ import {
   leftChoicePlan,
   messagePlan,
   stalePlan,
-} from '../../src/core/user-message.ts';
+} from '../../src/core/session/user-message.ts';
+import { MOVES, planMove, type SessionState, STATE_KINDS } from '../../src/core/state.ts';
 
 /** A deed in short: `move respond`, `end Abandoned`, `start`, `ask new_task`. */
 function short(deed: Deed): string {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { JsonValue } from '../../src/core/json.ts';
-import { BODIES } from '../../src/core/schema/record.ts';
-import { newSession } from '../../src/core/session.ts';
+import { RECORD_KINDS } from '../../src/core/records/table.ts';
+import { newSession } from '../../src/core/session/session.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import { sha1 } from '../../src/git/objects/loose.ts';
 import { readRecords } from '../../src/history/chain/chain.ts';
@@ -107,7 +107,7 @@ describe('a record that waits', () => {
     .filter((name) => name.endsWith('.json'))
     .map((name) => readFileSync(join(store, 'pending', session!, name), 'utf8'));
   const text = fc.constantFrom(...texts);
-  const kind = fc.constantFrom(...Object.keys(BODIES));
+  const kind = fc.constantFrom(...Object.keys(RECORD_KINDS));
   const idOf = (given: string): string => (JSON.parse(given) as { record: { id: string } }).record.id;
 
   test('damaged in any way is the same or damaged', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AnyBody } from '../../src/core/record.ts';
+import type { AnyBody } from '../../src/core/records/record.ts';
 import { sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import * as ctx from '../../src/index.ts';

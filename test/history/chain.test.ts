@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { StoredRecord } from '../../src/core/record.ts';
-import type { Counts } from '../../src/core/session.ts';
+import type { StoredRecord } from '../../src/core/records/record.ts';
+import type { Counts } from '../../src/core/session/session.ts';
 import { allowedVerbs, MOVES, type SessionState, type Verb } from '../../src/core/state.ts';
 import { archiveRef, sessionRef } from '../../src/git/layout.ts';
 import { lookUp, walkFiles } from '../../src/git/objects/tree-editor.ts';

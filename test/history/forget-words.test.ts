@@ -7,7 +7,7 @@ import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
 import type { JsonValue } from '../../src/core/json.ts';
-import { mapAnybodys, mapTexts } from '../../src/core/map-texts.ts';
+import { mapAnybodys, mapTexts } from '../../src/core/session/map-texts.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

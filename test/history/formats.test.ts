@@ -1,7 +1,7 @@
 // What a newer ctx has written is read as far as it can be, named as unknown, and is no damage.
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { SUMMARIES, type Summaries, summaryMarkdown } from '../../src/core/compaction.ts';
+import { SUMMARIES, type Summaries, summaryMarkdown } from '../../src/core/session/compaction.ts';
 import { archiveRef, MAIN } from '../../src/git/layout.ts';
 import type { Finding } from '../../src/health/finding.ts';
 import { verifyRemade } from '../../src/health/verify/remade.ts';

@@ -1,6 +1,6 @@
 // session.json: under 64 KiB whatever happens, whole when it is read back, and what is unknown in it is kept.
 import { describe, expect, test } from 'vitest';
-import { newSession, type Session } from '../../src/core/session.ts';
+import { newSession, type Session } from '../../src/core/session/session.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import { readSession, writeSession } from '../../src/history/chain/session-document.ts';
 import * as ctx from '../../src/index.ts';

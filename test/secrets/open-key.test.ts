@@ -1,7 +1,8 @@
 // A private key whose lines come in several texts: none of them stands in what is kept, and nothing else goes.
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.ts';
-import { ANYBODYS, placeOf } from '../../src/core/structure.ts';
+import { placeOf } from '../../src/core/session/places.ts';
+import { ANYBODYS } from '../../src/core/structure.ts';
 import { OpenKey } from '../../src/secrets/open-key.ts';
 import { redactValue } from '../../src/secrets/redact.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';

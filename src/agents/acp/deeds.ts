@@ -1,6 +1,7 @@
 /** What was done over the protocol: by a call of a tool, by requests for files, and in terminals. Each is told once. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { commandDeed, deleteDeed, readDeed, writeDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';

@@ -1,6 +1,7 @@
 /** What requests have told since the prompt, so that the call which made them does not tell it once more. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { idOf } from '../shared/fields.ts';
 import { keyOf } from '../shared/keys.ts';
 

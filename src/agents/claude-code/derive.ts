@@ -1,7 +1,7 @@
 /** What a tool call with its result says about files, commands and plans. */
 
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Result } from '../shared/parts.ts';
 import { applyEdit, type TextEdit } from './edit.ts';
 

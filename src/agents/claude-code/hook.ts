@@ -1,6 +1,7 @@
 /** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
-import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
+
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
 import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { CLAUDE_CODE_FOREIGN } from './foreign.ts';

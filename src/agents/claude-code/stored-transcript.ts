@@ -2,7 +2,7 @@
 import { emptyConversation, type FoldListener } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Call } from '../shared/calls.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
 import type { Result } from '../shared/parts.ts';

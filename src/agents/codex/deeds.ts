@@ -1,6 +1,7 @@
 /** What calls have done, told once each: by the end of a tool in a record of its own, or by the result of the call. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Call } from '../shared/calls.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';

@@ -1,6 +1,7 @@
 /** What a call with its result says about files, commands and plans. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
 import { absolute, changedFiles, patchedFiles, patchIn } from './patch.ts';
 import { commandLine, commandOf, type Ran, ranOf, ranOfEnd } from './ran.ts';

@@ -1,6 +1,7 @@
 /** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
-import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { promptIn } from '../shared/hook-prompt.ts';
 import { commandRecord } from '../shared/tool-records.ts';
 import { CODEX_FOREIGN } from './foreign.ts';

@@ -1,7 +1,7 @@
 /** Patches in Codex's own form: which files they add, change, move and delete, with a file's content where all of it is shown. */
 import { normalisePath } from '../../core/file-path.ts';
-import type { ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 
 /** A file as a patch leaves it. */
 interface Patched {

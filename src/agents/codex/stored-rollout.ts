@@ -1,6 +1,6 @@
 /** What was given of a rollout before and is kept: messages by their words, as compactions name them, and ordinals, as cuts do. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { fingerprint } from '../shared/fields.ts';
 import { StoredTranscript } from '../shared/stored-transcript.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';

@@ -1,6 +1,6 @@
 /** What every agent's file gives: how its transcript is recognised and read. It gets text and returns core values. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Verb } from '../../core/state.ts';
 
 /** Where something stands in a transcript. */

@@ -1,6 +1,7 @@
 /** What Cursor's hooks tell, by its documents: a conversation, its folders, and a path of the transcript that may be null. */
-import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
 import { CURSOR_FOREIGN } from './foreign.ts';

@@ -1,6 +1,7 @@
 /** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
-import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
+
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
 import { promptIn } from '../shared/hook-prompt.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { derive } from './derive.ts';

@@ -1,6 +1,7 @@
 /** What a call of opencode with its result says about files, commands and plans. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
 

@@ -1,6 +1,7 @@
 /** What the plugin in opencode tells of the session and its tools. */
-import type { Happening, HookEvent, ToolRecord, ToolUse } from '../../core/hook-event.ts';
+
 import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord, ToolUse } from '../../core/session/hook-event.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { questionText } from '../shared/questions.ts';

@@ -1,6 +1,7 @@
 /** What pi's own tools did, by a call and its result. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { commandDeed, readDeed, writeDeed } from '../shared/deeds.ts';
 import type { Result } from '../shared/parts.ts';
 

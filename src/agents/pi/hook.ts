@@ -1,6 +1,7 @@
 /** What the extension in pi tells of the session and its tools. */
-import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+
 import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import { derive } from './derive.ts';
 import { PI_FOREIGN } from './foreign.ts';

@@ -1,5 +1,5 @@
 /** Records of what calls did: files read, written and deleted, commands run. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 
 /** A path as the agent meant it, from where it worked. It is tidied where its secrets are out of it. */
 export function absolute(path: string, cwd: string | undefined): string {

@@ -1,6 +1,7 @@
 /** A prompt as a hook tells it: the user's own words in it, and by what its agent tells it from another one of the same words. */
-import type { Happening } from '../../core/hook-event.ts';
+
 import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Happening } from '../../core/session/hook-event.ts';
 import { type ForeignWords, ownWords } from './own-words.ts';
 
 /** @param key where the id of the prompt stands; one of a whole turn is none */

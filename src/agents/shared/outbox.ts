@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { TranscriptEvent } from '../contract/agent.ts';
 import type { ToolPart } from './parts.ts';
 

@@ -1,6 +1,7 @@
 /** What a file of ctx's own tells from within an agent: one shape for all of them, known by `hook_event_name`. */
-import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+
 import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { promptIn } from './hook-prompt.ts';
 import type { ForeignWords } from './own-words.ts';
 

@@ -1,7 +1,8 @@
 /** What an agent tells the plain reader: data, and a pure function from one record to what it says. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { About } from '../contract/agent.ts';
 import type { Node } from './keys.ts';
 import type { RecordShape } from './lines.ts';

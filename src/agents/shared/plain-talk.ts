@@ -1,8 +1,8 @@
 /** What is said and done in a transcript of lines: messages, calls and their results, how the turn goes. */
 
-import type { ToolRecord } from '../../core/hook-event.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { callOf } from './call-of.ts';
 import { isToolPart, orphanPart, type ToolPart } from './parts.ts';
 import type { Saying, Words } from './plain-agent.ts';

@@ -1,7 +1,7 @@
 /** Calls about files known to hold secrets, over a whole transcript: what tells of one apart from what it took gets the path put beside it. */
 // A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { emptied } from '../../secrets/emptied.ts';
 import { tellsOfSearch } from '../../secrets/foreign.ts';
 import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../secrets/named.ts';

@@ -3,7 +3,7 @@ import { emptyConversation, type FoldedMessage, type FoldListener } from '../../
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Call } from './calls.ts';
 import { idOf } from './fields.ts';
 import { type Node, readNode } from './keys.ts';

@@ -1,5 +1,5 @@
 /** Records of what a tool did, as an agent's hook tells it. */
-import type { ToolRecord } from '../../core/hook-event.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 
 /** A path from where the agent works; it is tidied where its secrets are out of it. */
 function absolute(path: string, cwd: string | undefined): string {

@@ -1,7 +1,7 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
 import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/contract/agent.ts';
-import type { AnyBody } from '../../core/record.ts';
-import type { Source } from '../../core/session.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import type { Source } from '../../core/session/session.ts';
 import { readSteps } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { beginsTask, DEEDS } from '../../language/begins-task.ts';

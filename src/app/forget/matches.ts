@@ -1,7 +1,7 @@
 /** What a pattern, or a rule of redaction, finds in a store: those texts are what is forgotten. */
 import { CtxError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { mapTexts } from '../../core/map-texts.ts';
+import { mapTexts } from '../../core/session/map-texts.ts';
 import { everyText } from '../../history/forget/discover.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { findSecrets } from '../../secrets/find.ts';

@@ -1,6 +1,6 @@
 /** What forgetting cannot reach, in sentences: copies that are not in this store. */
 import { parseConfig } from '../../core/config-file.ts';
-import { cleanerOf } from '../../core/forgetting.ts';
+import { cleanerOf } from '../../core/session/forgetting.ts';
 import { plural } from '../../core/text.ts';
 import { configText } from '../../git/config.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';

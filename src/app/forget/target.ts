@@ -1,7 +1,6 @@
 /** What is to be forgotten: a session, a record, a step, a content or texts, found by what the user named it by. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
-import { conversationOf, FORGOTTEN, type Forgetting, forgettingOf, textsOfRecord } from '../../core/forgetting.ts';
 import {
   beginningHash,
   checkHash,
@@ -14,8 +13,15 @@ import {
   SHORTEST_TEXT,
   sourceHash,
 } from '../../core/forgotten.ts';
-import { isKind } from '../../core/record.ts';
-import type { Session, Source } from '../../core/session.ts';
+import { isKind } from '../../core/records/record.ts';
+import {
+  conversationOf,
+  FORGOTTEN,
+  type Forgetting,
+  forgettingOf,
+  textsOfRecord,
+} from '../../core/session/forgetting.ts';
+import type { Session, Source } from '../../core/session/session.ts';
 import { ARCHIVE } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../history/forget/find.ts';

@@ -1,6 +1,6 @@
 /** What is about to be forgotten, in words: so that nobody forgets another thing than was meant. Never a text of it. */
-import type { StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';

@@ -1,7 +1,7 @@
 /** Questions that tools of an agent put to the user: what a session has of them, and the notes where it cannot move by them. */
 import { offersChoice } from '../../core/choice.ts';
-import type { Happening } from '../../core/hook-event.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import type { Happening } from '../../core/session/hook-event.ts';
 import {
   answersTool,
   bodyOfNote,
@@ -10,7 +10,7 @@ import {
   notedIn,
   notesFor,
   type ToolQuestion,
-} from '../../core/tool-question.ts';
+} from '../../core/session/tool-question.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Hook, openSessionOf } from '../ingest/hook-session.ts';
 import { waitingQuestion } from '../ingest/increment.ts';

@@ -1,8 +1,8 @@
 /** Where a conversation is at home: in the store that has heard of it, and not in that of a folder which the agent has gone to since. */
 import { dirname, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
-import type { HookEvent } from '../../core/hook-event.ts';
 import { isObject, parseJson } from '../../core/json.ts';
+import type { HookEvent } from '../../core/session/hook-event.ts';
 import { findStore, type OpenOptions, openRepository } from '../../history/store/repository.ts';
 import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { readBeginning } from '../../platform/plain-files.ts';

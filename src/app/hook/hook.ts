@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-event.ts';
 import { oddities } from '../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/session/hook-event.ts';
 import { backToRunning, type SessionState } from '../../core/state.ts';
 import { plural } from '../../core/text.ts';
 import { type Layout, layoutOf } from '../../git/layout.ts';
@@ -184,7 +184,7 @@ async function used(given: Hook, told: ToolUse): Promise<null> {
   const hook = isChoice ? { ...given, event: { ...given.event, happened } } : given;
   const open = openStateOf(repository, conversation);
   const isTold = open === null && happened.answer !== null;
-  const use = isTold ? (await import('../../core/tool-question.ts')).withNotes(happened) : happened;
+  const use = isTold ? (await import('../../core/session/tool-question.ts')).withNotes(happened) : happened;
   const session = open?.session_id ?? (await sessionWithout(hook, use));
   if (session === null) return null;
   // What the user has answered counts whatever state it finds.

@@ -1,6 +1,6 @@
 /** What a conversation has still told when its session had ended already. */
 
-import type { Session, Source } from '../../core/session.ts';
+import type { Session, Source } from '../../core/session/session.ts';
 import type { Chain } from '../../history/chain/chain.ts';
 import { type Change, type Transaction, transact } from '../../history/transaction.ts';
 import type { Hook } from '../ingest/hook-session.ts';

@@ -1,13 +1,13 @@
 /** What a hook other than that of a prompt or a plain tool does: the session of its conversation takes in the transcript, and moves. */
 import { passesOn } from '../../core/choice.ts';
 import type { Counts } from '../../core/counts.ts';
-import type { Happening } from '../../core/hook-event.ts';
-import { hookPlan } from '../../core/hook-plan.ts';
-import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/missed.ts';
-import type { AnyBody, StoredRecord } from '../../core/record.ts';
+import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
+import type { Happening } from '../../core/session/hook-event.ts';
+import { hookPlan } from '../../core/session/hook-plan.ts';
+import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/session/missed.ts';
+import { type Deed, stateAfter, withWords } from '../../core/session/user-message.ts';
+import { agentNote } from '../../core/session/words-note.ts';
 import type { SessionState } from '../../core/state.ts';
-import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
-import { agentNote } from '../../core/words-note.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { questionIn } from '../../language/questions/question.ts';

@@ -1,8 +1,8 @@
 /** What hooks of prompts and all others have in common: the transcript that a session takes in, and what must be kept. */
 import type { Counts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/record.ts';
-import { type Session, type Source, waitsForTurn } from '../../core/session.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { type Session, type Source, waitsForTurn } from '../../core/session/session.ts';
 import { sessionsWithChoice } from '../../history/pending/choices.ts';
 import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';

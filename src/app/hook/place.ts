@@ -1,6 +1,6 @@
 /** Where an event of an agent's belongs. */
 import { resolve } from 'node:path';
-import type { HookEvent } from '../../core/hook-event.ts';
+import type { HookEvent } from '../../core/session/hook-event.ts';
 import { findStore, type OpenOptions } from '../../history/store/repository.ts';
 import { isAtHomeUntold, isRemembered } from '../ingest/hook-session.ts';
 import type { Variables } from './home.ts';

@@ -1,9 +1,9 @@
 /** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
-import { missedNote } from '../../core/missed.ts';
-import type { AnyBody } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { missedNote } from '../../core/session/missed.ts';
+import type { Session } from '../../core/session/session.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from '../ingest/hook-session.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';

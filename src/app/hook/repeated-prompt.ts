@@ -1,5 +1,5 @@
 /** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
-import { missedPrompt } from '../../core/missed.ts';
+import { missedPrompt } from '../../core/session/missed.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { type Hook, lastPromptOf, rememberPrompt } from '../ingest/hook-session.ts';

@@ -3,7 +3,7 @@
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { questionOf } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Agent } from '../../agents/contract/agent.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { HookEvent } from '../../core/hook-event.ts';
+import type { HookEvent } from '../../core/session/hook-event.ts';
 import { plainPieces, presentForm } from '../../platform/compressed-file.ts';
 
 /** So much of a file is read for the first look, in bytes: one of its first lines nearly always tells. */

@@ -1,7 +1,7 @@
 /** A transcript that may be a child's: whose it is, and to whom the last words of a sub-agent go. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
-import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
 import { tellsOfCaller } from '../transcript/about.ts';
 
 export class Child {

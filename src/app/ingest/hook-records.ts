@@ -1,6 +1,6 @@
 /** What hooks have recorded already, and a transcript tells once more: deeds of tools, prompts, and the moves that came of them. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
-import type { StoredRecord } from '../../core/record.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
 import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';

@@ -1,7 +1,7 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
 
 import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { letGo } from '../../git/objects/keep.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -1,6 +1,6 @@
 /** When a session was moved last: what a transcript tells of before that moves it no more. */
-import { isKind } from '../../core/record.ts';
-import type { Source } from '../../core/session.ts';
+import { isKind } from '../../core/records/record.ts';
+import type { Source } from '../../core/session/session.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { hasReached } from './observed.ts';

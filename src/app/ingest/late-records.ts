@@ -1,8 +1,8 @@
 /** What a transcript still tells of a session that has ended: it becomes a late step of it, and begins nothing. */
 import type { Agent } from '../../agents/contract/agent.ts';
 import { choiceBy } from '../../core/choice.ts';
-import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
-import { type Source, waitsForTurn } from '../../core/session.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
+import { type Source, waitsForTurn } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';

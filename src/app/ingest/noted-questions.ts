@@ -1,7 +1,7 @@
 /** What notes of a session have of questions that tools have put to the user, which a transcript tells once more. */
-import { isKind, type StoredRecord } from '../../core/record.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { movesTurn, notedIn } from '../../core/session/tool-question.ts';
 import type { MovePlan } from '../../core/state.ts';
-import { movesTurn, notedIn } from '../../core/tool-question.ts';
 import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
 import type { Pending } from '../../history/pending/pending.ts';

@@ -1,7 +1,7 @@
 /** What a user has said, as notes of the latest steps tell it. */
-import { type AnyBody, isKind, kindTold, type StoredRecord } from '../../core/record.ts';
+import { type AnyBody, isKind, kindOf, type StoredRecord } from '../../core/records/record.ts';
+import { wordsOfUser } from '../../core/session/words-note.ts';
 import { MOVES, type NoteRole } from '../../core/state.ts';
-import { wordsOfUser } from '../../core/words-note.ts';
 import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { STEPS_BACK } from './observed.ts';
@@ -47,7 +47,7 @@ export function confirmingWords(repository: Repository, chain: Chain): string | 
 
 /** What the user said that raised a question of ctx's; null where a record is of none. */
 export const wordsOfQuestion = (record: StoredRecord): string | null =>
-  kindTold(record) === 'choice' && 'message' in record ? String(record.message) : null;
+  kindOf(record) === 'choice' && 'message' in record ? String(record.message) : null;
 
 /** A note of what the user said while the agent was at work. */
 export const intervention = (words: string): AnyBody => ({

@@ -1,6 +1,6 @@
 /** What a hook has observed and a transcript tells once more: the records of one tool call are kept once. */
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import type { Source } from '../../core/session.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import type { Source } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
 import type { ToldNow } from '../../history/flush.ts';

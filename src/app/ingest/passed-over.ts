@@ -1,7 +1,7 @@
 /** What `ctx ingest` says of a conversation that was forgotten. */
 import { noCounts } from '../../core/counts.ts';
-import { FORGOTTEN } from '../../core/forgetting.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
+import { FORGOTTEN } from '../../core/session/forgetting.ts';
 import type { SessionState } from '../../core/state.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';

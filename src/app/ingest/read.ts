@@ -2,7 +2,7 @@
 import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import type { Line } from '../../core/lines.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { plural } from '../../core/text.ts';
 import { inPack, type PackStore } from '../../git/objects/bulk-pack.ts';
 import { loosenHead } from '../../health/gc/loose-head.ts';

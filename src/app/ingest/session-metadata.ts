@@ -1,6 +1,6 @@
 /** What a session keeps of what its transcript has told of the whole of it. */
 import type { About } from '../../agents/contract/agent.ts';
-import type { Session } from '../../core/session.ts';
+import type { Session } from '../../core/session/session.ts';
 import { ONCE_TOLD, textsAt } from '../transcript/source.ts';
 
 /** What session.json keeps of what a transcript tells of the whole session. */

@@ -1,8 +1,8 @@
 /** What has come of reading a transcript, in numbers. */
 import type { LineProblem, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type Counts, count, noCounts } from '../../core/counts.ts';
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import type { TokenUsage } from '../../core/session.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import type { TokenUsage } from '../../core/session/session.ts';
 
 /** What the events have come to. */
 export interface Tally {

@@ -1,7 +1,8 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
-import { type AnyBody, isKind } from '../../core/record.ts';
-import { newSession, type Session, type Source, type TokenUsage } from '../../core/session.ts';
+import { type AnyBody, isKind } from '../../core/records/record.ts';
+import { isOfFile } from '../../core/records/table.ts';
+import { newSession, type Session, type Source, type TokenUsage } from '../../core/session/session.ts';
 import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -186,10 +187,9 @@ export class Turns {
 
   /** A path as records name it: relative to the project that the agent worked in; its secrets go before it is tidied. */
   #withOwnPath(body: AnyBody, redaction: Redaction): AnyBody {
-    const { path, kind } = body as { path?: unknown; kind: string };
+    const { path } = body as { path?: unknown };
     const root = this.#input.root ?? this.#about.cwd ?? (this.#session?.cwd as string | undefined);
-    const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
-    if (!isFile || typeof path !== 'string' || !root) return body;
+    if (!isOfFile(body) || typeof path !== 'string' || !root) return body;
     return { ...body, path: toldPath(path, root, redaction.text) } as AnyBody;
   }
 

@@ -1,8 +1,8 @@
 /** What an answer to a question of ctx's does: to its session, or to one that goes on where that was saved without it. */
 import type { Choice } from '../../core/choice.ts';
 import type { Classification } from '../../core/message-class.ts';
-import type { Session } from '../../core/session.ts';
-import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/user-message.ts';
+import type { Session } from '../../core/session/session.ts';
+import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/session/user-message.ts';
 import type { WaitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { latePrompt } from '../../language/late-prompt.ts';

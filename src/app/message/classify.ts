@@ -1,9 +1,9 @@
 /** The class of a user's message: the agent's own word, else that of the user's program, else ours. */
 
 import { isObject } from '../../core/json.ts';
+import { lastWordsOf } from '../../core/session/user-message.ts';
 import type { SessionState } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
-import { lastWordsOf } from '../../core/user-message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { mayRunPrograms } from '../../history/store/trust.ts';
 import { CLASSES, type Classification, classifyMessage } from '../../language/classify.ts';

@@ -2,11 +2,11 @@
 
 import type { CtxError } from '../../core/errors.ts';
 import type { Classification } from '../../core/message-class.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { bodyOfNote } from '../../core/session/tool-question.ts';
+import type { Deed } from '../../core/session/user-message.ts';
+import { agentNote, userNote } from '../../core/session/words-note.ts';
 import { planMove } from '../../core/state.ts';
-import { bodyOfNote } from '../../core/tool-question.ts';
-import type { Deed } from '../../core/user-message.ts';
-import { agentNote, userNote } from '../../core/words-note.ts';
 import { sessionRef } from '../../git/layout.ts';
 import type { Chain, StepRecord } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';

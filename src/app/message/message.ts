@@ -2,9 +2,16 @@
 
 import { choiceBy, questionOf } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { Session } from '../../core/session.ts';
+import type { Session } from '../../core/session/session.ts';
+import {
+  type Deed,
+  keepWords,
+  messagePlan,
+  stalePlan,
+  stateAfter,
+  withWords,
+} from '../../core/session/user-message.ts';
 import { hasEnded, type SessionState } from '../../core/state.ts';
-import { type Deed, keepWords, messagePlan, stalePlan, stateAfter, withWords } from '../../core/user-message.ts';
 import { removeChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';

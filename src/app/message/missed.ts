@@ -1,9 +1,9 @@
 /** What a session's agent has told while the session could not move: kept as a record that waits, and made up for later. */
 import type { Counts } from '../../core/counts.ts';
-import { missedDeeds } from '../../core/missed.ts';
-import type { AnyBody, StoredRecord } from '../../core/record.ts';
+import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
+import { missedDeeds } from '../../core/session/missed.ts';
+import type { Deed } from '../../core/session/user-message.ts';
 import type { SessionState } from '../../core/state.ts';
-import type { Deed } from '../../core/user-message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { hasSpoken, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
 import { redactionFor } from '../redaction/redact.ts';

@@ -1,6 +1,6 @@
 /** What a message does that was heard before: nothing, but for what its session has still to make up for. */
 
-import { stateAfter } from '../../core/user-message.ts';
+import { stateAfter } from '../../core/session/user-message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { latePrompt } from '../../language/late-prompt.ts';
 import { madeUpFor } from './missed.ts';

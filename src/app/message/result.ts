@@ -1,10 +1,10 @@
 /** What `ctx message` and `ctx choose` give. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import type { Classification } from '../../core/message-class.ts';
-import type { Session } from '../../core/session.ts';
+import type { Session } from '../../core/session/session.ts';
+import type { Action, Deed } from '../../core/session/user-message.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import type { Action, Deed } from '../../core/user-message.ts';
 import type { WaitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Increment } from '../ingest/increment.ts';

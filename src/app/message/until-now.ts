@@ -1,7 +1,7 @@
 /** What has happened to a session before a message, and is to be made up for. */
-import { cutOffDeeds } from '../../core/hook-plan.ts';
+import { cutOffDeeds } from '../../core/session/hook-plan.ts';
+import { type Deed, stateAfter } from '../../core/session/user-message.ts';
 import type { SessionState } from '../../core/state.ts';
-import { type Deed, stateAfter } from '../../core/user-message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { latePrompt } from '../../language/late-prompt.ts';
 import { hasSpoken, type Increment } from '../ingest/increment.ts';

@@ -12,7 +12,7 @@ import {
   sourceHash,
 } from '../../core/forgotten.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { mapTexts } from '../../core/map-texts.ts';
+import { mapTexts } from '../../core/session/map-texts.ts';
 import { type Finder, replacePieces } from '../../core/stretches.ts';
 import { checkForgottenThere, forgottenStamp, hashOf, readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -1,7 +1,8 @@
 /** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { ANYBODYS, type Place, placeOf } from '../../core/structure.ts';
+import { placeOf } from '../../core/session/places.ts';
+import { ANYBODYS, type Place } from '../../core/structure.ts';
 import { CHUNK_SIZE } from '../../git/objects/payload.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { keyedHash } from '../../history/store/secret-key.ts';

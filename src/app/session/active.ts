@@ -1,7 +1,7 @@
 /** The session that a command works on, as it stands: its chain, and what waits to be flushed. */
 import { CtxError, damaged } from '../../core/errors.ts';
-import { kindTold } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import { isActivity } from '../../core/records/table.ts';
+import type { Session } from '../../core/session/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';
 import { MAIN, SESSIONS } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -30,7 +30,7 @@ export function openSession(repository: Repository, ref: string, head: string): 
   const chain = readChain(repository.objects, head, ref);
   const pending = unflushed(repository, chain);
   // A question of ctx's own is nobody's activity: one that was cut off while it was put is put again.
-  const done = pending.filter(({ record }) => kindTold(record) !== 'choice');
+  const done = pending.filter(({ record }) => isActivity(record));
   const last_activity = done.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
   return { ref, chain, session: chain.session, pending, last_activity };
 }

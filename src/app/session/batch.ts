@@ -5,8 +5,9 @@ import { changedNumber } from '../../core/exact-number.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { excessOf, isObject } from '../../core/json.ts';
 import { LINE_LIMIT, readLines } from '../../core/lines.ts';
-import type { AnyBody } from '../../core/record.ts';
-import { checkBody } from '../../core/schema/record.ts';
+import { checkBody } from '../../core/records/check.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { isOfFile } from '../../core/records/table.ts';
 import { oneLine } from '../../core/text.ts';
 import { contentMode } from '../../git/objects/payload.ts';
 import { afterKeeping, keptBefore } from '../../git/stopped.ts';
@@ -76,9 +77,8 @@ function parseLine(text: string | null, isMalformed: boolean): AnyBody {
 
 /** A record of a file with its path as every record has it: from the project's root where it lies inside. */
 function withPath(repository: Repository, redaction: Redaction, body: AnyBody, from: string): AnyBody {
-  const { kind, path } = body as { kind: string; path?: unknown };
-  const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
-  if (!isFile || typeof path !== 'string') return body;
+  const { path } = body as { path?: unknown };
+  if (!isOfFile(body) || typeof path !== 'string') return body;
   return { ...body, path: pathInProject(repository, redaction, path, from) } as AnyBody;
 }
 

@@ -1,7 +1,8 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
 
+import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { SESSIONS } from '../../git/layout.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
@@ -112,7 +113,7 @@ function clean(
   if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) return null;
   checkPlace(repository, ref);
   const stale = {
-    type: { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const,
+    type: afterIdleness(idle_secs),
     message: `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`,
   };
   const end = { ref, head, ...(isOver ? {} : stale), automatic: true };

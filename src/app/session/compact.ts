@@ -1,10 +1,15 @@
 /** Compaction: a session's chain becomes one canonical commit; the chain stays, under `refs/archive/`. */
 
-import { type CommitType, currentType, defaultCommitType, type StoredCommitType } from '../../core/commit-type.ts';
-import { compactionMessage } from '../../core/compaction.ts';
+import {
+  type CommitType,
+  currentType,
+  defaultCommitType,
+  type StoredCommitType,
+} from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
-import { kindTold } from '../../core/record.ts';
-import { type Session, waitsForTurn } from '../../core/session.ts';
+import { isActivity } from '../../core/records/table.ts';
+import { compactionMessage } from '../../core/session/compaction.ts';
+import { type Session, waitsForTurn } from '../../core/session/session.ts';
 import type { SessionState } from '../../core/state.ts';
 import { archiveRef, MAIN, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -101,7 +106,7 @@ export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain
   if (session.counts.records <= 1) return false;
   let work = 0;
   for (const [oid, { tree }] of walkChain(objects, head)) {
-    work += readRecords(objects, tree, `step ${oid}`, false).filter((record) => kindTold(record) !== 'choice').length;
+    work += readRecords(objects, tree, `step ${oid}`, false).filter(isActivity).length;
     if (work > 1) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 /** A question of ctx's that is left: something else than its answer has saved its session, and the next message still answers it. */
 import { CtxError } from '../../core/errors.ts';
-import type { Session } from '../../core/session.ts';
+import type { Session } from '../../core/session/session.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';

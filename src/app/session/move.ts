@@ -1,5 +1,5 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../../core/state.ts';
 import type { Keeper } from '../../git/objects/payload.ts';
 import type { Chain, StepRecord } from '../../history/chain/chain.ts';

@@ -1,7 +1,7 @@
 /** Observing: a record is written durably beside the chain, without the lock, so that hooks never wait for each other. */
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { NoteRole } from '../../core/state.ts';
 import { afterKeeping, keptBefore } from '../../git/stopped.ts';
 import { addPending, pendingKeeper } from '../../history/pending/pending.ts';

@@ -1,6 +1,6 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
 import { INLINE_LIMIT, mayHoldStub } from '../../core/externalise.ts';
-import { type AnyBody, makeRecord, type StoredRecord } from '../../core/record.ts';
+import { type AnyBody, makeRecord, type StoredRecord } from '../../core/records/record.ts';
 import type { Keeper } from '../../git/objects/payload.ts';
 import { contentName, type StepRecord } from '../../history/chain/chain.ts';
 import { lightRecord } from '../../history/chain/light.ts';

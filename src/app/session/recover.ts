@@ -1,8 +1,9 @@
 /** `ctx stage recover`: what a returning user or agent needs to know, and what had to be finished first. */
 
-import { digestRecord } from '../../core/compaction.ts';
-import { progressSummary, recoveryMessage } from '../../core/progress.ts';
-import { type Session, waitsForTurn } from '../../core/session.ts';
+import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
+import { digestRecord } from '../../core/session/compaction.ts';
+import { progressSummary, recoveryMessage } from '../../core/session/progress.ts';
+import { type Session, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { digestChain } from '../../history/chain/canonical.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
@@ -81,7 +82,7 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
     return { ...nothing, compacted, open_sessions };
   }
   if (transaction && staleness === 'auto_compact') {
-    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+    const type = afterIdleness(idle_secs);
     const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
     found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
     return { ...nothing, compacted, open_sessions };

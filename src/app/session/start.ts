@@ -1,7 +1,10 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
+
+import { beforeNewTask } from '../../core/commit-types/interrupted-by-new-task.ts';
+import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/record.ts';
-import { newSession, type Session, waitsForTurn } from '../../core/session.ts';
+import type { AnyBody } from '../../core/records/record.ts';
+import { newSession, type Session, waitsForTurn } from '../../core/session/session.ts';
 import { allowedVerbs } from '../../core/state.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { writeStep } from '../../history/chain/chain.ts';
@@ -116,12 +119,10 @@ function makeRoom(
   // Its user has ended it already; only the turn in which it would have been saved never came to its end.
   if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {
-    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
-    return endSession(repository, transaction, active.chain, { ...end, type });
+    return endSession(repository, transaction, active.chain, { ...end, type: afterIdleness(idle_secs) });
   }
   if (options.replace) {
-    const type = { kind: 'InterruptedByNewTask', new_task_summary: task } as const;
-    return endSession(repository, transaction, active.chain, { ...end, type });
+    return endSession(repository, transaction, active.chain, { ...end, type: beforeNewTask(task) });
   }
   throw refusal(active, idle_secs, staleness);
 }

@@ -1,7 +1,7 @@
 /** `ctx stage status`: what is active, at the cost of one ref, one commit and one small blob. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import { addCounts } from '../../core/counts.ts';
-import type { Session } from '../../core/session.ts';
+import type { Session } from '../../core/session/session.ts';
 import type { Staleness } from '../../core/stale.ts';
 import { allowedVerbs, type SessionState } from '../../core/state.ts';
 import { newPathCount } from '../../history/chain/chain.ts';

@@ -2,7 +2,7 @@
 import type { Agent } from '../../agents/contract/agent.ts';
 import { keyOf } from '../../agents/shared/keys.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { Source } from '../../core/session.ts';
+import type { Source } from '../../core/session/session.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { firstLineOf, linesRead } from './source-file.ts';

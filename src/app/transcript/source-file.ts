@@ -1,7 +1,7 @@
 /** The files of one conversation that lies in several: which of them a text is, and how far that one was read. */
 import { basename } from 'node:path';
 import type { Agent } from '../../agents/contract/agent.ts';
-import type { ReadFile, Source } from '../../core/session.ts';
+import type { ReadFile, Source } from '../../core/session/session.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { firstLines, type TranscriptText } from './text.ts';
 import { stillStands } from './transcript.ts';

@@ -5,7 +5,7 @@
 // by halves (see sorted-index.ts). So who asks looks at the refs that are not packed, and at no more: those are few.
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
-import type { Session, Source } from '../../core/session.ts';
+import type { Session, Source } from '../../core/session/session.ts';
 import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readChain } from '../../history/chain/chain.ts';

@@ -1,6 +1,6 @@
 /** Which session a transcript belongs to: found by the agent's own id of it, in open sessions first, then in the archive. */
 import { CtxError } from '../../core/errors.ts';
-import type { Session, Source } from '../../core/session.ts';
+import type { Session, Source } from '../../core/session/session.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
 import { type Chain, readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -1,6 +1,6 @@
 /** Times for what a transcript tells without one. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
-import type { AnyBody } from '../../core/record.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TranscriptText } from './text.ts';
 

@@ -2,7 +2,7 @@
 import { holdsWholeObjects } from '../../agents/shared/lines.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Line } from '../../core/lines.ts';
-import type { Source } from '../../core/session.ts';
+import type { Source } from '../../core/session/session.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { transcriptLines } from './lines.ts';
 import { hashOf, type TranscriptText } from './text.ts';

@@ -1,7 +1,7 @@
 /** The main line while operations are taken back: commits that come back on it cover all that was recorded since. */
 import { trailersOf } from '../../core/commit.ts';
-import { defaultCommitType } from '../../core/commit-type.ts';
-import { compactionMessage } from '../../core/compaction.ts';
+import { defaultCommitType } from '../../core/commit-types/table.ts';
+import { compactionMessage } from '../../core/session/compaction.ts';
 import { archiveRef, MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';

@@ -1,7 +1,8 @@
 /** `ctx du`. */
+
 import { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from '../../app/du.ts';
+import { bytesInWords } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
-import { size } from '../frame/words.ts';
 
 const KEYS: readonly DiskUsageKey[] = ['session', 'kind', 'age'];
 
@@ -11,7 +12,12 @@ interface Input {
 
 function* render(usage: DiskUsage): Generator<string> {
   const rows = [...usage.rows, usage.total];
-  const cells = (row: DiskUsageRow): string[] => [size(row.loose), size(row.packed), String(row.objects), row.name];
+  const cells = (row: DiskUsageRow): string[] => [
+    bytesInWords(row.loose),
+    bytesInWords(row.packed),
+    String(row.objects),
+    row.name,
+  ];
   const table = [['loose', 'packed', 'objects', usage.by], ...rows.map(cells)];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => (row[column] as string).length)));
   for (const row of table) yield `${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ')}\n`;

@@ -1,10 +1,9 @@
 /** `ctx gc`. */
 import { collectGarbage, type GcResult } from '../../app/gc.ts';
 import { CtxError } from '../../core/errors.ts';
-import { plural } from '../../core/text.ts';
+import { bytesInWords, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
-import { size } from '../frame/words.ts';
 
 interface Input {
   dry_run?: boolean | undefined;
@@ -13,13 +12,13 @@ interface Input {
 
 function render(result: GcResult): string {
   const { before, after } = result;
-  const found = `${plural(before.loose, 'loose object')} (${size(before.loose_bytes)}), ${plural(before.packs, 'pack')} (${size(before.packed_bytes)})`;
+  const found = `${plural(before.loose, 'loose object')} (${bytesInWords(before.loose_bytes)}), ${plural(before.packs, 'pack')} (${bytesInWords(before.packed_bytes)})`;
   const expired = result.expired.map(({ session_id, steps }) => `  ${session_id}: ${plural(steps, 'step')}`);
   const verb = result.dry_run ? 'Would squash' : 'Squashed';
   const squashed =
     expired.length > 0 ? `${verb} the steps of ${plural(expired.length, 'session')}:\n${expired.join('\n')}\n` : '';
   if (result.dry_run) return `${squashed}Would pack ${found}\n`;
-  const now = `${plural(after.loose, 'loose object')} (${size(after.loose_bytes)}), ${plural(after.packs, 'pack')} (${size(after.packed_bytes)})`;
+  const now = `${plural(after.loose, 'loose object')} (${bytesInWords(after.loose_bytes)}), ${plural(after.packs, 'pack')} (${bytesInWords(after.packed_bytes)})`;
   const removed =
     result.temporaries > 0
       ? `Removed ${plural(result.temporaries, 'temporary file')} of processes that were killed\n`

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { changedPaths, type LogEntry, type LogOptions, readLog } from '../../app/log.ts';
-import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
+import { isCommitTypeKind, typeOptions } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
@@ -11,13 +11,6 @@ import { type App, defineCommand } from '../frame/command.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
 import { kindWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
-
-const TYPES: Record<string, string> = {
-  normal: 'Normal',
-  abandoned: 'Abandoned',
-  stale: 'StaleAutoCompact',
-  interrupted: 'InterruptedByNewTask',
-};
 
 interface Input {
   revision?: string | undefined;
@@ -60,7 +53,7 @@ function read(app: App, input: Input): LogResult {
   const options: LogOptions = {
     revision: input.revision,
     limit: input.max_count,
-    types: input.type?.map((type) => TYPES[type.toLowerCase()] ?? type),
+    types: input.type?.map((type) => typeOptions().get(type.toLowerCase()) ?? type),
     since: moment('since', input.since),
     until: moment('until', input.until),
     path: belowProject(app, input.path),
@@ -143,6 +136,4 @@ export const logCommand = defineCommand<Input, LogResult>({
   render: (result, theme, input) => render(result, theme, input.oneline === true),
 });
 
-function isType(type: string): boolean {
-  return Object.hasOwn(TYPES, type.toLowerCase()) || (COMMIT_TYPE_KINDS as readonly string[]).includes(type);
-}
+const isType = (type: string): boolean => typeOptions().has(type.toLowerCase()) || isCommitTypeKind(type);

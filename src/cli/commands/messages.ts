@@ -3,11 +3,10 @@ import { readConversation } from '../../app/messages.ts';
 import type { ViewedMessage } from '../../core/conversation/view.ts';
 import { isStub } from '../../core/externalise.ts';
 import type { Message, Part, ToolPart } from '../../core/message.ts';
-import { linesOf, oneLine } from '../../core/text.ts';
+import { bytesInWords, linesOf, oneLine } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
-import { size } from '../frame/words.ts';
 
 /** The kinds of part that `--parts` names. */
 const PART_KINDS = ['text', 'reasoning', 'tool', 'file', 'data'] as const;
@@ -51,7 +50,7 @@ function resultWords(part: ToolPart): string {
   if (part.state === 'output-error') return `failed: ${oneLine(String(part.errorText), 80)}`;
   if (part.state !== 'output-available') return 'no result';
   const { output } = part;
-  return size(
+  return bytesInWords(
     isStub(output) ? output.bytes : Buffer.byteLength(typeof output === 'string' ? output : JSON.stringify(output)),
   );
 }
@@ -70,7 +69,7 @@ function partLines(part: Part, theme: Theme): string {
 
 /** A text; of one that is too long to be held, its beginning. */
 function wordsOf(text: unknown): string {
-  return isStub(text) ? `${text.preview}… (${size(text.bytes)})` : String(text);
+  return isStub(text) ? `${text.preview}… (${bytesInWords(text.bytes)})` : String(text);
 }
 
 function* render(messages: Iterable<ViewedMessage>, theme: Theme): Generator<string> {

@@ -2,7 +2,7 @@
 import { type BatchResult, observeBatch } from '../../app/session/batch.ts';
 import type { FlushResult } from '../../app/session/flush-waiting.ts';
 import { type Observed, observeRelation } from '../../app/session/observe.ts';
-import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
+import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/records/relation.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved, tellProblem } from './observe.ts';
 
@@ -33,9 +33,9 @@ const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResu
   mutates: true,
   input: (z) =>
     z.object({
-      from: nodeSchema,
+      from: nodeSchema(z),
       label: z.enum(RELATION_LABELS, `takes one of ${RELATION_LABELS.join(', ')}`),
-      to: nodeSchema,
+      to: nodeSchema(z),
       evidence: z.optional(z.string()),
       confidence: z.optional(z.enum(CONFIDENCES)),
       flush: z.optional(z.boolean()),

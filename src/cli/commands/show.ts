@@ -1,66 +1,18 @@
 /** `ctx show`. */
 import { type Shown, type ShownStep, showRevision } from '../../app/show.ts';
-import { isStub } from '../../core/externalise.ts';
-import type { StoredRecord } from '../../core/record.ts';
+import { recordLine } from '../../core/records/table.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
-import { redactedWords, shortOid, size, stateLine, typeWords } from '../frame/words.ts';
+import { redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
 
 interface Input {
   revision: string;
   steps?: boolean | undefined;
 }
 
-/** A record in one line. */
-function recordLine(record: StoredRecord): string {
-  const exit = typeof record.exit_code === 'number' ? ` (exit ${record.exit_code})` : '';
-  if (record.kind === 'forgotten') return `forgotten: ${tombstoneWords(record)}`;
-  return `${record.kind} ${wordsOf(record)}${exit}`.trimEnd();
-}
-
-/** Says what a tombstone replaces, and since when. */
-function tombstoneWords({ was, steps, records, forgotten_at }: StoredRecord): string {
-  const kind = typeof was === 'string' ? oneLine(was) : 'record';
-  const size =
-    typeof steps === 'number' && typeof records === 'number'
-      ? ` of ${plural(steps, 'step')} and ${plural(records, 'record')}`
-      : '';
-  const when = typeof forgotten_at === 'number' ? `, on ${showDay(forgotten_at)}` : '';
-  return `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}${size}${when}`;
-}
-
 const showDay = (at: number): string => showTime(at).slice(0, 10);
-
-function wordsOf(record: StoredRecord): string {
-  if (record.kind === 'relation') return oneLine(`${record.from} ${record.label} ${record.to}`);
-  if (record.kind === 'usage') {
-    return Object.entries(record.usage ?? {})
-      .map(([kind, tokens]) => `${tokens} ${kind}`)
-      .join(', ');
-  }
-  // What raised a question of ctx's stands nowhere else, where the question was never answered.
-  if (record.kind === 'choice') return [record['choice'], textLine(record.message)].filter(Boolean).join(': ');
-  const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
-  return text === undefined ? messageLine(record) : textLine(text);
-}
-
-function textLine(text: unknown): string {
-  if (text === undefined) return '';
-  // A text that is too long to be held leaves its beginning behind.
-  if (isStub(text)) return `${oneLine(text.preview)}… (${size(text.bytes)})`;
-  return oneLine(typeof text === 'string' ? text : JSON.stringify(text));
-}
-
-function messageLine(record: StoredRecord): string {
-  const message = record.message as
-    | { role?: string; parts?: { type: string; text?: string; toolName?: string }[] }
-    | undefined;
-  if (!message?.parts) return typeof record.type === 'string' ? record.type : '';
-  const parts = message.parts.map((part) => part.text ?? part.toolName ?? part.type);
-  return `${message.role}: ${oneLine(parts.join(' · '), 160)}`;
-}
 
 function renderStep(step: ShownStep, theme: Theme): string {
   const head = `${theme.warn(`step ${step.step}`)} ${shortOid(step.oid)} ${showTime(step.committed_at)} ${stateLine(step.session_state, theme)}`;

@@ -13,7 +13,7 @@ import {
 import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
 import { type StartResult, startSession } from '../../app/session/start.ts';
 import { wholeText } from '../../app/session/text.ts';
-import type { CommitType } from '../../core/commit-type.ts';
+import { type CommitType, typeGiven, typeOptions } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
@@ -66,30 +66,22 @@ const startCommand = defineCommand<StartInput, StartResult>({
 
 interface CompactInput {
   message?: string | undefined;
-  type?: 'normal' | 'abandoned' | 'stale' | 'interrupted' | undefined;
+  type?: string | undefined;
   idle_seconds?: number | undefined;
   new_task?: string | undefined;
 }
 
 function commitType(app: App, input: CompactInput): CommitType | undefined {
-  switch (input.type) {
-    case undefined:
-      return undefined;
-    case 'normal':
-      return { kind: 'Normal' };
-    case 'abandoned':
-      return { kind: 'Abandoned' };
-    case 'stale': {
+  const kind = typeOptions().get(input.type ?? '');
+  if (kind === undefined) return undefined;
+  return typeGiven(kind, {
+    idle: () => {
+      if (input.idle_seconds !== undefined) return input.idle_seconds;
       const repository = app.repository();
-      const idle = input.idle_seconds ?? idleness(repository, requireActive(repository)).idle_secs;
-      return { kind: 'StaleAutoCompact', idle_duration_secs: idle };
-    }
-    case 'interrupted':
-      return {
-        kind: 'InterruptedByNewTask',
-        new_task_summary: wholeText(app.text(input.new_task ?? ''), 'The new task'),
-      };
-  }
+      return idleness(repository, requireActive(repository)).idle_secs;
+    },
+    newTask: () => wholeText(app.text(input.new_task ?? ''), 'The new task'),
+  });
 }
 
 const compactCommand = defineCommand<CompactInput, CompactResult>({
@@ -97,7 +89,7 @@ const compactCommand = defineCommand<CompactInput, CompactResult>({
   summary: 'save the session as one canonical commit',
   options: [
     { flags: '-m, --message <text>', description: 'message of the canonical commit (- reads standard input)' },
-    { flags: '--type <type>', description: 'how it ended', choices: ['normal', 'abandoned', 'stale', 'interrupted'] },
+    { flags: '--type <type>', description: 'how it ended', choices: [...typeOptions().keys()] },
     { flags: '--idle-seconds <seconds>', description: 'with --type stale: how long it was idle', kind: 'integer' },
     { flags: '--new-task <text>', description: 'with --type interrupted: the task that came in between' },
   ],
@@ -111,7 +103,7 @@ const compactCommand = defineCommand<CompactInput, CompactResult>({
     z
       .object({
         message: z.optional(z.string()),
-        type: z.optional(z.enum(['normal', 'abandoned', 'stale', 'interrupted'])),
+        type: z.optional(z.enum([...typeOptions().keys()])),
         idle_seconds: z.optional(z.int().check(z.nonnegative('--idle-seconds cannot be negative'))),
         new_task: z.optional(z.string()),
       })

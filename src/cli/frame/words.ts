@@ -1,8 +1,8 @@
 /** How results read: the words and lines that several commands share. */
 import type { CompactResult } from '../../app/session/compact.ts';
-import type { CommitType } from '../../core/commit-type.ts';
+import { type CommitType, commitTypeNamed } from '../../core/commit-types/table.ts';
 import type { SessionState } from '../../core/state.ts';
-import { durationInWords, oneLine, plural } from '../../core/text.ts';
+import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from './theme.ts';
 
 /** First characters of an id, enough to name it by. */
@@ -29,15 +29,13 @@ export function stateLine(state: SessionState, theme: Theme): string {
   }
 }
 
-/** A commit type in words. */
-export function typeWords(type: CommitType | { kind: string }): string {
-  if (type.kind === 'StaleAutoCompact' && 'idle_duration_secs' in type) {
-    return `StaleAutoCompact, idle for ${durationInWords(type.idle_duration_secs)}`;
-  }
-  return 'type' in type ? `Unknown (${oneLine(String(type.type), 80)})` : type.kind;
-}
+/** Words a commit type. */
+export const typeWords = (type: CommitType | { kind: string }): string =>
+  'type' in type
+    ? `Unknown (${oneLine(String(type.type), 80)})`
+    : (commitTypeNamed(type.kind)?.words(type) ?? type.kind);
 
-/** The name of a type alone; of one that this ctx does not know, that and its own name. */
+/** Returns the name of a type alone; of a type that this ctx does not know, that and its own name. */
 export const kindWords = (type: { kind: string }): string => ('type' in type ? typeWords(type) : type.kind);
 
 /** What a compaction did, in a line or two. */
@@ -47,12 +45,6 @@ export function compactedLines(result: CompactResult, theme: Theme): string {
   }
   const head = `Saved as ${theme.accent(shortOid(result.oid))} ${theme.strong(typeWords(result.commit_type))}`;
   return `${head}: ${oneLine(result.message)}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
-}
-
-/** Bytes as people read them. */
-export function size(bytes: number): string {
-  if (bytes < 10_240) return `${bytes} bytes`;
-  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
 }
 
 /** What was redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */

@@ -1,7 +1,7 @@
 /** Folds the records of a session into its conversation: messages, parts, overlays, calls and usage. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../json.ts';
 import type { Message, Part, TokenUsage } from '../message.ts';
-import type { AnyBody, StoredRecord } from '../record.ts';
+import type { AnyBody, StoredRecord } from '../records/record.ts';
 import {
   type Conversation,
   type Cover,

@@ -1,9 +1,9 @@
 /** Making commits of the main line anew that are gone: the tree of one and the chain of its session say all that stood in it. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import { canonicalTrailers } from '../../core/compaction.ts';
-import { isEnding } from '../../core/ending.ts';
 import { lazily } from '../../core/lazily.ts';
-import type { Session } from '../../core/session.ts';
+import { canonicalTrailers } from '../../core/session/compaction.ts';
+import { isEnding } from '../../core/session/schema.ts';
+import type { Session } from '../../core/session/session.ts';
 import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
 import { archiveRef, MAIN } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/kind-of.ts';

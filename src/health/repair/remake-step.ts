@@ -1,8 +1,8 @@
 /** Writing the commit of a step anew where only that is lost: its bytes follow from its tree, its parent and its time. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
-import { stepSubject, stepTrailers } from '../../core/step.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
+import { stepSubject, stepTrailers } from '../../core/session/step.ts';
 import { decodeTree, isTree } from '../../core/tree.ts';
 import type { Layout } from '../../git/layout.ts';
 import { readIfWhole } from '../../git/objects/kind-of.ts';

@@ -1,7 +1,7 @@
 /** Checks of one session's chain that Git cannot make: its steps, its states, its trailers, its files. */
 import { damaged } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
-import { isKind } from '../../core/record.ts';
+import { isKind } from '../../core/records/record.ts';
 import { EMPTY_TREE, isTree } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { editTree, readTree } from '../../git/objects/tree-editor.ts';

@@ -1,5 +1,6 @@
 /** What the steps of a chain say, gathered without holding it: a session may have more lines than memory is given to a check. */
-import { type Digest, digestRecord, lighten, newDigest } from '../../core/compaction.ts';
+import { type Digest, newDigest } from '../../core/records/digest.ts';
+import { digestRecord, lighten } from '../../core/session/compaction.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readCommit, readRecords, walkChain } from '../../history/chain/chain.ts';
 

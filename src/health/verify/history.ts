@@ -1,10 +1,10 @@
 /** Checks of the main line: every commit on it, its parents, and what it says of its session. */
 import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
-import { isCommitTypeKind } from '../../core/commit-type.ts';
-import { canonicalTrailers } from '../../core/compaction.ts';
-import { isEnding } from '../../core/ending.ts';
+import { isCommitTypeKind, MERGE, ROOT } from '../../core/commit-types/table.ts';
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
-import type { Ending } from '../../core/session.ts';
+import { canonicalTrailers } from '../../core/session/compaction.ts';
+import { isEnding } from '../../core/session/schema.ts';
+import type { Ending } from '../../core/session/session.ts';
 import { oneLine } from '../../core/text.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -64,10 +64,10 @@ function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: 
   const where = `commit ${oid}`;
   const type = trailersOf(commit.message).get('Ctx-Type');
   yield* verifyParents(oid, commit, type, where);
-  if (type === 'Root' && commit.tree !== EMPTY_TREE)
+  if (type === ROOT && commit.tree !== EMPTY_TREE)
     yield damage('tree', where, 'something is in its tree, and a root has nothing', look(oid));
   if (isCommitTypeKind(type)) yield* verifyCanonical(objects, oid, commit, line);
-  else if (type !== 'Root' && type !== 'Merge') yield* verifyUnknown(objects, oid, commit, type, line);
+  else if (type !== ROOT && type !== MERGE) yield* verifyUnknown(objects, oid, commit, type, line);
 }
 
 /** Checks a commit of a type that this ctx does not know: one of a newer ctx has the same type in its session.json, and is whole. */
@@ -91,7 +91,7 @@ function* verifyUnknown(
 }
 
 function* verifyParents(oid: string, { parents }: Commit, type: string | undefined, where: string): Generator<Finding> {
-  const right = type === 'Root' ? 0 : type === 'Merge' ? 2 : 1;
+  const right = type === ROOT ? 0 : type === MERGE ? 2 : 1;
   if (parents.length !== right)
     yield damage('history', where, `a commit of type ${type ?? 'unknown'} has ${parents.length} parents`, look(oid));
   else if (parents.length === 2 && (parents[0] as string) > (parents[1] as string))

@@ -3,7 +3,7 @@
 import { FETCH } from '../../core/errors.ts';
 import { type Stub, stubsIn } from '../../core/externalise.ts';
 import { treePath } from '../../core/file-path.ts';
-import { isKind } from '../../core/record.ts';
+import { isKind } from '../../core/records/record.ts';
 import { isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';

@@ -1,11 +1,11 @@
 /** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
 import type { Commit } from '../../core/commit.ts';
-import { isCommitTypeKind } from '../../core/commit-type.ts';
-import { SUMMARIES, type Summaries } from '../../core/compaction.ts';
-import { isEnding } from '../../core/ending.ts';
+import { isCommitTypeKind } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { StoredRecord } from '../../core/record.ts';
-import type { Ending } from '../../core/session.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import { SUMMARIES, type Summaries } from '../../core/session/compaction.ts';
+import { isEnding } from '../../core/session/schema.ts';
+import type { Ending } from '../../core/session/session.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { writeCanonical } from '../../history/chain/canonical.ts';

@@ -1,17 +1,11 @@
 /** Canonical commits: what a session is compacted into, on the main line. */
 
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { StoredCommitType } from '../../core/commit-type.ts';
-import {
-  canonicalTrailers,
-  type Digest,
-  digestRecord,
-  newDigest,
-  SUMMARIES,
-  type Summaries,
-} from '../../core/compaction.ts';
+import { ROOT, type StoredCommitType } from '../../core/commit-types/table.ts';
 import { lazily } from '../../core/lazily.ts';
-import type { Session } from '../../core/session.ts';
+import { type Digest, newDigest } from '../../core/records/digest.ts';
+import { canonicalTrailers, digestRecord, SUMMARIES, type Summaries } from '../../core/session/compaction.ts';
+import type { Session } from '../../core/session/session.ts';
 import { EMPTY_TREE, encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -24,13 +18,13 @@ const ROOT_TIME = 0;
 
 /** The first commit of every store. */
 function rootCommit(): Buffer {
-  const message = commitMessage('Root of a ctx store', [['Ctx-Type', 'Root']]);
+  const message = commitMessage('Root of a ctx store', [['Ctx-Type', ROOT]]);
   return encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message });
 }
 
 /** Whether a commit is that one: all of its words are ctx's own. */
-export const isRoot = (oid: string): boolean => oid === ROOT();
-const ROOT = lazily(() => sha1(frame('commit', rootCommit())));
+export const isRoot = (oid: string): boolean => oid === ROOT_ID();
+const ROOT_ID = lazily(() => sha1(frame('commit', rootCommit())));
 
 /** Writes the first commit of a store; gives its id. */
 export function writeRoot(objects: ObjectStore): string {

@@ -3,9 +3,10 @@ import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } fr
 import { damaged } from '../../core/errors.ts';
 import { internalise, mayHoldStub } from '../../core/externalise.ts';
 import { treePath } from '../../core/file-path.ts';
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import { foldStep, type Session } from '../../core/session.ts';
-import { stepSubject, stepTrailers } from '../../core/step.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { isOfFile } from '../../core/records/table.ts';
+import { foldStep, type Session } from '../../core/session/session.ts';
+import { stepSubject, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';
@@ -146,10 +147,10 @@ export function newPathCount(objects: ObjectStore, chain: Chain, records: readon
 /** Name of a payload that is the content of a file. */
 export const contentName = (id: string): string => `${id}.content`;
 
-/** The path that a record names, whole; null for a record of another kind. A path too long to stand in a line is its preview. */
+/** The path that a record names, whole; null for a record of another kind. A path that is too long for a line is its preview. */
 function pathOf(record: StoredRecord): string | null {
-  if (!isKind(record, 'read') && !isKind(record, 'write') && !isKind(record, 'delete')) return null;
-  const path: unknown = record.path;
+  if (!isOfFile(record)) return null;
+  const { path } = record;
   return typeof path === 'string' ? path : (JSON.stringify(path) ?? null);
 }
 

@@ -1,7 +1,7 @@
 /** A record made light: its long texts, and whatever else is too heavy for a line of a step, lie in payloads beside it. */
 import { externalise, relieve, stubsIn } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { StoredRecord } from '../../core/record.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
 import type { Keeper } from '../../git/objects/payload.ts';
 import { sha256 } from '../../platform/hash.ts';
 import type { PayloadRef } from '../pending/pending.ts';

@@ -1,7 +1,7 @@
 /** Records as they stand in a file of a commit, one a line: step.jsonl, and what a canonical commit has of it. */
 import { damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
-import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
+import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
 import { RECORD_LIMIT } from '../../git/layout.ts';
 import { newer } from '../pending/pending.ts';
 

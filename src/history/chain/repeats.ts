@@ -1,6 +1,6 @@
 /** What waits twice: an event that an agent has told two times, as it does where ctx stands in two of its files, is one. */
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import { wordsOfUser } from '../../core/words-note.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { wordsOfUser } from '../../core/session/words-note.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { Pending } from '../pending/pending.ts';
 import { type Chain, readRecords, type StepRecord, walkChain } from './chain.ts';

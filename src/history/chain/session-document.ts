@@ -2,7 +2,7 @@
 import { CtxError, damaged, FETCH } from '../../core/errors.ts';
 import { externalise, type FetchPayload, internalise, relieve } from '../../core/externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { SESSION_VERSION, type Session, sessionProblem } from '../../core/session.ts';
+import { SESSION_VERSION, type Session, sessionProblem } from '../../core/session/session.ts';
 import { isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';

@@ -1,9 +1,9 @@
 /** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
-import { canonicalTrailers, SUMMARIES, summaryHead, summaryMarkdown } from '../../core/compaction.ts';
-import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
-import type { Session } from '../../core/session.ts';
+import { canonicalTrailers, SUMMARIES, summaryHead, summaryMarkdown } from '../../core/session/compaction.ts';
+import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/session/forgetting.ts';
+import type { Session } from '../../core/session/session.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { editTree, readTree } from '../../git/objects/tree-editor.ts';

@@ -1,9 +1,9 @@
 /** Contents and folders as they are when everything that goes has gone from them; what holds nothing of it keeps its id. */
 import type { Stub } from '../../core/externalise.ts';
 import { PREVIEW_LENGTH } from '../../core/externalise.ts';
-import { type Cleaner, contentTombstone, type Forgetting } from '../../core/forgetting.ts';
 import { parseJson } from '../../core/json.ts';
-import { mapAnybodys } from '../../core/map-texts.ts';
+import { type Cleaner, contentTombstone, type Forgetting } from '../../core/session/forgetting.ts';
+import { mapAnybodys } from '../../core/session/map-texts.ts';
 import { foundIn, replaceBytes, replacePieces } from '../../core/stretches.ts';
 import { head } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';

@@ -2,7 +2,7 @@
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { internalise } from '../../core/externalise.ts';
-import type { StoredRecord } from '../../core/record.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';

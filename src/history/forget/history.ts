@@ -1,6 +1,6 @@
 /** Commits and tags as they are when everything that goes has gone from them, oldest first. */
 import { type Commit, trailersOf } from '../../core/commit.ts';
-import { cleanerOf, type Forgetting } from '../../core/forgetting.ts';
+import { cleanerOf, type Forgetting } from '../../core/session/forgetting.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { IdSource } from '../../platform/ids.ts';
 import { isRoot } from '../chain/canonical.ts';

@@ -1,7 +1,7 @@
 /** The plan of a forgetting: everything that is to be moved, put in place and removed, worked out before anything is. */
 import { CtxError } from '../../core/errors.ts';
-import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
+import type { Forgetting } from '../../core/session/forgetting.ts';
 import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { frame, loosePath, sha1 } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

@@ -1,8 +1,8 @@
 /** Where other sessions tell how one began: in the question that it answers, and in what they had read of its transcript already. */
 import { trailersOf } from '../../core/commit.ts';
-import { begins, conversationOf, type Forgetting, isRaisedByIt, textsOfRecord } from '../../core/forgetting.ts';
-import { isKind, type StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { begins, conversationOf, type Forgetting, isRaisedByIt, textsOfRecord } from '../../core/session/forgetting.ts';
+import type { Session } from '../../core/session/session.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
 import { readIfWhole } from '../../git/objects/kind-of.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';

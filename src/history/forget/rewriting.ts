@@ -1,5 +1,5 @@
 /** What the parts of a rewriting of history share. */
-import type { Cleaner, Forgetting } from '../../core/forgetting.ts';
+import type { Cleaner, Forgetting } from '../../core/session/forgetting.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { IdSource } from '../../platform/ids.ts';
 import type { Contents } from './contents.ts';

@@ -1,12 +1,13 @@
 /** Steps as they are when everything that goes has gone from them: made anew by what makes steps, never patched. */
 import { type Commit, commitMessage, encodeCommit, subjectOf, type Trailer, trailersOf } from '../../core/commit.ts';
 import type { Stub } from '../../core/externalise.ts';
-import { bareSession, cleanRecord, cleanSession } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { mapAnybodys } from '../../core/map-texts.ts';
-import { RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
-import { stepLines, stepSubject, stepTrailers } from '../../core/step.ts';
+import { RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
+import { isOfFile } from '../../core/records/table.ts';
+import { bareSession, cleanRecord, cleanSession } from '../../core/session/forgetting.ts';
+import { mapAnybodys } from '../../core/session/map-texts.ts';
+import type { Session } from '../../core/session/session.ts';
+import { stepLines, stepSubject, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { contentMode } from '../../git/objects/payload.ts';
@@ -44,8 +45,6 @@ interface RecordsNow {
   reworded: boolean;
   refiled: boolean;
 }
-
-const isOfFile = (record: StoredRecord): boolean => ['read', 'write', 'delete'].includes(record.kind);
 
 /** Cleans records and their payloads. @param payloads by name */
 export function recordsNow(

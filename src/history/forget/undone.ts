@@ -1,6 +1,6 @@
 /** Sessions that no ref names any more: an undo took them back, and reflogs, the operation log or nobody at all know their steps. */
-import { conversationOf } from '../../core/forgetting.ts';
-import type { Session } from '../../core/session.ts';
+import { conversationOf } from '../../core/session/forgetting.ts';
+import type { Session } from '../../core/session/session.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
 import { readIfWhole } from '../../git/objects/kind-of.ts';
 import { isDamaged } from '../../git/set-aside.ts';

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { adler32 } from '../../core/digest.ts';
 import { CtxError, damaged, isDamage, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
-import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
+import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
 import { checkFolder } from '../../git/guard.ts';
 import { isSessionId, LOOSE_LIMIT, RECORD_LIMIT } from '../../git/layout.ts';
 import { decodeLoose, deflate, frame, sha1 } from '../../git/objects/loose.ts';

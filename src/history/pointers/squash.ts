@@ -1,8 +1,9 @@
 /** Expiring an archived chain: its steps become one, which keeps every message; what is dropped is what was asked to be. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
-import type { StoredRecord } from '../../core/record.ts';
-import type { Session } from '../../core/session.ts';
-import { stepLines, stepTrailers } from '../../core/step.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import { kindNamed } from '../../core/records/table.ts';
+import type { Session } from '../../core/session/session.ts';
+import { stepLines, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { ARCHIVE, MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -12,11 +13,6 @@ import { type Chain, readChain, readCommit, readRecords, walkChain } from '../ch
 import { payloadEntries, writeSession } from '../chain/session-document.ts';
 import type { Repository } from '../store/repository.ts';
 import { idOf, savedChains } from './whereabouts.ts';
-
-/** Records that are never dropped, and what says what the session was. */
-const KEPT = ['task', 'message', 'part', 'overlay'];
-/** Records whose files go; no other one is dropped that no canonical commit has. */
-const OF_FILES = ['read', 'write', 'delete'];
 
 /** An archived chain that can be squashed. */
 export interface Expired {
@@ -55,8 +51,10 @@ export function squashChain(objects: ObjectStore, { chain, saved }: Expired, at:
   const unsaved = unsavedSteps(steps, saved);
   for (const oid of steps) {
     const { tree } = readCommit(objects, oid);
-    const isKept = ({ kind }: StoredRecord): boolean =>
-      KEPT.includes(kind) || (unsaved.has(oid) && !OF_FILES.includes(kind));
+    const isKept = ({ kind }: StoredRecord): boolean => {
+      const squash = kindNamed(kind)?.squash ?? 'stays unless saved';
+      return squash === 'stays' || (squash === 'stays unless saved' && unsaved.has(oid));
+    };
     const records = readRecords(objects, tree, `step ${oid}`, false).filter(isKept);
     lines.push(stepLines(records));
     kept += records.length;

@@ -4,7 +4,7 @@ import type { Conversation, FoldListener, Keep } from '../../../src/core/convers
 import { emptyConversation, partOfCall } from '../../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../../src/core/conversation/fold.ts';
 import { type View, type ViewedMessage, view } from '../../../src/core/conversation/view.ts';
-import type { StoredRecord } from '../../../src/core/record.ts';
+import type { StoredRecord } from '../../../src/core/records/record.ts';
 import { fc } from '../../support/property.ts';
 
 let count = 0;

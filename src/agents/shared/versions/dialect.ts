@@ -1,7 +1,8 @@
 /** What a record of an agent tells that writes each message as it stands now, again and again: the latest counts. */
-import type { ToolRecord } from '../../../core/hook-event.ts';
+
 import type { JsonObject } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
+import type { ToolRecord } from '../../../core/session/hook-event.ts';
 import type { About } from '../../contract/agent.ts';
 import type { LineRead } from '../lines.ts';
 import type { Draft } from '../outbox.ts';

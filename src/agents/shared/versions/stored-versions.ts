@@ -2,7 +2,7 @@
 import { emptyConversation, type FoldListener } from '../../../core/conversation/conversation.ts';
 import { foldConversation } from '../../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../../core/json.ts';
-import type { AnyBody } from '../../../core/record.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
 import { idOf, readPairs } from '../fields.ts';
 import { HELD, type StoredCall, storedCall } from '../stored-parts.ts';
 import { type KnownMessage, readTokens } from './prints.ts';

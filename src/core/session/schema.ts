@@ -1,0 +1,106 @@
+/** Declares the format of session.json: the session as of one step. Unknown keys are kept from step to step. Times are Unix seconds. */
+import * as z from 'zod/mini';
+import { storedCommitTypeSchema } from '../commit-types/schema.ts';
+import { usageSchema } from '../message.ts';
+import { anyJson, objectId, unixSeconds, wholeNumber } from '../schema.ts';
+import { schemaParts } from '../schema-parts.ts';
+import { sessionStateSchema } from '../state.ts';
+
+const seconds = unixSeconds(schemaParts);
+const count = wholeNumber(schemaParts);
+
+const readFileSchema = z.looseObject({
+  /** The place of the transcript when it was last read. */
+  transcript: z.string(),
+  /** Byte offset up to which it has been read, and the number of lines before that. */
+  offset: count,
+  lines: count,
+  /** SHA-256 of those bytes, hexadecimal. */
+  sha256: z.string(),
+  /** Where the bytes begin that the hash covers, if it does not cover all: a hook looks at no more than the last of them. */
+  hash_from: z.optional(count),
+  /** When the file continued what another file holds, in the agent's spelling; absent if it does not. */
+  continued_at: z.optional(z.string()),
+});
+/** How far a transcript of an agent has been read. */
+export type ReadFile = z.infer<typeof readFileSchema>;
+
+export const sourceSchema = z.extend(readFileSchema, {
+  /** Name of the agent that wrote the transcript. */
+  agent: z.string(),
+  /** The agent's own id of the session. */
+  agent_session_id: z.string(),
+  /** What the reader needs to continue; only the reader of the agent reads it. */
+  cursor: anyJson(schemaParts),
+  /** Replaces the first line of the file, if only the name of the file identifies the conversation. */
+  first_line: z.optional(z.string()),
+  /** When somebody else than the transcript last moved the session, as of the ingest; absent if hooks read the transcript. */
+  moved_before: z.optional(seconds),
+  /** The files before it that were read, of a conversation that lies in several. */
+  other_files: z.optional(z.array(readFileSchema)),
+  /** Number of the step before the one that last read it to its end, 0 for none; absent unless it was since too much for one reading. */
+  whole_after: z.optional(count),
+  /** Present if the session has read nothing yet, and the session that it continues may not have read all of its own part. */
+  behind: z.optional(z.literal(true)),
+});
+/** A conversation of an agent that a session was made of, and how far the latest of its files was read. */
+export type Source = z.infer<typeof sourceSchema>;
+
+export const countsSchema = z.object({
+  records: count,
+  notes: count,
+  plans: count,
+  commands: count,
+  relations: count,
+  messages: count,
+  /** Distinct paths. */
+  files: count,
+});
+/** How much a session holds. */
+export type Counts = z.infer<typeof countsSchema>;
+
+export const endingSchema = z.looseObject({
+  type: storedCommitTypeSchema(schemaParts),
+  /** The message, exactly as it was given. */
+  message: z.string(),
+  at: seconds,
+  /** Distinct paths that the session wrote or deleted. */
+  files_changed: count,
+  /** The version of the renderer that has written summary.md; absent for 1. */
+  summary_version: z.optional(z.int().check(z.positive())),
+});
+/** How a session ended; in the session.json of a canonical commit only. */
+export type Ending = z.infer<typeof endingSchema>;
+
+export const sessionSchema = z.looseObject({
+  version: z.literal(1),
+  session_id: z.string().check(z.minLength(1)),
+  task_description: z.string(),
+  session_state: sessionStateSchema(schemaParts),
+  /** Canonical head at the time of the first step. */
+  base: objectId(schemaParts),
+  /** Number of this step, from 1. */
+  step: z.int().check(z.positive()),
+  started_at: seconds,
+  last_activity: seconds,
+  counts: countsSchema,
+  agent: z.nullable(z.string()),
+  sources: z.array(sourceSchema),
+  model: z.optional(z.string()),
+  title: z.optional(z.string()),
+  usage: z.optional(usageSchema(schemaParts)),
+  /** How many secrets were taken out of its records, by rule; absent if none was. */
+  redacted: z.optional(z.record(z.string(), count)),
+  /** The session that was compacted, whose transcript this session continues. */
+  continues: z.optional(z.string()),
+  /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */
+  parent_session_id: z.optional(z.string()),
+  /** When all that it held was forgotten; absent if anything was recorded since. */
+  forgotten_at: z.optional(seconds),
+  ended: z.optional(endingSchema),
+});
+/** The content of session.json. */
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Whether a session.json says how its session ended, and all of it. */
+export const isEnding = (value: unknown): value is Ending => endingSchema.safeParse(value).success;

@@ -1,0 +1,211 @@
+/** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
+
+import type { Choice, ChoiceKind } from '../choice.ts';
+import { beforeNewTask } from '../commit-types/interrupted-by-new-task.ts';
+import { afterIdleness } from '../commit-types/stale-auto-compact.ts';
+import type { CommitType } from '../commit-types/table.ts';
+import type { Classification } from '../message-class.ts';
+import type { Staleness } from '../stale.ts';
+import { planMove, type SessionState, type StateKind, type Verb } from '../state.ts';
+
+/** One thing to be done, in order. A session that is ended takes everything before it along. */
+export type Deed =
+  /** `call` is that of a tool which has put this question, or brought this answer. */
+  | { do: 'note'; content: string; role: 'plain' | 'continuation' | 'question' | 'response'; call?: string }
+  /** What was said in a conversation with an agent, if nothing else keeps it. */
+  | { do: 'keep'; by: 'user' | 'agent'; words: string }
+  /**
+   * Of a question: `ofTool` where a tool has put it, within a turn; `call` where the end of that call brings the answer, and of the
+   * answer; `at` when it was put, in Unix seconds, where that was
+   * before; `isNoted` if its note is there already, since it only waits again. Of a confirmation: `said` is what the user said,
+   * if their agent's transcript will have it once more.
+   */
+  | { do: 'move'; verb: Verb; text: string; ofTool?: true; call?: string; at?: number; isNoted?: true; said?: string }
+  | { do: 'end'; type: CommitType | null }
+  | { do: 'start'; task: string }
+  | { do: 'ask'; kind: ChoiceKind };
+
+/** What became of a message, in a word for programs. */
+export type Action =
+  | 'started'
+  | 'responded'
+  | 'interrupted'
+  | 'continued'
+  | 'confirmed'
+  | 'abandoned'
+  | 'asked'
+  | 'acknowledged'
+  | 'unchanged';
+
+export interface MessagePlan {
+  action: Action;
+  deeds: Deed[];
+}
+
+export interface Circumstances {
+  /** The state of the session; null if none is active. */
+  state: StateKind | null;
+  classification: Classification;
+  message: string;
+  /** An agent takes a message up at once, and the end of its turn saves what the user has confirmed. */
+  hook: boolean;
+  /** No question reaches the user: what would be asked is decided at once. Absent if one does. */
+  cannotAsk?: boolean | undefined;
+}
+
+/** Why ctx might have asked, in the note that stays where it could not. */
+const REASONS: Record<ChoiceKind, string> = {
+  stale_session: 'after an idle period',
+  new_task: 'with what may be a new task',
+  unclear: 'with what may be something new',
+};
+
+/** Continues the session if nobody can be asked, as after a question that is not answered. */
+const unasked = (kind: ChoiceKind): Deed => ({
+  do: 'note',
+  content: `ctx continued ${REASONS[kind]}, without asking: no question could be put to the user`,
+  role: 'plain',
+});
+
+/** What has to happen to a session that is idle before its message counts: nothing, a question or a note in its place, or its end. */
+export function stalePlan(staleness: Staleness, idle: number, cannotAsk = false): Deed[] {
+  if (staleness === 'ask') return [cannotAsk ? unasked('stale_session') : { do: 'ask', kind: 'stale_session' }];
+  if (staleness === 'fresh') return [];
+  return [{ do: 'end', type: afterIdleness(idle) }];
+}
+
+/** Returns what a session waits with, the end of what its agent said last; null if it does not wait. */
+export function lastWordsOf(state: SessionState | null): string | null {
+  if (state?.kind === 'AwaitingUser') return state.question;
+  return state?.kind === 'PendingComplete' ? state.summary : null;
+}
+
+/** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
+export function messagePlan(circumstances: Circumstances): MessagePlan {
+  const { state, classification, message, hook } = circumstances;
+  if (state === null) {
+    // Nothing that is to be ended, and nothing that says what to begin; but an agent that gets such a message sets to work.
+    const begins = classification === 'Unclear' ? hook : namesTask(classification);
+    return begins
+      ? { action: 'started', deeds: [{ do: 'start', task: message }] }
+      : { action: 'acknowledged', deeds: [] };
+  }
+  switch (classification) {
+    case 'Clarification':
+      return { action: 'unchanged', deeds: [] };
+    case 'Confirmation':
+      return state === 'PendingComplete' ? confirm(circumstances) : { action: 'acknowledged', deeds: [] };
+    case 'Abandon':
+      return {
+        action: 'abandoned',
+        deeds: [
+          { do: 'move', verb: 'abort', text: message },
+          { do: 'end', type: null },
+        ],
+      };
+    case 'NewTask':
+      return asked('new_task', circumstances);
+    case 'Unclear':
+      return asked('unclear', circumstances);
+    default:
+      return takenUp(circumstances);
+  }
+}
+
+/** Whether a message may be a task: words of approval, or that wave something away, name none. */
+const namesTask = (classification: Classification): boolean =>
+  classification !== 'Confirmation' && classification !== 'Abandon';
+
+/** Asks a question; if the question would reach nobody, the session takes the message up. */
+function asked(kind: ChoiceKind, circumstances: Circumstances): MessagePlan {
+  if (!circumstances.cannotAsk) return { action: 'asked', deeds: [{ do: 'ask', kind }] };
+  const { action, deeds } = takenUp(circumstances);
+  return { action, deeds: [unasked(kind), ...deeds] };
+}
+
+function confirm({ hook, message }: Circumstances): MessagePlan {
+  const move: Deed = { do: 'move', verb: 'confirm', text: '' };
+  return { action: 'confirmed', deeds: hook ? [{ ...move, said: message }] : [move, { do: 'end', type: null }] };
+}
+
+/** The session takes the message up: it answers, changes or adds to what is being done. */
+function takenUp({ state, message, hook }: Circumstances): MessagePlan {
+  const move = (verb: Verb, text = message): Deed => ({ do: 'move', verb, text });
+  switch (state) {
+    case 'AwaitingUser':
+      return { action: 'responded', deeds: [move('respond')] };
+    case 'Interrupted':
+      return { action: 'continued', deeds: [move('continue')] };
+    case 'PendingComplete':
+      return { action: 'continued', deeds: [move('reopen')] };
+    default:
+      return { action: 'interrupted', deeds: hook ? [move('interrupt'), move('continue', '')] : [move('interrupt')] };
+  }
+}
+
+/** Returns the state that deeds lead to, without doing them; null if they end the session. @param at Unix seconds */
+export function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: number): SessionState | null {
+  return deeds.reduce<SessionState | null>((now, deed) => {
+    if (deed.do === 'start') return { kind: 'Running' };
+    if (deed.do === 'end') return null;
+    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, deed.at ?? at).to : now;
+  }, state);
+}
+
+/** The content of the note that is kept if a user continues after a long pause (format rule of ctx). */
+export const CONTINUED = 'User chose to continue after idle period';
+
+/**
+ * What the answer to a question of ctx's does.
+ * @param circumstances those of the message that raised the question, as it is classified now; where the answer is to begin
+ *   anew, as one to no session
+ */
+export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
+  const { message, classification } = circumstances;
+  if (choice === 'fresh') {
+    const end: Deed = { do: 'end', type: beforeNewTask(message) };
+    // What to begin is still to be said.
+    if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
+    return { action: 'started', deeds: [end, { do: 'start', task: message }] };
+  }
+  // The new request was put off: it is kept, and the session stays where it was.
+  if (kind === 'new_task') return { action: 'continued', deeds: [{ do: 'note', content: message, role: 'plain' }] };
+  const isSettled = classification === 'NewTask' || classification === 'Unclear' || kind === 'unclear';
+  const plan = messagePlan({ ...circumstances, classification: isSettled ? 'Modification' : classification });
+  if (kind === 'unclear') return plan;
+  // What changes nothing is kept all the same: a question that was asked never loses the message that raised it.
+  const kept: Deed[] = plan.deeds.length === 0 ? [{ do: 'note', content: message, role: 'plain' }] : plan.deeds;
+  return { action: plan.action, deeds: [{ do: 'note', content: CONTINUED, role: 'continuation' }, ...kept] };
+}
+
+/**
+ * What the answer does where something else has saved the session meanwhile.
+ * @param circumstances the task of that session, and the message that raised the question, classed as one to no session
+ */
+export function leftChoicePlan(
+  choice: Choice,
+  { task, classification, message }: Pick<Circumstances, 'classification' | 'message'> & { task: string },
+): MessagePlan {
+  // The task continues in a session of its own.
+  if (choice === 'continue')
+    return {
+      action: 'started',
+      deeds: [
+        { do: 'start', task },
+        { do: 'note', content: message, role: 'plain' },
+      ],
+    };
+  if (!namesTask(classification)) return { action: 'acknowledged', deeds: [] };
+  return { action: 'started', deeds: [{ do: 'start', task: message }] };
+}
+
+/** Whether deeds keep the words of the message that they follow from. */
+export const keepWords = (deeds: readonly Deed[]): boolean =>
+  deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));
+
+/** Returns the same with words that were said, if any, in the session that was open then. */
+export function withWords(deeds: readonly Deed[], words: string, by: 'user' | 'agent'): Deed[] {
+  const end = deeds.findIndex((deed) => deed.do === 'end');
+  const kept: Deed[] = words === '' ? [] : [{ do: 'keep', by, words }];
+  return deeds.toSpliced(end < 0 ? deeds.length : end, 0, ...kept);
+}
