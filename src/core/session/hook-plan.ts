@@ -1,5 +1,4 @@
 /** Plans what an agent's hook does to its session, from what happened and the state of the session. */
-import { untoldPart } from '../cut-words.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from '../state.ts';
 import { tellsOfWork } from '../work-done.ts';
 import type { Happening, ToolUse } from './hook-event.ts';
@@ -76,7 +75,7 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
       if (state.kind === 'Interrupted' && !circumstances.isNew && !circumstances.isUntold && !hasSpoken()) return [];
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows, and only the hook the last words.
       return cutOff !== null
-        ? [...spoken(untoldPart(text, circumstances.agentSaid())), ...cutsOff()]
+        ? [...spoken(unheldPart(text, circumstances.agentSaid())), ...cutsOff()]
         : ends(circumstances, text);
     case 'interrupt':
       return cutsOff();
@@ -131,4 +130,21 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   // One that ends again without a word takes none back.
   const isTold = state.kind === 'PendingComplete' && (text === '' || state.summary === text);
   return isTold ? [] : [...toRunning(state), move('done', text)];
+}
+
+/** Removes white space: Gemini CLI puts a blank between the pieces in which a text came. */
+const tight = (text: string): string => text.replaceAll(/\s+/g, '');
+
+/**
+ * Returns the part of an agent's words that is nowhere else; empty if all of them are.
+ * @param words its last ones, or all of its turn
+ * @param held what the agent has said in this turn, as its transcript has it
+ */
+function unheldPart(words: string, held: string): string {
+  const [all, known] = [tight(words), tight(held)];
+  if (known.includes(all)) return '';
+  if (!all.startsWith(known)) return words;
+  let at = 0;
+  for (let left = known.length; left > 0; at += 1) left -= tight(words.charAt(at)).length;
+  return words.slice(at).trim();
 }
