@@ -74,7 +74,7 @@ export const MAIN = {
       ...RARE,
       ...below('core', 'cut-json hook-plan'),
       ...below('language/questions', 'question rhetoric wishes'),
-      'secrets/files.ts',
+      ...below('secrets', 'files search'),
     ],
   },
   bug: { alone: BUG },

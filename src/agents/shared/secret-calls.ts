@@ -2,11 +2,17 @@
 // A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
-import { emptied } from '../../secrets/emptied.ts';
-import { tellsOfSearch } from '../../secrets/foreign.ts';
-import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../secrets/named.ts';
-import { withoutFound } from '../../secrets/searched.ts';
-import { listOf, mapped } from '../../secrets/walk.ts';
+import {
+  emptied,
+  isPathKey,
+  isSecretPath,
+  isTakenKey,
+  listOf,
+  mapped,
+  secretFileIn,
+  tellsOfSearch,
+  withoutFound,
+} from '../../secrets/index.ts';
 import type { Agent, Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { idOf, readPairs } from './fields.ts';
 
