@@ -41,7 +41,7 @@ const PACKS = below('git/objects', 'pack pack-index pack-faults unindexed checks
 const NAMED = below(
   'secrets',
   [
-    'matcher rules rules-models rules-agents rules-platforms crowd run name-ends rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
+    'matcher rules rules-models rules-agents rules-platforms crowd run rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
     'name-keywords assignment links frame code checks between values wrapped private-key type-names begun line quotes',
   ].join(' '),
 );
@@ -73,7 +73,7 @@ export const MAIN = {
     alone: [
       ...RARE,
       ...below('core', 'cut-json hook-plan'),
-      ...below('language/questions', 'question rhetoric wishes'),
+      ...below('language/questions', 'question blocks wishes'),
       ...below('secrets', 'files search'),
     ],
   },

@@ -1,7 +1,6 @@
 /** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
 import { wordSet } from '../core/word-set.ts';
-import { ENGLISH, type Piece, type Sign } from './lexicon.ts';
-import { OTHER_LANGUAGES } from './lexicon-languages.ts';
+import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { matchAt, phraseBook } from './phrases.ts';
 import { isMoved, isOfLook, SAYS_HOW } from './senses.ts';
 

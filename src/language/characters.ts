@@ -1,7 +1,7 @@
 /** What a character is, by its code: patterns with classes of Unicode take longer to compile than a message to be read. */
 
 /** `ideograph`: a word by itself. `joiner`: picks a skin or joins pictures, and says nothing. */
-export type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';
+type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';
 
 type Range = readonly [from: number, to: number, kind: CharacterKind];
 

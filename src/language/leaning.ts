@@ -19,7 +19,7 @@ export function weightsOf(feature: string): readonly number[] | null {
 }
 
 /** How likely each leaning is, from 0 to 1, and the words that speak for it most. */
-export interface Lean {
+interface Lean {
   readonly shares: Readonly<Record<Leaning, number>>;
   readonly words: (leaning: Leaning) => string[];
 }

@@ -13,7 +13,7 @@ interface Phrase<Sign> {
   readonly rest: readonly (readonly string[])[];
 }
 
-export interface Match<Sign> {
+interface Match<Sign> {
   readonly sign: Sign;
   /** Words that the phrase takes. */
   readonly length: number;

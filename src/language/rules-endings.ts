@@ -6,8 +6,8 @@ import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTa
 import { bare } from './characters.ts';
 import { parkedBy } from './parked.ts';
 import { PATTERNS } from './patterns.ts';
+import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
-import { isSignedOff, mayBeSignedOff } from './signed-off.ts';
 import { ticketAlone } from './topics.ts';
 import { clauseOf, goesOn, isOnly, mentionsSpoken, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
@@ -54,6 +54,38 @@ const isLeftAsItIs = (view: View): boolean =>
   waits(view) &&
   view.clauses[0]?.kind === 'dismiss' &&
   view.clauses.some(({ kind, words }) => kind === 'leave' && words.some((word) => KEEPS.has(word)));
+
+/** Words of who stops where the work stands, and what must be among them. */
+const RESTS = wordSet(
+  'ok okay so then and i think guess we you can could should let lets just stop stopping here there now at this point for today tonight',
+);
+const STOPS = wordSet('stop stopping');
+const STOPS_AT = wordSet('here there now today tonight');
+
+/** Whether a clause says that the work may stand where it is; "stop" alone stops the agent. */
+function leaves({ kind, words }: ClauseReading): boolean {
+  if (kind === 'takeover') return words.at(-1) === 'here';
+  // Few have such a word: they alone are looked at further.
+  if (!words.some((word) => STOPS.has(word))) return false;
+  return words.every((word) => RESTS.has(word)) && words.some((word) => STOPS_AT.has(word));
+}
+
+const CONTENTED: readonly ClauseKind[] = ['thanks', 'approve', 'yes'];
+
+/** Whether nothing else is said but that the work is well, or thanks for it. */
+function isSignedOff(view: View): boolean {
+  const others = view.clauses.filter((clause) => !leaves(clause));
+  const isSaid = others.length > 0 && others.length < view.clauses.length;
+  return isFinished(view) && isSaid && others.every(({ kind }) => CONTENTED.includes(kind));
+}
+
+/** Whether nothing tells if the work is well, nor that it is given up. */
+const mayBeSignedOff = (view: View): boolean =>
+  isFinished(view) &&
+  view.clauses.some(leaves) &&
+  !has(view, 'dismiss', 'publish', 'go') &&
+  !isCalledOff(view) &&
+  !isStoppedAndClosed(view);
 
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [

@@ -7,8 +7,8 @@ import { PATTERNS } from './patterns.ts';
 export const HEAD = 1500;
 export const TAIL = 700;
 /** How much of what the user says is taken word by word, likewise: a hook waits for each. */
-export const WORDS_HEAD = 900;
-export const WORDS_TAIL = 450;
+const WORDS_HEAD = 900;
+const WORDS_TAIL = 450;
 
 /** Words between two marks (comma, colon, dash, full stop), in lower case and without apostrophes. */
 export interface Clause {
@@ -50,7 +50,7 @@ export function readPart(message: string, head = HEAD, tail = TAIL): string {
 }
 
 /** Whether a message holds something pasted beside, or instead of, what was typed. */
-export interface Typed {
+interface Typed {
   readonly text: string;
   readonly hasPaste: boolean;
 }

@@ -1,13 +1,13 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
+import { lazyPattern } from '../core/lazily.ts';
 import { wordSet } from '../core/word-set.ts';
 import { isCode } from './code.ts';
 import { Crowd, LONG_VALUE, plainlyBeside } from './crowd.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
 import { withinFrame } from './frame.ts';
 import { isFingerprint, isHashOf, withPath } from './hashes.ts';
-import { type Link, valueAfter } from './links.ts';
+import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
-import { beginOfName, endOfName, LONGEST_NAME } from './name-ends.ts';
 import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
@@ -88,6 +88,21 @@ function isSet(text: string, nameStart: number, end: number): boolean {
   return SETTERS.some((word) => before.includes(word)) && SETTER.test(before);
 }
 const SETTERS = ['ENV', 'set', 'def'];
+
+const LONGEST_NAME = 48;
+
+/** Characters of a name from a place on, and up to one. Patterns, for V8 would set about compiling a loop over them. */
+const NAME_ON = lazyPattern(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
+const NAME_BEFORE = new RegExp(`(?<=([A-Za-z0-9_.-]{0,${LONGEST_NAME}}))`, 'y');
+
+/** Where the name ends that goes on at a place. */
+const endOfName = (text: string, from: number): number => after(NAME_ON, text, from);
+
+/** Where the name begins that stands before a place. */
+function beginOfName(text: string, to: number): number {
+  NAME_BEFORE.lastIndex = to;
+  return to - (NAME_BEFORE.exec(text)?.[1]?.length ?? 0);
+}
 
 /** What stands beside a name, whatever it looks like. */
 interface Named extends Value {

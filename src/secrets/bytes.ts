@@ -8,7 +8,7 @@ import { redactedText, type TextStream } from './stream.ts';
 const PROBE = 8000;
 
 /** Takes contents in chunks and gives them back redacted in others. */
-export interface ByteStream {
+interface ByteStream {
   push(chunk: Uint8Array): Buffer;
   end(): Buffer;
   readonly findings: Counts;

@@ -3,13 +3,15 @@ import { searchedAgain } from './again.ts';
 import { choose, inOrder } from './choose.ts';
 import { beginsAt, endsAt } from './edges.ts';
 import { withExactEnds } from './exact.ts';
-import { findLastWord } from './last-word.ts';
+import { areRandomLetters } from './letters.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
+import { isPassword } from './passwords.ts';
 import { type Reading, readingsOf } from './reading.ts';
 import { type Finding, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
+import { changesOften, isBegunUuid, isHarmless, isMixed, isOpaque, isUuid } from './shape.ts';
 import { type Searched, visitPlaces } from './together.ts';
 
 /**
@@ -79,6 +81,40 @@ function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matche
     }
   }
   return found;
+}
+
+/** Without what ends a word in text and in code. */
+const LAST_WORD = /[^\s"'`<>()[\]{},;|\\]{9,200}$/;
+const LONGEST_WORD = 200;
+/** Half of the shortest key that only its end tells. */
+const LEAST_KEY = 17;
+const LEAST_PASSWORD = 8;
+/** Hashes as everybody writes them: SHA-1, SHA-256, SHA-512. One of MD5 may go on as a key of Mailchimp or New Relic. */
+const KNOWN_HASH = /^(?:sha(?:1|256|384|512)-)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
+
+const isDrawnWord = (secret: string): boolean =>
+  isBegunUuid(secret) ||
+  (isPassword(secret) &&
+    (isMixed(secret) || changesOften(secret) || areRandomLetters(secret.replace(/[^A-Za-z]/g, ''))));
+
+/** A name or a user in front of it. */
+const OWNER = /^(?:[\w.-]{1,32}[:=]){1,4}(?![/=]|$)/;
+
+/**
+ * The beginning of what looks like a key or, behind a user and a colon, like a password; none, or one.
+ * @param from where the text begins in which that word stands
+ */
+function findLastWord(text: string, from = 0): Found[] {
+  const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST_WORD)))?.[0] ?? '';
+  if (word.length < LEAST_PASSWORD) return [];
+  const owner = OWNER.exec(word)?.[0] ?? '';
+  const secret = word.slice(owner.length);
+  // Most texts end in a short word, of which nothing has to be known.
+  if (secret.length < LEAST_PASSWORD) return [];
+  if (KNOWN_HASH.test(secret) || isUuid(secret) || isHarmless(secret)) return [];
+  const isKey = secret.length >= LEAST_KEY && isOpaque(secret);
+  const isOne = isKey || (owner.endsWith(':') && secret.length >= LEAST_PASSWORD && isDrawnWord(secret));
+  return isOne ? [{ rule: 'secret', certainty: 'guess', start: text.length - secret.length, end: text.length }] : [];
 }
 
 /** Nothing shorter is found but by rules of the user's own: not even `a://b:c@d`, and values of the environment are longer. */

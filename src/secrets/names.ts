@@ -24,7 +24,7 @@ const isKeyOf = (before: string): boolean =>
   HEADER_KEY.test(before) || wordsOf(before).some((word) => KEYS_OF.has(word.toLowerCase()));
 
 /** The part of a name that counts, as it is written, and whether it says a password, a secret for sure, or maybe one: tokens are counted, hardly ever kept. */
-export interface Core {
+interface Core {
   readonly text: string;
   readonly says: 'password' | 'maybe' | 'secret';
 }

@@ -1,7 +1,7 @@
 /** Redacts numbers without quotes in JSON: the marker in their place needs quotes, escaped as deep as those around. */
 
 /** A number that is the value of a key, from where it begins and ends. */
-export interface BareNumber {
+interface BareNumber {
   readonly start: number;
   readonly end: number;
   /** The quote that its key ends with, as it is written there. */

@@ -5,7 +5,6 @@ import { lazily } from '../core/lazily.ts';
 import type { Place } from '../core/structure.ts';
 import { ATOMS } from './atoms.ts';
 import { waysToWrite } from './environment.ts';
-import { Lately } from './lately.ts';
 import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
 import { assertOwnRule, type OwnRule } from './own-rule.ts';
@@ -35,9 +34,38 @@ export interface RedactionOptions {
 export const LEAST_BEGUN_VALUE = 6;
 
 /** A way to write a value. */
-export interface WrittenValue {
+interface WrittenValue {
   readonly way: string;
   readonly value: string;
+}
+
+/** To look at a shorter text costs no more than to remember it; a longer one is remembered elsewhere. In UTF-16 code units. */
+const SHORTEST_RECENT = 64;
+const LONGEST_RECENT = 32_768;
+/** Most that is remembered, likewise. */
+const MOST_RECENT_UNITS = 262_144;
+
+export class Lately<T> {
+  /** Two halves: when the newer one is full, the older one goes. */
+  #newer = new Map<string, T>();
+  #older = new Map<string, T>();
+  #units = 0;
+
+  get(text: string): T | undefined {
+    if (text.length < SHORTEST_RECENT || text.length > LONGEST_RECENT) return undefined;
+    return this.#newer.get(text) ?? this.#older.get(text);
+  }
+
+  put(text: string, known: T): void {
+    if (text.length < SHORTEST_RECENT || text.length > LONGEST_RECENT || this.#newer.has(text)) return;
+    if (this.#units + text.length > MOST_RECENT_UNITS / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#units = 0;
+    }
+    this.#newer.set(text, known);
+    this.#units += text.length;
+  }
 }
 
 /** Options as they are used. */

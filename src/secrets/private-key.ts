@@ -38,7 +38,7 @@ const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&$^]`);
 const WORD = /^[A-Z]?[a-z]*$/;
 
 /** A stretch of a block's data. */
-export interface KeyData {
+interface KeyData {
   readonly start: number;
   readonly end: number;
   /** The text ended before it was clear that the data did. */

@@ -33,7 +33,7 @@ export interface Redacted<T> {
   readonly findings: Counts;
 }
 
-export interface RedactedText {
+interface RedactedText {
   readonly text: string;
   readonly findings: Counts;
 }

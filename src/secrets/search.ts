@@ -14,7 +14,7 @@ export interface Place {
   id: string | null;
 }
 
-export type Report = (rule: string, secret: string, place: Place) => void;
+type Report = (rule: string, secret: string, place: Place) => void;
 
 /** Takes a content in pieces of text, and reports what it finds. */
 export interface Search {

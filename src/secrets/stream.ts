@@ -22,7 +22,7 @@ export interface TextStream {
 }
 
 /** Told of a finding, and of the line that it begins in, from 1. */
-export type Watch = (rule: string, secret: string, line: number) => void;
+type Watch = (rule: string, secret: string, line: number) => void;
 
 /** @param watch told of each finding, in order */
 export function redactedText(options: RedactionOptions | undefined, label: Label, watch?: Watch): TextStream {

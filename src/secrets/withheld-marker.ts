@@ -6,7 +6,7 @@ export const withheldText = (bytes: number): string => `[withheld: ${bytes} byte
 const WITHHELD = /^\s*(?:\[withheld: \d+ bytes, the file is known to hold secrets\]\s*)?$/;
 
 /** Whether a text tells nothing, or was withheld before. */
-export const isWithheld = (told: string): boolean => WITHHELD.test(told);
+const isWithheld = (told: string): boolean => WITHHELD.test(told);
 
 /**
  * A text from which is withheld what stands behind its first `start` signs; the same where that is nothing, or was withheld before.

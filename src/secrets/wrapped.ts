@@ -39,7 +39,7 @@ function lineBehind(text: string, from: number, margin: string): Line | null {
 }
 
 /** What data in base64 is, without what separates its lines, and where it ends. */
-export interface Wrapped {
+interface Wrapped {
   readonly end: number;
   readonly data: string;
 }

@@ -1,8 +1,7 @@
 // What was found in the latest texts is found again, whatever came in between; there is no more of it than there is room for.
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
-import { Lately } from '../../src/secrets/lately.ts';
-import { engineOf, type RedactionOptions } from '../../src/secrets/options.ts';
+import { engineOf, Lately, type RedactionOptions } from '../../src/secrets/options.ts';
 import { redactValue } from '../../src/secrets/redact.ts';
 
 const said = `export DB_PASSWORD=Zq7vNw3LmX0bRt8yKd2c ${'and so it goes on '.repeat(8)}`;

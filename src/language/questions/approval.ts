@@ -76,7 +76,7 @@ const NEXT =
 const OPINION =
   /^(so,? |and )?(what do you (think|say|reckon)|what say you|how do you (like|find) (it|this|that|them))( (of|about) (it|this|that|them))?( now)?$/i;
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
-export interface Approval {
+interface Approval {
   readonly asked: string;
   /** What is said beside it. */
   readonly beside: readonly string[];

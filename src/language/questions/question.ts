@@ -1,29 +1,10 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
-import { isListLine, itemMark } from './list-item.ts';
-import { isAnsweredBelow, isShown } from './rhetoric.ts';
+import { type Block, blocksOf, sentencesOf } from './blocks.ts';
 import { leavesChoice, wantsAnswer, wantsOfUser } from './wishes.ts';
 import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
-/** Blank lines part a text into blocks. */
-interface Block {
-  /** As it was written. */
-  text: string;
-  /** Without code, links and quotations: what is asked is asked in plain words. */
-  plain: string;
-  isList: boolean;
-  /** Whether it is the heading of a list of choices, and nothing more. */
-  isHeading: boolean;
-  /** Whether every line of it is quoted: words of the user's, or of a text. */
-  isQuote: boolean;
-}
-
-/** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
-const CHOICES_HEADING =
-  /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
-/** One of these is in every such line: most last words have none, and a hook would wait until the pattern is compiled. */
-const CALLS_CHOICES = ['options', 'choices', 'alternatives', 'possibilities', 'candidates'];
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** The pattern takes long to compile, and most sentences have no such mark, or go on in words. */
@@ -67,99 +48,33 @@ const isWaitedFor = (behind: readonly string[]): boolean =>
   !ANSWERED.test(behind[0] as string) &&
   (behind.some((later) => WAITS.test(later) || wantsAnswer(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
 
-/** A line that leads up to a list, right above it. */
-const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
-
-/** A choice with a list of its ways right below. */
-const CHOICE_OVER_LIST =
-  /(\bor [^\n?]{1,120}[?][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*[A-Za-z0-9]{1,2}[.):*]))/g;
-
-/** A quoted line with one behind it that is not. */
-const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
-
-/** How many blocks before its end tell what a message asks. */
-const MOST_BLOCKS = 6;
-
-/** The last blocks of a text. */
-function blocksOf(text: string): Block[] {
-  const prose = withoutCode(text);
-  const hasHeading = has(prose.toLowerCase(), ...CALLS_CHOICES);
-  return parted(hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
-    .map((block) => block.trim())
-    .filter((block) => block !== '' && !('-*_='.includes(block.charAt(0)) && /^([-*_=] ?){3,}$/.test(block)))
-    .slice(-MOST_BLOCKS)
-    .map((block) => ({
-      text: block,
-      plain: plainWords(block),
-      isList: block.split('\n').every(isListLine),
-      isHeading: hasHeading && block.search(CHOICES_HEADING) === 0 && !block.includes('\n'),
-      isQuote: block.split('\n').every((line) => /^\s*>/.test(line)),
-    }));
+/** A question that something shows: "The dialog now asks: Are you sure?" */
+const SHOWS = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
+/** The same of a thing with a text: "The button is now: Really?" */
+const SHOWN =
+  /\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
+/** One of these is in all of them: the patterns are long, and a hook would wait until they are compiled. */
+const IS_SHOWN = [' now: ', ' changed to: ', ' renamed to: '];
+function isShown(sentence: string): boolean {
+  if (!sentence.includes(': ')) return false;
+  const lower = sentence.toLowerCase();
+  return (
+    (lower.includes('now ') && SHOWS.test(sentence)) ||
+    (IS_SHOWN.some((sign) => lower.includes(sign)) && SHOWN.test(sentence))
+  );
 }
 
-/** Whether one of some signs is in a text. Each pattern is compiled when it is first used: a hook uses those alone that can match. */
-const has = (text: string, ...signs: readonly string[]): boolean => signs.some((sign) => text.includes(sign));
-
-/** A text at its blank lines, and at those that a list or a quotation would have before or behind it. */
-function parted(prose: string): string[] {
-  if (!prose.includes('\n')) return [prose];
-  let text = prose;
-  if (text.includes(':')) text = text.replace(LEADS_TO_LIST, '$1\n\n');
-  if (text.includes('?')) text = text.replace(CHOICE_OVER_LIST, '$1\n\n');
-  if (text.includes('>')) text = text.replace(QUOTED_LINE, '$&\n');
-  return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
-}
-
-/** Where code begins and ends. */
-const FENCE = /^\s*(```|~~~)/;
-
-/** A text without its fenced code. */
-function withoutCode(text: string): string {
-  if (!has(text, '```', '~~~')) return text;
-  const lines = text.split('\n');
-  let fences = 0;
-  for (const line of lines) if (FENCE.test(line)) fences++;
-  // An odd fence: the text was cut, and begins inside of one.
-  let isCode = fences % 2 === 1;
-  for (let index = 0; fences > 0 && index < lines.length; index++) {
-    const isFence = FENCE.test(lines[index] as string);
-    if (isFence) isCode = !isCode;
-    if (isCode || isFence) lines[index] = '';
-  }
-  return lines.join('\n');
-}
-
-/** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
-const ASIDE =
-  /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
-
-function plainWords(text: string): string {
-  let plain = text;
-  if (plain.includes('`')) plain = plain.replace(/`[^`\n]*`/g, 'code');
-  if (plain.includes('](')) plain = plain.replace(/\]\([^)\s]*\)/g, ']');
-  if (plain.includes('://')) plain = plain.replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link');
-  if (has(plain, '“', '"')) plain = plain.replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words');
-  if (has(plain.toLowerCase(), '(y', '( y', '[y', '[ y'))
-    plain = plain.replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '');
-  if (has(plain, '*', '_', '~')) plain = plain.replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
-  return has(plain, '?', '？') && /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
-}
-
-/** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
-const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
-
-/** The sentences of a block, its list items each by itself. */
-function sentencesOf(plain: string): string[] {
-  const joined = plain.split('\n').reduce((sum, line, index) => {
-    const mark = itemMark(line);
-    const between = index === 0 ? '' : mark === '' ? ' ' : '\n';
-    return `${sum}${between}${line.slice(mark.length).replace(/^[#>\s]+/, '')}`;
-  }, '');
-  return joined
-    .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
-    .map((sentence) => sentence.trim())
-    .filter(hasWords);
-}
+const DONE = '(chang|add|fix|remov|improv|updat|includ|mov|replac|renam)ed';
+const DO = '(change|add|fix|remove|improve|update|include|move|replace|rename|do)';
+const AT_END = '( (now|here|exactly|so far|and why|in (this|the) (change|commit|pr|patch|version|release|branch)))?';
+/** A heading that asks what was done, why, or how it is tried. */
+const HEADING = new RegExp(
+  `^((so|and),? )?(what('s| is| was| has| has been| have been|'s been| got)? (${DONE}|new|done|different|in it)|what (did|have) (i|we) (${DO}|${DONE}|done)|what (i|we)( have|'ve)? (${DONE}|did)|what (it|this) does|` +
+    `which files( have| were| have been)? ${DONE}|which files did (i|we) ${DO}|why|why (this|that|it) (works|matters|helps|happened|failed|broke)|what (happened|went wrong|caused (it|this))|how|how (it|this) works|how to (test|try|run|use|verify|check)( (it|this|that))?)${AT_END}\\s?[?？][\\s*_]*$`,
+  'i',
+);
+/** Whether a question is the heading of a list that answers it: "What changed?" */
+const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
 
 /** How many sentences a question of approval may have behind it, which tell what comes then. */
 const MOST_BEHIND_APPROVAL = 2;
@@ -284,9 +199,4 @@ function saidBefore(blocks: readonly Block[], at: number): string[] {
   let index = at - 1;
   while (index >= 0 && blocks[index]?.isList) index -= 1;
   return index < 0 ? [] : sentencesOf(blocks[index]?.plain ?? '').slice(-MOST_BEFORE);
-}
-
-/** Whether a message ends in a question that waits for the user's answer. */
-export function endsInQuestion(message: string): boolean {
-  return questionIn(message) !== null;
 }
