@@ -2,7 +2,7 @@
 import { wordSet } from '../core/word-set.ts';
 import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { matchAt, phraseBook } from './phrases.ts';
-import { isMoved, isOfLook, SAYS_HOW } from './senses.ts';
+import { isMoved, isOfLook, SAYS_HOW } from './word-senses.ts';
 
 /** What a clause does as a whole: every word of it serves that, and no other word stands in it. */
 export type Act = Exclude<Sign, 'negate' | 'object' | 'glue'>;

@@ -3,9 +3,9 @@ import { CLASSES, type Classification } from '../core/message-class.ts';
 import type { SessionState } from '../core/state.ts';
 import { type Deed, lastWordsOf, messagePlan } from '../core/user-message.ts';
 import { COUNTS } from './counts.ts';
+import { type ClassifyInput, type View, viewOf } from './message-view.ts';
 import type { Rule } from './rule.ts';
 import { LAST_RULE, RULES } from './rules.ts';
-import { type ClassifyInput, type View, viewOf } from './view.ts';
 
 export { CLASSES, type Classification, type ClassifyInput };
 

@@ -1,10 +1,10 @@
 /** Whether the user doubts that finished work is what the agent called it. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
-import { FORM_BOOK } from './forms.ts';
+import { FORM_BOOK } from './clause-forms.ts';
+import type { View } from './message-view.ts';
 import { matchAt } from './phrases.ts';
 import type { ClauseReading } from './reading.ts';
-import type { View } from './view.ts';
 
 /** Words that say of what was called done that it is not. */
 export const DENIES = wordSet('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');

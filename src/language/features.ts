@@ -1,6 +1,6 @@
 /** Extracts the features that a message is classified by: words and pairs of them, the kinds of its clauses, its beginning and end, its place. */
 import type { Classification } from '../core/message-class.ts';
-import type { View } from './view.ts';
+import type { View } from './message-view.ts';
 
 /** What it tells apart, in the order of the weights; whatever is none of these is a change of some kind. */
 export const LEANINGS = ['Confirmation', 'Abandon', 'NewTask'] as const satisfies readonly Classification[];

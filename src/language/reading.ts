@@ -1,7 +1,7 @@
 /** Reads what each clause of a message does: approves, stops, asks, requests something, or states. */
 import { wordSet } from '../core/word-set.ts';
 import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf, takesOver } from './acts.ts';
-import { FORM_BOOK, type Form, LEADS } from './forms.ts';
+import { FORM_BOOK, type Form, LEADS } from './clause-forms.ts';
 import { matchAt } from './phrases.ts';
 import { isTopicAlone } from './topics.ts';
 import { type Clause, clausesOf } from './words.ts';

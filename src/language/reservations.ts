@@ -4,7 +4,7 @@ import { type WordSet, wordSet } from '../core/word-set.ts';
 import { goesOnward } from './acts.ts';
 import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
-import type { View } from './view.ts';
+import type { View } from './message-view.ts';
 
 /** What the user does with finished work and says no more of it. */
 const TAKES = wordSet('ill i wewill im');

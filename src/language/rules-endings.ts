@@ -1,15 +1,24 @@
 /** Lists the rules for messages that end or start a task explicitly, and for those that say too little to classify. */
 
 import { wordSet } from '../core/word-set.ts';
-import { announced, COURTESIES, isNextTold, isTaskTold, opensPart } from './announced.ts';
-import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './called-off.ts';
+import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './abandonment.ts';
+import { announcedTask, announcesNextTask, COURTESIES, describesTask, opensPart } from './announced-task.ts';
 import { bare } from './characters.ts';
-import { parkedBy } from './parked.ts';
+import {
+  clauseOf,
+  goesOn,
+  isOnly,
+  mentionsSpoken,
+  namesKnown,
+  opensWith,
+  takesNote,
+  type View,
+} from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
+import { postponingClause } from './postponement.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ticketAlone } from './topics.ts';
-import { clauseOf, goesOn, isOnly, mentionsSpoken, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;
@@ -186,22 +195,22 @@ export const ENDINGS: readonly Rule[] = [
     name: 'other topic',
     prior: 0.9,
     classification: 'NewTask',
-    fits: (view) => announced(view) !== undefined,
+    fits: (view) => announcedTask(view) !== undefined,
     reason: (view) => `It announces something else: ${quote(view, 'topic')}.`,
   },
   {
     name: 'put aside for another',
     prior: 0.85,
     classification: 'NewTask',
-    fits: (view) => !isNone(view) && parkedBy(view) !== undefined,
-    reason: (view) => `It puts the task aside, and tells of another one: “${parkedBy(view)?.shown ?? ''}”.`,
+    fits: (view) => !isNone(view) && postponingClause(view) !== undefined,
+    reason: (view) => `It puts the task aside, and tells of another one: “${postponingClause(view)?.shown ?? ''}”.`,
   },
   {
     name: 'next task',
     prior: 0.85,
     classification: 'NewTask',
     fits: (view) => {
-      if (isNextTold(view) || isTaskAsked(view) || isTicketOnly(view)) return true;
+      if (announcesNextTask(view) || isTaskAsked(view) || isTicketOnly(view)) return true;
       const clause = clauseOf(view, 'follow');
       if (!clause || goesOn(view, clause) || clause.words.some((word) => COMPARES.has(word))) return false;
       if (clause.words.includes('now')) return true;
@@ -224,7 +233,7 @@ function isTaskAsked(view: View): boolean {
   return (
     isFinished(view) &&
     (clause?.kind === 'request' || clause?.kind === 'suggest') &&
-    isTaskTold(view, clause) &&
+    describesTask(view, clause) &&
     !clause.words.some((word) => POINTING.has(word)) &&
     !view.clauses.some((one) => mentionsSpoken(view, one))
   );

@@ -1,9 +1,10 @@
 /** The rules for what no other could read: what all of a message leans to. */
-import { namesAsked } from './asked.ts';
-import { isDenied } from './contents.ts';
+import { namesAsked } from './agent-question.ts';
+import { isDenied } from './approval-with-reason.ts';
 import type { Leaning } from './features.ts';
-import { addsThing, isSentOn } from './goes-further.ts';
-import { leanOf } from './leaning.ts';
+import { addsThing, isToldToContinue } from './further-requests.ts';
+import { leanOf } from './linear-model.ts';
+import { namesSpoken, onlyAsks, type View } from './message-view.ts';
 import {
   closesThing,
   hasReservation,
@@ -14,7 +15,6 @@ import {
   withoutReport,
 } from './reservations.ts';
 import { has, isFinished, type Rule, waits } from './rule.ts';
-import { namesSpoken, onlyAsks, type View } from './view.ts';
 
 /** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
 const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Abandon: 0.5, NewTask: 0.72 };
@@ -55,7 +55,7 @@ export const GIVEN_UP: Rule = {
     waits(view) &&
     !onlyAsks(view) &&
     isLike(view, 'Abandon') &&
-    !isSentOn(view) &&
+    !isToldToContinue(view) &&
     !namesAsked(view) &&
     !has(view, 'leave'),
   reason: (view) =>
@@ -85,7 +85,7 @@ export const LEANINGS: readonly Rule[] = [
     name: 'like giving up',
     prior: 0.85,
     classification: 'Abandon',
-    fits: (view) => isLike(view, 'Abandon', leastOf(view)) && !isSentOn(view),
+    fits: (view) => isLike(view, 'Abandon', leastOf(view)) && !isToldToContinue(view),
     reason: (view) => `All of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
   },
   {

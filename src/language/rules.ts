@@ -1,8 +1,9 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
 import { wordSet } from '../core/word-set.ts';
 import { goesOnward } from './acts.ts';
-import { isContentTold, isDenied } from './contents.ts';
+import { isApprovalWithReason, isDenied } from './approval-with-reason.ts';
 import { isDoubted } from './doubts.ts';
+import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 import {
@@ -20,7 +21,6 @@ import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
 import { GIVEN_UP, LEANINGS } from './rules-leaning.ts';
 import { answersItself } from './self-answered.ts';
-import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
 
 /** Kinds that say no more than that the work is well, or that it may be published. */
 const CONTENT = ['approve', 'thanks', 'yes', 'publish', 'own'] as const;
@@ -154,7 +154,7 @@ const CONFIRMATIONS: readonly Rule[] = [
     name: 'approved and why',
     prior: 0.85,
     classification: 'Confirmation',
-    fits: (view) => isFinished(view) && isContentTold(view),
+    fits: (view) => isFinished(view) && isApprovalWithReason(view),
     reason: (view) => `It says ${quote(view, 'approve', 'publish', 'thanks')}, and beside it nothing but why.`,
   },
   {

@@ -1,8 +1,8 @@
 /** Whether the user asks and says the answer as well, which is a wish: "who should see it? only admins". */
 import { wordSet } from '../core/word-set.ts';
-import { LEADS } from './forms.ts';
+import { LEADS } from './clause-forms.ts';
+import type { View } from './message-view.ts';
 import type { ClauseReading } from './reading.ts';
-import type { View } from './view.ts';
 
 /** What asks for a value: the answer may be the value alone. */
 const ASKS = wordSet('who which what where when how whose why');

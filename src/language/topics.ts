@@ -1,5 +1,5 @@
 /** Lists words that open another task if nothing else is between two marks: "Unrelated: …". */
-import { LEADS } from './forms.ts';
+import { LEADS } from './clause-forms.ts';
 
 const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
 const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);

@@ -1,27 +1,26 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
 import { lazyPattern } from '../core/lazily.ts';
 import { wordSet } from '../core/word-set.ts';
-import { isCode } from './code.ts';
-import { Crowd, LONG_VALUE, plainlyBeside } from './crowd.ts';
-import { behindEscape, endWithoutMarks } from './edges.ts';
-import { withinFrame } from './frame.ts';
+import { isCode } from './code-expressions.ts';
+import { LONG_VALUE, NameDensity, simpleValueAfter } from './dense-names.ts';
+import { withoutEnclosure } from './enclosure.ts';
 import { isFingerprint, isHashOf, withPath } from './hashes.ts';
-import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
-import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
+import { beginsCore, coreAt, kindOfName, type NameKind } from './name-kinds.ts';
+import { after, type Link, valueAfter } from './name-value-links.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
-import type { Found } from './rule.ts';
+import { isBlank } from './plain-separator.ts';
 import {
   entropyOf,
-  isDrawnUuid,
   isHarmless,
   isOpaque,
   isPlaceholder,
+  isRandomUuid,
   isSignedWord,
   isUuid,
   mayBecomeKey,
-} from './shape.ts';
-import { isBlank } from './sign.ts';
+} from './randomness.ts';
+import type { Found } from './rule.ts';
 import { isTypeName } from './type-names.ts';
 import {
   behindSource,
@@ -36,6 +35,7 @@ import {
   type Value,
   valueAt,
 } from './values.ts';
+import { behindEscape, endWithoutMarks } from './word-boundaries.ts';
 
 const SHORTEST_VALUE = 6;
 const MAY_FOLLOW = new Set('?:=,!>"\'`\\] \t\r\n\u001b&%*([{<');
@@ -50,13 +50,13 @@ const SETTER =
 const LONGEST_SETTER = 40;
 
 /** How a value stands: as a `text`, where no code can; or else `close`, right behind its sign, or `apart` from that. */
-export type Standing = 'text' | 'close' | 'apart';
+export type Position = 'text' | 'close' | 'apart';
 
 /** Whether a value looks like what its name says. */
-export function isSecretValue(kind: NameKind, value: string, standing: Standing = 'text'): boolean {
+export function isSecretValue(kind: NameKind, value: string, position: Position = 'text'): boolean {
   if (value.includes('[redacted:') || isHarmless(value)) return false;
-  if (kind === 'password') return isPassword(value, standing === 'text');
-  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, standing !== 'apart') || isOpaque(value);
+  if (kind === 'password') return isPassword(value, position === 'text');
+  if (kind === 'secret') return isRandomUuid(value) || isSignedWord(value, position !== 'apart') || isOpaque(value);
   if (kind === 'key') return value.split(',').every(isOpaqueKey);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
@@ -139,7 +139,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const found = valueAt(text, link, { nameStart, isSetting });
   if (!found) return null;
   const isBare = found.start === link.begin;
-  const { start, end: framed } = isBare ? withinFrame(text, nameStart, found) : found;
+  const { start, end: framed } = isBare ? withoutEnclosure(text, nameStart, found) : found;
   const value = { start, end: endWithoutMarks(text, start, framed) };
   if (value.end - start < shortest) return null;
   const isApart = isBare && isSpaced(text, link.begin);
@@ -256,7 +256,7 @@ const foundAs = (text: string, named: Named): Found => ({
   end: named.end,
 });
 
-function standingOf(text: string, named: Named): Standing {
+function positionOf(text: string, named: Named): Position {
   const { link, start, end, nameStart, nameEnd } = named;
   const isQuoted = start > link.begin && text.charAt(start - 1) !== '`';
   const isElement = text.charAt(nameStart - 1) === '<' && CLOSES_ELEMENT.test(text.slice(end, end + LONGEST_CLOSING));
@@ -272,21 +272,21 @@ const isCodeBeside = (text: string, { nameStart, nameEnd, link, start, end }: Na
   (link.how === 'sign' || link.how === 'beside') &&
   isCode({ text, nameStart, nameEnd, begin: link.begin, value: { start, end } });
 
-const crowd = new Crowd();
+const crowd = new NameDensity();
 
 /** The secret beside the name that a keyword stands in. */
 export function findAssignment(text: string, at: number): Found | null {
   const last = endOfName(text, at);
   if (!MAY_FOLLOW.has(text.charAt(last))) return null;
-  if (crowd.has(text, at, isEndless(text, last, LONG_VALUE))) return plainlyBeside(text, at, last);
+  if (crowd.has(text, at, isEndless(text, last, LONG_VALUE))) return simpleValueAfter(text, at, last);
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);
-  const standing = standingOf(text, named);
-  if (!isSecretValue(named.kind, value, standing) || (standing === 'apart' && isTypeName(value))) return null;
+  const position = positionOf(text, named);
+  if (!isSecretValue(named.kind, value, position) || (position === 'apart' && isTypeName(value))) return null;
   // What a template fills in is none of it.
   const isFilled = value.includes('${') && text.charAt(named.start - 1) === '`';
-  if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), standing)) return null;
+  if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), position)) return null;
   const { nameStart, nameEnd, link } = named;
   if (isFingerprint(text.slice(nameStart, nameEnd), value)) return null;
   if (isHashOf(withPath(text, nameStart, nameEnd), value, text.slice(nameEnd, link.begin))) return null;
@@ -296,12 +296,12 @@ export function findAssignment(text: string, at: number): Found | null {
 const FILLED_IN = /\$\{[^{}]{0,200}\}/g;
 
 /** What stands beside such a name at the end of a text that goes on, where it may become a secret. */
-export function findBegunAssignment(text: string, at: number): Found | null {
-  const named = namedAt(text, at, LEAST_BEGUN);
+export function findPartialAssignment(text: string, at: number): Found | null {
+  const named = namedAt(text, at, LEAST_PARTIAL);
   if (!named || named.end < text.length || behindSource(text, named) === text.length) return null;
   const value = text.slice(named.start);
   if (value.includes('[redacted:') || isHarmless(value)) return null;
   const isOne = named.kind === 'password' ? mayBecomePassword(value, named.close) : mayBecomeKey(value, 0);
   return isOne && !isCodeBeside(text, named) ? foundAs(text, named) : null;
 }
-const LEAST_BEGUN = 4;
+const LEAST_PARTIAL = 4;

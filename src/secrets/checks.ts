@@ -1,10 +1,10 @@
 /** The checks that rules name: what a pattern alone cannot say about a secret. */
-import { isBetweenTexts } from './between.ts';
+import { isBetweenStrings } from './between-strings.ts';
 import { hasChecksum } from './checksum.ts';
-import { areRandomLetters } from './letters.ts';
 import { isPassword, isPlacedPassword } from './passwords.ts';
+import { areRandomLetters } from './random-letters.ts';
+import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './randomness.ts';
 import type { CheckName } from './rule.ts';
-import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './shape.ts';
 
 /** What a check may look at: the secret, and where it stands. */
 export interface Candidate {
@@ -100,7 +100,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   'no-uuid': ({ secret }) => !isUuid(secret),
   password: ({ text, start, at, secret }) =>
     isPassword(secret, !isInCode(text, start)) &&
-    !isBetweenTexts(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
+    !isBetweenStrings(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),

@@ -1,6 +1,6 @@
 /** What a difference of several files, as Git writes it, shows of those that are known to hold secrets. */
-import { isSecretFile } from './files.ts';
-import { withoutTold } from './withheld-marker.ts';
+import { isSecretFile } from './secret-files.ts';
+import { withholdFrom } from './withheld-marker.ts';
 
 /** Where the part of a file begins: with its name in both states. */
 const FILE = /^(?=diff --git |Index: |--- [^\n]{1,1100}\n\+\+\+ )/m;
@@ -15,5 +15,5 @@ export function withoutDiffs(text: string): string {
 function withoutHunks(part: string): string {
   const start = part.search(HUNKS);
   const names = [...part.slice(0, Math.max(0, start)).matchAll(NAMES)];
-  return names.some(([, name = '']) => isSecretFile(name.trim())) ? withoutTold(part, start) : part;
+  return names.some(([, name = '']) => isSecretFile(name.trim())) ? withholdFrom(part, start) : part;
 }

@@ -1,6 +1,6 @@
 /** Values of sensitive variables of an environment, and the ways in which they may be written down. */
-import { kindOfWholeName } from './names.ts';
-import { isOpaque, isReference } from './shape.ts';
+import { kindOfWholeName } from './name-kinds.ts';
+import { isOpaque, isReference } from './randomness.ts';
 
 const SHORTEST = 8;
 const LONGEST = 4096;

@@ -1,7 +1,7 @@
 /** Recognises hashes beside the names of files, paths and images: they identify contents, and open nothing. */
 import { lazily } from '../core/lazily.ts';
-import { behindEscape } from './edges.ts';
 import { followsMarker } from './marker.ts';
+import { behindEscape } from './word-boundaries.ts';
 
 /** MD5, SHA-1 and the others, also behind their name. */
 const HASH = lazily(

@@ -1,6 +1,6 @@
 /** Changes the texts in JSON that is itself a text, and no other byte of it: a large number would become another. */
 import { endOfText, isObject, type JsonValue } from '../core/json.ts';
-import { jsonIn } from './named.ts';
+import { jsonIn } from './file-references.ts';
 
 /** A text changed as the JSON that it holds, or, where it holds none, as a text. */
 export function inJson(text: string, json: (value: JsonValue) => JsonValue, plain: (text: string) => string): string {

@@ -1,6 +1,6 @@
 /** Recognises lines of a private key's data, and not hashes, paths and names of the same characters. */
 import { skipFields } from './private-key.ts';
-import { meanRun } from './shape.ts';
+import { meanRun } from './randomness.ts';
 
 const HASH = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 const HASH_BEFORE = /sha(?:1|256|384|512)[-:]$/;

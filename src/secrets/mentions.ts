@@ -1,6 +1,6 @@
 /** Redacts files that a user has mentioned, in the form that Gemini CLI gives the model: below the prompt, each below its name. */
-import { isSecretPath } from './named.ts';
-import { withoutTold } from './withheld-marker.ts';
+import { isSecretPath } from './file-references.ts';
+import { withholdFrom } from './withheld-marker.ts';
 
 /** A text that only says which file the next one is of. */
 export const MENTIONED = /^\s{0,8}Content from (@[^\n]{1,4200}):\s{0,8}$/;
@@ -18,7 +18,7 @@ export function withoutMentioned(text: string): string {
       const [header = '', path] = NAME.exec(part) ?? [];
       if (path === undefined || !isSecretPath(path)) return part;
       const told = part.slice(header.length).trimEnd();
-      return header + withoutTold(told) + part.slice(header.length + told.length);
+      return header + withholdFrom(told) + part.slice(header.length + told.length);
     })
     .join('');
 }

@@ -1,5 +1,5 @@
 /** Lists the keywords of names that are followed by a secret. */
-import { SECRET_KEYS } from './names.ts';
+import { SECRET_KEYS } from './name-kinds.ts';
 
 /** What follows a name that is short, or the end of many others. */
 const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];

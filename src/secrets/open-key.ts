@@ -2,11 +2,11 @@
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { keepsValue, type Place, placeAt, placeOf } from '../core/structure.ts';
 import { beginsData, isHash, isKeyLine, isLineAlone, marginOf } from './key-line.ts';
-import { marginBefore } from './margin.ts';
+import { prefixBefore } from './line-prefix.ts';
+import { mapList, mapObject } from './map-json.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { findPrivateKey, headingEnd, KEY_KEYWORDS, readKeyData, skipFields } from './private-key.ts';
 import type { Stretch } from './rule.ts';
-import { listOf, mapped } from './walk.ts';
 
 /** An open key is given up after so many values without data of it. */
 export const MOST_VALUES = 512;
@@ -120,7 +120,7 @@ export class OpenKey {
     for (let match = pattern.exec(text); match && match.index < stop; match = pattern.exec(text)) {
       const { 0: line, index } = match;
       if (!this.#isHex && (isHash(text, index, line) || !isKeyLine(line))) continue;
-      const read = readKeyData(text, index, true, marginBefore(text, index), stop)?.end ?? 0;
+      const read = readKeyData(text, index, true, prefixBefore(text, index), stop)?.end ?? 0;
       const end = Math.max(read, index + line.length);
       found.push({ start: found.length === 0 && this.#adjoins && isRest(text, index) ? 0 : index, end });
       pattern.lastIndex = end;
@@ -209,9 +209,9 @@ function replaced(text: string, stretches: readonly Stretch[], mark: (data: stri
 /** A value with other texts; what is structure stays. */
 function inTexts(value: JsonValue, place: Place, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return listOf(value, (item) => inTexts(item, place, change));
+  if (Array.isArray(value)) return mapList(value, (item) => inTexts(item, place, change));
   if (typeof value !== 'object' || value === null) return value;
-  return mapped(value as JsonObject, (item, key) =>
+  return mapObject(value as JsonObject, (item, key) =>
     keepsValue(place, key, item) ? item : inTexts(item, placeAt(place, key), change),
   );
 }

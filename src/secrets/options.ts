@@ -4,10 +4,10 @@ import type { JsonValue } from '../core/json.ts';
 import { lazily } from '../core/lazily.ts';
 import type { Place } from '../core/structure.ts';
 import { ATOMS } from './atoms.ts';
+import { assertCustomRule, type CustomRule } from './custom-rule.ts';
 import { waysToWrite } from './environment.ts';
 import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
-import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
 import { isEscaped } from './reading.ts';
 import type { Finding } from './rule.ts';
@@ -21,7 +21,7 @@ export interface RedactionOptions {
   /** Patterns that a whole finding must match to be let through; linear ones only. */
   readonly allowPatterns?: readonly string[];
   /** Patterns of one's own: what they match is a secret; linear ones only. What stands before it goes into `(?<=…)`. */
-  readonly own?: readonly OwnRule[];
+  readonly own?: readonly CustomRule[];
   /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
   /** What is structure in a JSON value, and stays as it is; nothing where absent. */
@@ -31,7 +31,7 @@ export interface RedactionOptions {
 }
 
 /** Fewer characters of a value of the environment stand anywhere. */
-export const LEAST_BEGUN_VALUE = 6;
+export const LEAST_PARTIAL_VALUE = 6;
 
 /** A way to write a value. */
 interface WrittenValue {
@@ -45,7 +45,7 @@ const LONGEST_RECENT = 32_768;
 /** Most that is remembered, likewise. */
 const MOST_RECENT_UNITS = 262_144;
 
-export class Lately<T> {
+export class RecentResults<T> {
   /** Two halves: when the newer one is full, the older one goes. */
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
@@ -83,7 +83,7 @@ export interface Engine {
   /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
   readonly cleanTexts: Set<string>;
   /** What was found in the latest texts: an agent tells the same in several lines, and a record tells it of each. */
-  readonly lately: Lately<readonly Finding[]>;
+  readonly recent: RecentResults<readonly Finding[]>;
 }
 
 /** To search so long a text costs more than to remember it; so many are remembered, and so much of them in UTF-16 code units. */
@@ -120,7 +120,7 @@ export function engineOf(options: RedactionOptions = standard): Engine {
 function makeEngine(options: RedactionOptions): Engine {
   const off = new Set(options.off);
   const own = (options.own ?? []).map((rule) => {
-    assertOwnRule(rule);
+    assertCustomRule(rule);
     return { name: rule.name, pattern: new RegExp(linearPattern(rule.pattern), 'g') };
   });
   const patterns = (options.allowPatterns ?? []).map((pattern) => {
@@ -136,18 +136,18 @@ function makeEngine(options: RedactionOptions): Engine {
       ATOMS,
     ),
     values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
-    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
+    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_PARTIAL_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),
     isAllowed: (secret) => (texts.size > 0 && texts.has(secret)) || patterns.some((pattern) => pattern.test(secret)),
     off,
     cleanKeys: new Set(),
     cleanTexts: new Set(),
-    lately: new Lately(),
+    recent: new RecentResults(),
   };
 }
 
 /** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
-export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
+export function mayMatchWithoutKeyword(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
   if (own.length > 0) return true;
   if (beginnings.length === 0) return false;
   for (const text of texts)

@@ -43,7 +43,7 @@ export function isExample(text: string): boolean {
 }
 
 /** What is left of a text without all in it that may stand in for a secret; null where nothing does. */
-export const leftBesideStandIns = (text: string): string | null =>
+export const withoutStandIns = (text: string): string | null =>
   text.length <= LONGEST && (MAY_SAY_SO.test(text) || SAME.test(text)) ? withoutRows(text.replace(TYPED, ' ')) : null;
 
 /** Fewer characters chance puts in a row in every other key. */

@@ -11,8 +11,8 @@ export type Edge = 'word' | 'token' | 'any';
  * A pattern of what follows a keyword, or of its beginning at the end of a text: it may go on in the next. A longer one than
  * that has been seen by what it is.
  */
-export const orBegun = (pattern: string): string => `(?:${pattern}|${BEGUN})`;
-const BEGUN = String.raw`[\w-]{0,80}(?:\n|$)`;
+export const orPartial = (pattern: string): string => `(?:${pattern}|${PARTIAL_TOKEN})`;
+const PARTIAL_TOKEN = String.raw`[\w-]{0,80}(?:\n|$)`;
 
 export interface Rule {
   /** Kebab-case; stands in the marker and in settings. */
@@ -103,11 +103,11 @@ export interface Found extends Stretch {
   /** It is allowed, and only keeps its own place. */
   readonly allowed?: boolean;
   /** The text ended before it did. */
-  readonly begun?: boolean;
+  readonly partial?: boolean;
   /** The secret itself, where an escape or a way to write it hides it. */
   readonly meant?: string;
   /** Of a private key: what stands in front of each of its lines. */
-  readonly margin?: string;
+  readonly linePrefix?: string;
 }
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
@@ -116,7 +116,7 @@ export interface Finding {
   readonly start: number;
   readonly end: number;
   /** It goes to the end of a text that will go on, and is not whole. */
-  readonly begun?: boolean;
+  readonly partial?: boolean;
   /** The secret itself, where it is not what stands there. */
   readonly meant?: string;
 }

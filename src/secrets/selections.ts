@@ -1,8 +1,9 @@
 /** Redacts texts of secret files between tags that agents put around what the user attached. */
-import { isSecretFile } from './files.ts';
+
+import { secretFileIn } from './file-references.ts';
 import { withoutMentioned } from './mentions.ts';
-import { secretFileIn } from './named.ts';
-import { withoutTold } from './withheld-marker.ts';
+import { isSecretFile } from './secret-files.ts';
+import { withholdFrom } from './withheld-marker.ts';
 
 const NAMES = 'code_selection|file_contents|attached_file|file';
 /** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
@@ -58,9 +59,9 @@ function lookThrough(text: string): Looked {
       if (isSecretFile(path)) opened.set(name, { from: index, start: to, path });
       continue;
     }
-    const begun = opened.get(close);
+    const opening = opened.get(close);
     opened.delete(close);
-    if (begun && showsContent(text, begun, index)) add(shown, { ...begun, end: index, to });
+    if (opening && showsContent(text, opening, index)) add(shown, { ...opening, end: index, to });
   }
   const open = [...opened.values()].map(({ from }) => from).filter((from) => text.length - from <= LONGEST_SHOWN);
   return { shown, open: Math.min(text.length, ...open) };
@@ -98,7 +99,7 @@ function without(text: string, shown: readonly Shown[], encoding: 'utf8' | 'lati
   let kept = '';
   let last = 0;
   for (const { start, end } of shown) {
-    kept += text.slice(last, start) + withoutTold(text.slice(start, end), 0, encoding);
+    kept += text.slice(last, start) + withholdFrom(text.slice(start, end), 0, encoding);
     last = end;
   }
   return kept + text.slice(last);

@@ -1,8 +1,8 @@
 /** Redacts contents that come in pieces of any size: what comes out is the same as of the whole, and little is held. */
 import { type Counts, count, noCounts } from '../core/counts.ts';
-import { choose } from './choose.ts';
 import { candidatesOf } from './find.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
+import { resolveOverlaps } from './overlaps.ts';
 import { readKeyData } from './private-key.ts';
 import { type Label, markerAt } from './redact.ts';
 import { type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
@@ -43,10 +43,10 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
   };
   /** In the middle of a private key whose marker was given back. */
   let inKey = false;
-  let margin = '';
+  let linePrefix = '';
 
   const leaveKey = (sure: number, final: boolean): void => {
-    const data = readKeyData(text, past, true, margin, sure);
+    const data = readKeyData(text, past, true, linePrefix, sure);
     past = data?.end ?? past;
     inKey = !final && data?.open === true;
   };
@@ -58,7 +58,7 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
     if (!inKey) {
       let open: Found | undefined;
       const context = Math.max(0, past - LONGEST_CONTEXT);
-      for (const found of choose(candidatesOf(text, context, past, engine))) {
+      for (const found of resolveOverlaps(candidatesOf(text, context, past, engine))) {
         if (found.start >= sure) break;
         const isOpen = !final && found.rule === 'private-key' && text.length - found.end < UNSURE;
         if (isOpen && text.length - found.start < LONGEST_HELD) {
@@ -72,8 +72,8 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         if (found.allowed !== true) count(findings, found.rule);
         past = found.end;
         if (!isOpen) continue;
-        margin = found.margin ?? '';
-        past = readKeyData(text, found.start, false, margin, sure)?.end ?? found.end;
+        linePrefix = found.linePrefix ?? '';
+        past = readKeyData(text, found.start, false, linePrefix, sure)?.end ?? found.end;
         inKey = true;
         break;
       }

@@ -1,6 +1,6 @@
 /** Types beside a name in code: `password: Base64String`, `apiKey: ApiKeyV2Response`. */
 import { wordSet } from '../core/word-set.ts';
-import { isMixed } from './shape.ts';
+import { isMixed } from './randomness.ts';
 
 /** Words that types are named by, and hardly any password has. */
 const TYPE_WORDS = wordSet(

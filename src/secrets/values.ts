@@ -1,10 +1,10 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../core/characters.ts';
 import { lazily, lazyPattern } from '../core/lazily.ts';
-import { after, type Link } from './links.ts';
+import { runOf } from './character-run.ts';
+import { after, type Link } from './name-value-links.ts';
 import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
-import { runOf } from './run.ts';
-import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
+import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './randomness.ts';
 
 /**
  * What values may hold, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a

@@ -12,7 +12,7 @@ const isWithheld = (told: string): boolean => WITHHELD.test(told);
  * A text from which is withheld what stands behind its first `start` signs; the same where that is nothing, or was withheld before.
  * @param encoding what its characters are: its own, or one for each byte
  */
-export function withoutTold(text: string, start = 0, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+export function withholdFrom(text: string, start = 0, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   const told = text.slice(start);
   return isWithheld(told) ? text : text.slice(0, start) + withheldText(Buffer.byteLength(told, encoding));
 }

@@ -1,7 +1,7 @@
 /** Whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
 
 import { tellsOfWork } from '../../core/work-done.ts';
-import { isOpen } from './work-ahead.ts';
+import { isOpen } from './planned-work.ts';
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const approvals = (): readonly RegExp[] => [

@@ -2,8 +2,8 @@
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { type Block, blocksOf, sentencesOf } from './blocks.ts';
-import { leavesChoice, wantsAnswer, wantsOfUser } from './wishes.ts';
-import { asksLeave, isAskedAhead } from './work-ahead.ts';
+import { asksForPlannedWork, asksLeave } from './planned-work.ts';
+import { leavesChoice, requestsFromUser, wantsAnswer } from './requests-to-user.ts';
 
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
@@ -87,7 +87,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   const sentences = sentencesOf(block.plain).slice(-6);
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
-    if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
+    if (isEnd && (requestsFromUser(sentence) || asksLeave(sentence))) return true;
     if (isEnd && leavesChoice([...before, ...sentences.slice(0, -1)], sentence)) return true;
     if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
@@ -95,7 +95,9 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
     if (approval)
-      return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
+      return (
+        index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && asksForPlannedWork(approval.asked, approval.beside)
+      );
     const behind = sentences.slice(index + 1);
     const isSo = (ASKS_IF_SO.test(sentence) || ASKS_OF_PLAN.test(sentence)) && DONE_THEN.test(behind[0] ?? '');
     return isEnd || isSo || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
@@ -158,7 +160,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   if (block.isQuote) return isWaitedFor(behind);
   const isPut = TO_THE_USER.test(sentence) || isApprovalOfPart(sentence) || isWaitedFor(behind);
   const approval = approvalIn(sentence, beside);
-  return approval ? isAskedAhead(approval.asked, approval.beside) : isPut;
+  return approval ? asksForPlannedWork(approval.asked, approval.beside) : isPut;
 }
 
 /** Whether sentences put a question to the user in so many words, which may have its reasons behind it. */
