@@ -9,7 +9,7 @@ import { metadataOnly } from './metadata-only.ts';
 import { isSearch, withoutSecretMatches } from './search-calls.ts';
 import { withoutSelections } from './selections.ts';
 
-/** A value without what it tells of such files; the same one where it tells nothing. */
+/** Returns a value without the contents of secret files; the same value if it has none. */
 export function withoutNamed(value: JsonValue, key = ''): JsonValue {
   if (typeof value === 'string') return inText(value, key);
   if (Array.isArray(value)) {
@@ -24,7 +24,7 @@ export function withoutNamed(value: JsonValue, key = ''): JsonValue {
   return describesSearch(value) ? withoutSecretMatches(known) : known;
 }
 
-/** Keys at which agents write differences of several files. */
+/** Keys whose texts are diffs of several files. */
 const DIFFERENCES = wordSet('unified_diff diff patch');
 
 function inText(text: string, key: string): string {
@@ -32,12 +32,12 @@ function inText(text: string, key: string): string {
   return isWrittenKey(key) ? inJson(text, withoutNamed, withoutSelections) : withoutSelections(text);
 }
 
-/** Which calls in a list are about such a file: Codex tells there of a call, and of what it gave by itself. */
+/** Returns the ids of the calls in a list that are about a secret file: Codex lists a call and its output separately. */
 const callsIn = (list: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> =>
   new Set(list.filter((item) => callOf(item) !== undefined && namesSecretFile(item as JsonObject)).map(callOf));
 const callOf = (item: JsonValue): JsonValue | undefined => (isObject(item) ? item['call_id'] : undefined);
 
-/** Whether an object is about such a file, by what it says of itself: what it took, or what else names one. */
+/** Checks whether an object is about a secret file: by its own paths, by the input of its tool, or by a list of paths. */
 const namesSecretFile = (value: JsonObject): boolean =>
   isAbout(value) ||
   Object.keys(value).some(
@@ -45,18 +45,18 @@ const namesSecretFile = (value: JsonObject): boolean =>
       (isPathKey(key) && listsOne(value[key])) || (isTakenKey(key) && secretFileIn(value[key], key) !== undefined),
   );
 
-/** Whether an object tells of a search, by what that took. */
+/** Checks whether an object describes a search, by the input of its tool. */
 export const describesSearch = (value: JsonObject): boolean =>
   Object.keys(value).some((key) => isTakenKey(key) && isSearch(takenIn(value[key])));
 
-/** What a tool took, also where it stands as a text. */
+/** Returns the input of a tool, parsed if it is JSON in a text. */
 const takenIn = (value: JsonValue | undefined): JsonValue =>
   (typeof value === 'string' && SEARCHED.test(value) ? jsonIn(value) : value) ?? null;
 const SEARCHED = /"(?:pattern|regex|query|include)"/;
 
-/** A list of paths, or of places in files. */
+/** Checks whether a value is a list of paths, or of places in files, that names a secret file. */
 const listsOne = (value: JsonValue | undefined): boolean =>
   Array.isArray(value) && value.some((item) => secretFileIn(item, 'path') !== undefined);
 
-/** Objects may have what they tell of files at their paths; a name without a folder or an end is a key like any other. */
+/** Checks whether a key is the path of a secret file. A name without a folder or an extension is a key like any other. */
 const isPathAsKey = (key: string): boolean => /[/\\.]/.test(key) && isSecretPath(key);

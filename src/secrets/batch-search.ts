@@ -1,29 +1,29 @@
-/** Finds the keywords of many texts with one search: most have none, and a search of each costs more than the texts do. */
+/** Finds the keywords of many texts with one search: most texts have no keyword, and one search each costs more than the texts do. */
 import { lastNotAbove } from '../core/search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 
-/** Between two texts: no keyword has one in it. */
+/** Separator between two texts; no keyword contains it. */
 const APART = '\n';
-/** Longer texts are searched by themselves, in UTF-16 code units: they cost what they cost. */
+/** Longer texts are searched separately. In UTF-16 code units. */
 const LONGEST = 65_536;
-/** Most that is searched at once, likewise: a text may be full of keywords, and each place is remembered. */
+/** Most that is searched at once, in UTF-16 code units: a text may be full of keywords, and each place is remembered. */
 const MOST = 1_048_576;
 
-/** Where a keyword stands in a text, and whom it concerns. */
+/** Place of a keyword in a text, and the target of the keyword. */
 export interface Place<T> {
   readonly target: T;
   readonly at: number;
 }
 
-/** Texts that were searched at once. */
+/** Texts that were searched together. */
 export interface Searched<T> {
   readonly prefilter: Prefilter<T>;
   readonly texts: ReadonlySet<string>;
-  /** By text; null where they are so many that each has to be searched by itself. */
+  /** Places by text; null if the texts are so long that each must be searched separately. */
   readonly places: ReadonlyMap<string, readonly Place<T>[]> | null;
 }
 
-/** Searches the short ones of some texts. @param isClean whether a text is known to hold nothing: it counts as searched */
+/** Searches the short ones of some texts together. @param isClean whether a text is known to hold nothing, and counts as searched */
 export function searchBatch<T>(
   prefilter: Prefilter<T>,
   texts: ReadonlySet<string>,
@@ -47,7 +47,7 @@ export function searchBatch<T>(
   return { prefilter, texts, places };
 }
 
-/** Searches some texts as one; calls back with which of them each place is in, and where in it. */
+/** Searches texts as one text, and calls back with the index of the text and the place in it. */
 export function searchJoined<T>(
   prefilter: Prefilter<T>,
   texts: readonly string[],
@@ -67,11 +67,11 @@ export function searchJoined<T>(
 
 const NOWHERE: readonly never[] = [];
 
-/** Where keywords stand in a text; null for one that was not searched. */
+/** Returns the places of keywords in a text; null if the text was not searched. */
 export const placesOf = <T>({ texts, places }: Searched<T>, text: string): readonly Place<T>[] | null =>
   places === null || text.length > LONGEST || !texts.has(text) ? null : (places.get(text) ?? NOWHERE);
 
-/** Calls back for each of them at `from` or later; what was not searched yet is searched now. */
+/** Calls back for each keyword at `from` or later; searches the text now if it was not searched yet. */
 export function visitPlaces<T>(
   searched: Searched<T>,
   text: string,
@@ -83,5 +83,5 @@ export function visitPlaces<T>(
   else for (const { target, at } of places) if (at >= from) visit(target, at);
 }
 
-/** Whether no keyword stands in a text, as far as was searched. */
+/** Checks whether a searched text has no keyword. */
 export const hasNoKeyword = <T>(searched: Searched<T>, text: string): boolean => placesOf(searched, text)?.length === 0;

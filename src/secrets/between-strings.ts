@@ -1,19 +1,19 @@
-/** Recognises a value that seems to be in quotes but is between two texts of code, as in `"Password: "+name+"!"`. */
+/** Recognises a value that is code between two string literals and only seems quoted, as in `"Password: "+name+"!"`. */
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { stretchBefore } from './line-context.ts';
 import { QUOTE } from './quotes.ts';
 import { isOpaque } from './randomness.ts';
 
-/** What stands between two texts in code: it closes a bracket or joins them, and opens a bracket or joins. */
+/** Code between two string literals: it begins by closing a bracket or joining, and ends by opening a bracket or joining. */
 const BETWEEN = lazily(() => /^[)\]},;:.+?&|=!<>*-].*[([{,;:=+?&|!<>]$/);
-/** A key between two signs, and no expression: what joins two texts has a dot, a bracket or a short name in it. */
+/** A key between two signs, and no expression: joining code has a dot, a bracket or a short name. */
 const SIGNED_KEY = lazily(() => /^.([\w+/=-]+).$/);
 const ONE_QUOTE = lazily(() => /^\\{0,15}(?:["'`]|u002[27]|x2[27])$/);
 
 /**
- * Whether the quote before what seems to be a value closes a text that was open, and the one behind it opens the next.
- * @param at where what leads to it begins, a name or a command
- * @param quote that it stands behind
+ * Checks whether the quote before a value closes a string literal, and the quote after it opens the next one.
+ * @param at start of the name or command before the value
+ * @param quote the quote before the value
  */
 export function isBetweenStrings(text: string, at: number, quote: string, between: string): boolean {
   if (!BETWEEN().test(between) || !ONE_QUOTE().test(quote)) return false;
@@ -23,11 +23,11 @@ export function isBetweenStrings(text: string, at: number, quote: string, betwee
 
 interface Line {
   readonly before: string;
-  /** It begins where its line does, and not where it was too far to see. */
+  /** Whether it begins at the start of its line, and not at the limit of the search. */
   readonly isWhole: boolean;
 }
 
-/** The line before a place. In JSON its end is an escape, of half as many backslashes as quotes have; others stand in a text. */
+/** Returns the line before a place. In JSON a line end is an escape with half as many backslashes as a quote has; other escapes belong to a text. */
 function lineOf(text: string, at: number, quote: string): Line {
   const { before, isAll } = stretchBefore(text, at);
   const most = (quote.lastIndexOf('\\') + 2) >> 1;
@@ -41,16 +41,16 @@ function lineOf(text: string, at: number, quote: string): Line {
   return { before: before.slice(begin), isWhole: isAll || begin > 0 };
 }
 
-/** What stands on either side of a quote that opens a text, and of one that closes it. */
+/** Characters on either side of an opening and of a closing quote. */
 const OPENS_BEHIND = lazily(() => /^[\s([{,;:=+?!&|>]?$/);
 const OPENS_BEFORE = lazily(() => /^[\w$<%/]$/);
 const CLOSES_BEHIND = lazily(() => /^[\w.!)]$/);
 const CLOSES_BEFORE = lazily(() => /^[\s)\]},;:.+?&|=!<>*\\-]?$/);
 const LETTER = lazily(() => /^[A-Za-z]$/);
-/** A word that a text may follow closely. */
+/** A word that may directly precede a string literal. */
 const LEADS = lazily(() => /(?:^|[^\w$])(?:return|case|typeof|else|in|of|[bBfrRuN]{1,2})$/);
 
-/** Whether a quote is none: an apostrophe, or what stands alone in quotes of another kind or in a pattern. */
+/** Checks whether a quote does not delimit a literal: an apostrophe, or a quote within other quotes or a pattern. */
 function isNone(before: string, index: number, quote: string, last: string, next: string): boolean {
   if (last === '\\') return true;
   if (quote === "'" && LETTER().test(last) && LETTER().test(next))
@@ -59,20 +59,20 @@ function isNone(before: string, index: number, quote: string, last: string, next
 }
 const LONGEST_LEAD = 8;
 
-/** What stands before a quote, be it an escaped end of a line. */
+/** Returns the character before a quote; a blank for an escaped line end. */
 const lastBefore = (before: string, index: number): string =>
   ESCAPED_BLANK().test(before.slice(Math.max(0, index - 2), index)) ? ' ' : before.charAt(index - 1);
 const ESCAPED_BLANK = lazily(() => /^\\[nrt]$/);
 
-/** 1 for a quote that looks as if it opened a text, -1 for one that looks as if it closed one. */
+/** Returns 1 for a quote that looks like an opening one, -1 for a closing one, else 0. */
 function looksOf(last: string, next: string): number {
   if (OPENS_BEHIND().test(last) && OPENS_BEFORE().test(next)) return 1;
   return CLOSES_BEHIND().test(last) && CLOSES_BEFORE().test(next) ? -1 : 0;
 }
 
 /**
- * Whether a place stands in a text that a quote has opened on the line. Every other quote opens one: which of them do is told by
- * what most of them look like, for one that nobody closes, or a line that begins too far away, would turn all of them round.
+ * Checks whether a place is in a string literal that was opened on its line. Quotes alternate; the look of most of them decides
+ * which ones open, since a quote without a partner, or a line start that is too far away, would invert all of them.
  */
 function isTextOpen(text: string, at: number, quote: string): boolean {
   const { before, isWhole } = lineOf(text, at, quote);
@@ -90,5 +90,5 @@ function isTextOpen(text: string, at: number, quote: string): boolean {
   return OPEN_TEXT().exec(before)?.[1] === quote;
 }
 
-/** What looks most like a text that has just begun. */
+/** What most likely is a string literal that has just begun. */
 const OPEN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])(${QUOTE})[^"'\`\\\\\\r\\n]{0,60}$`);

@@ -1,10 +1,10 @@
-/** Where a run of characters ends: looked for once, however many places in the run ask for it. */
+/** Finds the end of a run of characters once, however many places in the run ask for it. */
 import { lazyPattern } from '../core/lazily.ts';
 
 /**
- * Makes what tells where a run of characters ends that goes on at an index; -1 if none of them stands there. A text may have a
- * name at every place, and each would look through the same run again.
- * @param characters a class of a pattern
+ * Makes a function that returns the end of the run of characters at an index, or -1 if there is none. A text may have a name at
+ * every place, and each name would search the same run.
+ * @param characters a character class of a pattern
  */
 export function runOf(characters: string): (text: string, from: number, longest: number) => number {
   const pattern = lazyPattern(`${characters}+`, 'uy');
@@ -20,7 +20,7 @@ export function runOf(characters: string): (text: string, from: number, longest:
     }
     const last = from + longest;
     if (end <= last) return end;
-    // Half of a character is none.
+    // Does not split a surrogate pair.
     const code = text.charCodeAt(last);
     return code >= 0xdc00 && code <= 0xdfff ? last - 1 : last;
   };

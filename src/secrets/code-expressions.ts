@@ -1,38 +1,38 @@
-/** Recognises code beside a name, which is no value: in a bundle its names look as if a machine had drawn them. */
+/** Recognises an expression of code after a name, which is no value: in a bundle, identifiers look random. */
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { isBetweenStrings } from './between-strings.ts';
 import { lineBefore, lineBehind } from './line-context.ts';
 import { QUOTE } from './quotes.ts';
 import type { Value } from './values.ts';
 
-/** A name and what stands beside it, in a text. */
+/** A name and its value in a text. */
 export interface Beside {
   readonly text: string;
-  /** All of the name, and where it ends. */
+  /** Start and end of the whole name. */
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** Where what follows the sign begins, be it a quote or the value itself. */
+  /** Start of what follows the separator: a quote, or the value itself. */
   readonly begin: number;
   readonly value: Value;
 }
 
-// What has no quotes must be read as a whole to be called code: one sign that no expression has there, and it is a value.
+// An unquoted value is code only if all of it parses as an expression.
 const NAME = '[A-Za-z_$][\\w$]{0,120}';
 const OPERAND = `(?:${NAME}(?:\\??\\.#?${NAME}){0,20}|0x[0-9a-f]{1,16}|\\.?[0-9]{1,20}(?:\\.[0-9]{1,20})?(?:e[0-9]{1,3})?n?)`;
 const OPERATOR = '(?:[!=]==?|=>|\\*\\*=?|\\?\\??=?|[-+*/%^]=?|[=:])';
 const EXPRESSION = lazyPattern(
   `^[!~+-]{0,3}${OPERAND}(?:${OPERATOR}[!~+-]{0,3}${OPERAND}){0,400}(\\+\\+|--|${OPERATOR}[!~+-]{0,3})?$`,
 );
-/** What stands behind an operator at the end of it: a text, a bracket. */
+/** What may follow an operator at the end of an expression: a text or a bracket. */
 const GOES_ON = lazily(() => /^[\\"'`[({>]/);
 const MEMBER = lazily(() => /[\w$]\.[A-Za-z_$]/);
 const PLAIN_NAME = lazily(() => /^[!~+-]{0,3}[\w$]+$/);
 
-/** Hardly any password has these among its letters. */
+/** Parts of code that hardly any password contains. */
 const SURE = lazily(
   () => /[!=]==|[=?:](?:!0|!1)(?![\w$])|^_0x[0-9a-f]{4,6}(?![0-9a-f])|^(?:this|self|cls)\.#?[A-Za-z_$]/,
 );
-/** Nor these, with one of those behind them. */
+/** Optional chaining, before one of the characters below. */
 const OPTIONAL = lazily(() => /^[\w$]+(?:\.[\w$]+)*\?\.[\w$.?]+$/);
 const CLOSES = lazily(() => /^[;,)}\][&|]/);
 /** An operator that is a word, and a comment. */
@@ -41,36 +41,36 @@ const LONGEST_COMMENT = 244;
 const COMMENT = lazily(() => /^[\w$.]{1,120}\/\*[^*\r\n]{0,120}\*\//);
 
 const QUOTE_BEFORE = lazyPattern(`${QUOTE}$`);
-/** A text that is one of two: what follows its colon is the other one, and no value of it. */
+/** The first text of a conditional: after its colon follows the other one, and no value. */
 const CHOICE = lazyPattern(`\\?[ \\t\\r\\n]{0,8}${QUOTE}[^"'\`\\\\\\r\\n]{0,60}$`);
-/** The same for a name, where it is written as close to its signs on either side. */
+/** A conditional with names instead of texts, with and without blanks around its signs. */
 const TIGHT_CHOICE = lazily(() => /[\w$)\]"'`]\?$/);
 const SPACED_CHOICE = lazily(() => /[\w$)\]"'`][ \t]\?[ \t]$/);
 const CASE = lazily(() => /(?:^|[^\w$.-]|\\[nrt]|\[[0-9;]{0,12}m)case[ \t]{0,4}$/);
-/** A text that has begun on the line and reads as one, not as code that is carried in JSON. */
+/** A string literal that begins on the line and is prose, not code that is carried in JSON. */
 const IN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])${QUOTE}[\\w$/<?&%.-][^"'\`\\\\\\r\\n{}()[\\]]{0,400}$`);
 
 const DECLARED = lazily(() => /(?:^|[^\w$.-]|\\[nrt]|\[[0-9;]{0,12}m)(?:const|let|var|lambda)[ \t]{1,4}$/);
 const OWN = lazily(() => /^(?:this|self|cls|exports)\./);
 const LINE_BEGINS = lazily(() => /(?:^|[\r\n]|\\[nr])[ \t]{0,40}$/);
 const LINE_ENDS = lazily(() => /^;[ \t]*(?:$|[\r\n\\])/);
-/** What ends a value in a list of them, or carries the expression on. */
+/** What ends a value in a list of values, or continues the expression. */
 const ITEM_ENDS = lazily(() => /^(?:[,})\]<>]|\\?["'`[]|&&|\|\||[ \t](?:[})]|(?:in|instanceof)[ \t]))/);
 const STATEMENT_ENDS = lazily(() => /^(?:[;}]|,[A-Za-z_$]|\)[,;)}]|&&|\|\||\[)/);
-/** Texts in which a password may stand: their signs and brackets are none of code, and a marker will have none of them. */
+/** String literals that may hold a password: their signs are not code, and a marker will not contain them. */
 const TEXTS = lazyPattern(`([=:([{,?][ \\t]?)(${QUOTE})[^\\s"'\`\\\\]{1,64}\\2(?=[,;)}\\]\\s]|$)`, 'g');
-/** What code that no person wrote is full of, and text is not. */
+/** Parts that minified code is full of, and text is not. */
 const MINIFIED = lazily(() => /=>|\)\{|\}\)|\(\)|function\(|!0\b|void 0|===|&&[\w$]|\|\|[\w$]|\.[\w$]+\(|\.\.\.[\w$]/);
-/** In front of the brace of an object that is given, returned or assigned, and of names that one is taken apart to. */
+/** What precedes the brace of an object that is passed, returned or assigned, and of destructured names. */
 const GIVES = lazily(() => /(?:[(?]|=>|[ \t]=|return|&&|\|\|)[ \t]{0,2}$/);
 const TAKES_APART = lazily(() => /(?:(?:const|let|var)[ \t]{0,2}|_\$_)$/);
 const CALLED = lazily(() => /([A-Za-z_$][\w$]{0,60})$/);
-/** What a shell or a template takes where nothing else is set: `${PASSWORD:-…}`. */
+/** The start of a default in a shell or a template: `${PASSWORD:-…}`. */
 const FILLED_IN = lazily(() => /[$#@%]\{$/);
-/** An expression that begins with so short a name was minified. */
+/** A name so short at the beginning of an expression that it was minified. */
 const SHORT_NAME = lazily(() => /^[!~+-]{0,3}[A-Za-z_$][\w$]?(?![\w$])/);
 
-/** Where the bracket stands that is open at the end of a text; -1 where none is. */
+/** Returns the index of the bracket that is open at the end of a text; -1 if none is. */
 function openedAt(before: string): number {
   let closed = 0;
   for (let index = before.length - 1; index >= 0; index--) {
@@ -81,30 +81,30 @@ function openedAt(before: string): number {
   return -1;
 }
 
-/** How an expression stands beside its name. */
+/** An expression and what surrounds it. */
 interface Place {
-  /** What stands before the name, without its quote and without short texts, and behind the expression. */
+  /** The line before the name, without its quote and short literals, and the line after the expression. */
   readonly before: string;
   readonly next: string;
   readonly name: string;
-  /** All between the name and the expression. */
+  /** Everything between the name and the expression. */
   readonly sign: string;
   readonly written: string;
   readonly isQuoted: boolean;
-  /** There are no blanks around the sign. */
+  /** Whether there are no blanks around the separator. */
   readonly isTight: boolean;
-  /** The expression is a single name; `isShort` where it begins with a very short one. */
+  /** `isPlain`: the expression is a single name; `isShort`: it begins with a very short one. */
   readonly isPlain: boolean;
   readonly isShort: boolean;
 }
 
-/** Whether an expression is the value of a key of an object, or what a call is given by that name. */
+/** Checks whether an expression is the value of a key of an object, or a named argument of a call. */
 function isItem({ before, next, sign, isQuoted, isTight, isPlain, isShort }: Place): boolean {
   if (FILLED_IN().test(before) || !ITEM_ENDS().test(next) || !/[{,(][ \t]{0,2}$/.test(before)) return false;
   const opened = openedAt(before);
   const around = before.slice(0, Math.max(0, opened));
   if (before.charAt(opened) === '(') {
-    // What prints an object may write it as a call of its class.
+    // Printed objects may look like a call of their class.
     const called = CALLED().exec(around)?.[1];
     return (
       called !== undefined &&
@@ -114,20 +114,20 @@ function isItem({ before, next, sign, isQuoted, isTight, isPlain, isShort }: Pla
       (/^[a-z_$]/.test(called) || (isShort && !before.endsWith(' ')))
     );
   }
-  // With another sign, Java and shells print what they hold.
+  // With another separator, Java and shells print what they hold.
   if (!/(?::-?|=>)[ \t]*$/.test(sign)) return !isPlain && isTight && MINIFIED().test(before);
   if (isPlain) return isTight && (TAKES_APART().test(around) || MINIFIED().test(before));
-  // JSON has no such values: whoever puts the key in quotes writes code. And YAML has a blank behind its colon, also in braces.
+  // JSON has no such values, so a quoted key is code. YAML has a blank after its colon, also in braces.
   if (isQuoted || isTight) return opened >= 0 || MINIFIED().test(before);
   return opened >= 0 && GIVES().test(around);
 }
 
-/** What stands before the object whose member a name is: a `$` in it ends what is seen of the name. */
+/** Returns the text before the object whose member a name is: a `$` in the object cuts the name off. */
 const withoutObject = (before: string, name: string): string =>
   name.startsWith('.') ? before.replace(OBJECT(), '') : before;
 const OBJECT = lazily(() => /(?<![\w$])[\w$]{1,60}$/);
 
-/** Whether it is given to a member of an object; also files of properties and lists of settings have such names. */
+/** Checks whether an expression is assigned to a member of an object; property files and settings have such names too. */
 function isAssigned({ before, next, name, sign, isTight, isPlain, isShort }: Place): boolean {
   if (!/=[ \t]*$/.test(sign) || !(name.includes('.') || /[\])]\.$/.test(before))) return false;
   if (LINE_ENDS().test(next))
@@ -137,7 +137,7 @@ function isAssigned({ before, next, name, sign, isTight, isPlain, isShort }: Pla
   );
 }
 
-/** Whether an expression stands where only one can: in what is compared or chosen, or in brackets. */
+/** Checks whether only an expression can be at this place: in a comparison, a conditional or brackets. */
 function isPlacedAsCode(place: Place): boolean {
   const { before, name, sign, written, isQuoted, isTight, isPlain } = place;
   const isChosen = (sign === ':' ? TIGHT_CHOICE() : SPACED_CHOICE()).test(before);
@@ -150,7 +150,7 @@ function isPlacedAsCode(place: Place): boolean {
   return isAssigned(place) || isItem(place);
 }
 
-/** Whether what stands beside a name is the text of an element: the name is that of its tag, or stands in an attribute of it. */
+/** Checks whether a value is the text of an element whose tag or attribute is the name. */
 function isElement(before: string, sign: string, next: string): boolean {
   if (!sign.endsWith('>') || sign.endsWith('=>')) return false;
   return before.endsWith('<') || CLOSES_ELEMENT().test(next) || (ENDS_TAG().test(sign) && IN_TAG().test(before));
@@ -159,29 +159,29 @@ const CLOSES_ELEMENT = lazily(() => /^<\\{0,15}\//);
 const ENDS_TAG = lazyPattern(`(?:${QUOTE}|&(?:quot|#34|#39|apos);)>$`);
 const IN_TAG = lazily(() => /<[A-Za-z][^<>]*=[^<>]*$/);
 
-/** Whether an expression is one wherever it stands. */
+/** Checks whether an expression is recognisable at any place. */
 const isSureOfItself = ({ next, sign, written }: Place): boolean =>
   /[!=]==/.test(sign) ||
   SURE().test(written) ||
   (OPTIONAL().test(written) && CLOSES().test(next)) ||
   (WORD_OPERATOR().test(written) && /^[ \t]/.test(next)) ||
-  // The head of a function, without its arrow.
+  // The head of an arrow function, without its arrow.
   (written.endsWith('=') && next.startsWith('>'));
 
-/** Whether a value can be read as an expression, which may go on behind it. */
+/** Checks whether a value parses as an expression, which may continue after it. */
 function canBeRead(written: string, next: string): boolean {
   const read = EXPRESSION().exec(written);
   const last = read?.[1];
   return read !== null && (last === undefined || /^(?:\+\+|--)$/.test(last) || GOES_ON().test(next));
 }
 
-/** Whether the text that a name ends begins at a marker, which may have taken the `case` or the question mark before it. */
+/** Checks whether the text before a name begins at a marker, which may have replaced the `case` or the question mark. */
 const touchesMarker = (text: string, at: number): boolean =>
   BEHIND_MARKER().test(text.slice(Math.max(0, at - LONGEST_TEXT), at));
 const LONGEST_TEXT = 100;
 const BEHIND_MARKER = lazyPattern(`:[0-9a-f]{6,10}\\][ \\t]{0,8}${QUOTE}[^"'\`\\\\\\r\\n]{0,60}$`);
 
-/** Whether a value without quotes is an expression, by what it looks like and where it stands. */
+/** Checks whether an unquoted value is an expression, by its form and its place. */
 function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boolean {
   const found = lineBefore(text, nameStart);
   const sign = text.slice(nameEnd, begin);
@@ -217,11 +217,11 @@ function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boole
   return isSureOfItself(place) || ((isQuoted || !IN_TEXT().test(before)) && isPlacedAsCode(place));
 }
 
-/** Whether what was taken for the value of a name is none. */
+/** Checks whether the value of a name is code, and so no value. */
 export function isCode(beside: Beside): boolean {
   const { text, nameStart, nameEnd, begin, value } = beside;
   if (value.start === begin) return isExpression(beside);
-  // A quote right behind the name is its own, and the text ends with it.
+  // A quote directly after the name belongs to the name, and ends the text.
   if (/["'`\\]/.test(text.charAt(nameEnd))) return false;
   return isBetweenStrings(text, nameStart, text.slice(begin, value.start), text.slice(value.start, value.end));
 }

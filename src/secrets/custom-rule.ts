@@ -1,18 +1,22 @@
-/** A rule of the user's own: a name and a linear pattern. */
+/** Defines a rule from the settings of a user: a name and a linear pattern. */
 import { CtxError } from '../core/errors.ts';
 import { linearPattern } from './linear.ts';
 import { type Node, readPattern } from './pattern-reader.ts';
 import { RULE_NAMES } from './rule-names.ts';
 
 export interface CustomRule {
-  /** Kebab-case; stands in the marker. */
+  /** In kebab-case; part of the marker. */
   readonly name: string;
   readonly pattern: string;
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** @throws {CtxError} invalid_settings, where the pattern is not linear or can match without a character, or the name is taken or not in kebab-case */
+/**
+ * Checks a custom rule.
+ * @throws {CtxError} invalid_settings, if the pattern is not linear or can match the empty string, or the name is taken or not in
+ * kebab-case
+ */
 export function assertCustomRule({ name, pattern }: CustomRule): void {
   if (!NAME.test(name) || name.length > 60) {
     throw new CtxError('invalid_settings', `A rule is named in kebab-case, not ${name}.`);
@@ -27,7 +31,7 @@ export function assertCustomRule({ name, pattern }: CustomRule): void {
   }
 }
 
-/** Whether a piece of a pattern can match without a character of the text. */
+/** Checks whether a part of a pattern can match the empty string. */
 function takesNothing(node: Node): boolean {
   switch (node.kind) {
     case 'chars':

@@ -1,33 +1,33 @@
-/** Finds names that are closer to each other than in any text for people: a plain look at their values has to do there. */
+/** Detects names that are closer together than in any text written by people: their values get a simple check only. */
 import { lazily } from '../core/lazily.ts';
 import type { Found } from './rule.ts';
 
-/** So many names within so many characters are a crowd; files of settings and code have fewer than half of them. */
+/** This many names within this many characters are dense; settings and code have fewer than half of them. */
 const NAMES = 128;
 const WITHIN = 3072;
 const NEARLY = 128;
-/** A value of so many characters costs as much as several: each name within it has most of it again. */
+/** Length from which a value costs as much as several names: each name within it reads most of it again. */
 export const LONG_VALUE = 256;
 const AS_MANY = 4;
 
-/** A sign behind a name and what it leads to, without a closer look. */
+/** A separator after a name and the value after it, in their simplest form. */
 const PLAIN = lazily(
   () => /["'`\]]{0,2}[ \t]{0,4}(?:=>?|:=?)[ \t]{0,4}["'`]{0,3}(?:%3[dD])?([^\s"'`\\,;<>(){}[\]|&=%]{8,200})/y,
 );
 const PASSWORD = lazily(() => /pass|pwd|psk|kennwort|senha|wachtwoord|contrasena/i);
-/** Letters and digits that take turns so often are none of a word or a number. */
+/** Letters and digits that alternate this often are no word or number. */
 const LEAST_CHANGES = 3;
 
-/** The places of the last names of a text. */
+/** Records the places of the last names of a text. */
 export class NameDensity {
   readonly #places = new Float64Array(NAMES);
   #next = 0;
   #last = -1;
   #text = '';
 
-  /** Takes note of a name, and tells whether it stands in a crowd. @param isLong whether all that goes on behind it has no end in sight */
+  /** Records a name, and returns whether names are dense here. @param isLong whether the characters after it continue without an end in sight */
   has(text: string, at: number, isLong = false): boolean {
-    // Places come nearly in order; where they begin again, other words are looked for.
+    // Places come nearly in order; an earlier place means that other words are searched for.
     if (at < this.#last - NEARLY || text !== this.#text) {
       this.#places.fill(Number.NEGATIVE_INFINITY);
       this.#text = text;
@@ -42,7 +42,7 @@ export class NameDensity {
   }
 }
 
-/** What stands beside a name in a crowd, where it looks drawn at a plain look. */
+/** Finds the value of a name among dense names, if a simple check finds it random. */
 export function simpleValueAfter(text: string, nameStart: number, nameEnd: number): Found | null {
   const pattern = PLAIN();
   pattern.lastIndex = nameEnd;

@@ -1,23 +1,23 @@
-/** Reads what is around a name and its value and ends the value: a substitution of sed's, a bracket, emphasis of Markdown. */
+/** Cuts a value at the end of what encloses its name as well: a sed substitution, a bracket, Markdown emphasis. */
 import { lazily } from '../core/lazily.ts';
 import type { Value } from './values.ts';
 
-/** How far before a name such a thing may begin in its line, and how far behind a value it may end. */
+/** How far before a name and after a value an enclosure may begin and end. */
 const FURTHEST = 200;
 
-/** What stands on the line before a place. */
+/** Returns the text on the line before a place. */
 function lineUpTo(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - FURTHEST), at);
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
-/** What parts the two halves of a substitution: `s|…|…|`, `s/…/…/`. */
+/** Delimiters of a substitution: `s|…|…|`, `s/…/…/`. */
 const PARTING = '|/#,@!~%:';
-/** What stands before its `s`: a quote, a blank, the number of a line; no letter, and no slash of a path. */
+/** The character before its `s`: a quote, a blank, a line number; no letter, and no slash of a path. */
 const BEGINS = lazily(() => /^[^A-Za-z_/\\-]?$/);
 const FLAGS_AND_END = lazily(() => /^[gimpewIM0-9]{0,4}(?:$|[\s'"`;}\\])/);
 
-/** How many parts of a substitution have ended that is open at the end of a line; -1 where none is open. */
+/** Counts the finished parts of the substitution that is open at the end of a line; -1 if none is open. */
 function partsBefore(line: string, sign: string): number {
   let ended = 0;
   for (let at = line.lastIndexOf(sign); at >= 0; at = at === 0 ? -1 : line.lastIndexOf(sign, at - 1)) {
@@ -29,17 +29,17 @@ function partsBefore(line: string, sign: string): number {
   return -1;
 }
 
-/** Where a sign stands without a backslash, from a place on; -1 where it does not. */
+/** Returns the index of a character that no backslash precedes, or -1. */
 function plainIndexOf(text: string, sign: string, from: number): number {
   let at = text.indexOf(sign, from);
   while (at > 0 && text.charAt(at - 1) === '\\') at = text.indexOf(sign, at + 1);
   return at;
 }
 
-/** Most lines have none of these before a name, and all that follows costs more than to see that. */
+/** Few lines have one of these before a name, and everything below costs more than this check. */
 const MAY_BEGIN = lazily(() => /s[|/#,@!~%:]/);
 
-/** Where the part of a substitution ends that a value stands in; the end of the value where it stands in none. */
+/** Returns the end of the part of a substitution that holds a value; the end of the value if there is none. */
 function partEnd(text: string, line: string, { start, end }: Value): number {
   if (!MAY_BEGIN().test(line)) return end;
   const near = text.slice(start, end + FURTHEST).split('\n', 1)[0] ?? '';
@@ -58,14 +58,14 @@ function partEnd(text: string, line: string, { start, end }: Value): number {
 const BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const COUNTED = Object.entries(BRACKETS).flat();
 const CLOSING = lazily(() => /[)\]}]/);
-/** What goes on behind a bracket that closes; a password may have one among its letters. */
+/** What may follow a closing bracket; a password may contain a bracket. */
 const GOES_ON = ')]},;.:|&';
 
-/** Whether a bracket is open at the end of a line. */
+/** Checks whether a bracket is open at the end of a line. */
 const isOpen = (line: string, opening: string, closing: string): boolean =>
   line.split(opening).length > line.split(closing).length;
 
-/** Where a value closes a bracket that was opened before its name; -1 where it does not. */
+/** Returns the index in a value that closes a bracket from before its name, or -1. */
 function closedAt(text: string, line: string, { start, end }: Value): number {
   if (!CLOSING().test(text.slice(start, end))) return -1;
   const open: string[] = [];
@@ -80,20 +80,20 @@ function closedAt(text: string, line: string, { start, end }: Value): number {
   return -1;
 }
 
-/** The same, or where the element ends that it is in. */
+/** Returns the same index, or the end of the element that holds the value. */
 function bracketEnd(text: string, line: string, value: Value): number {
   const closed = closedAt(text, line, value);
   if (closed >= 0) return closed;
   const { end } = value;
-  // An element without content.
+  // An empty element.
   const isTag = text.charAt(end - 1) === '/' && text.charAt(end) === '>' && isOpen(line, '<', '>');
   return isTag ? end - 1 : end;
 }
 
-/** All of it, once, twice or three times in what makes it bold or italic. */
+/** A value that is all bold, italic or both. */
 const EMPHASIS = lazily(() => /^(\*{1,3})[^*\s](?:[^*]*[^*\s])?\1$/);
 
-/** A value without quotes, without what stands around it and its name. */
+/** Returns an unquoted value without what encloses both the value and its name. */
 export function withoutEnclosure(text: string, nameStart: number, value: Value): Value {
   const { start } = value;
   if (text.charAt(start) === '*') {
