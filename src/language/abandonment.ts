@@ -9,7 +9,7 @@ import type { ClauseKind, ClauseReading } from './reading.ts';
 import { closesThing } from './reservations.ts';
 import { has, isFinished, waits } from './rule.ts';
 
-/** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
+/** What a sentence begins with that only states why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY = wordSet(
   'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill ya ich wir je jai on nous yo lo hab habe das',
 );
@@ -27,7 +27,7 @@ const HAS_OBJECT: ReadonlySet<string> = new Set(['it', 'off', 'plug']);
 /** Words that would be what is waved away: "never mind that", and not the task. */
 const OBJECTS: ReadonlySet<string> = new Set(['that', 'this', 'my', 'our', 'their']);
 
-/** Whether a clause waves the task away: an idiom alone, or with the sentence that tells why run on to it. */
+/** Whether a clause waves the task away: an idiom alone, or with the sentence that says why run on to it. */
 function wavesAway({ kind, opening, words }: ClauseReading): boolean {
   if (kind === 'dismiss') return true;
   if (opening !== 'dismiss') return false;
@@ -41,11 +41,11 @@ function wavesAway({ kind, opening, words }: ClauseReading): boolean {
   return isReason(rest) && !OBJECTS.has(rest[0] ?? '');
 }
 
-/** What may stand behind words that wave a task away. */
+/** What may be behind words that wave a task away. */
 const BEHIND_DISMISSAL: readonly ClauseKind[] =
   'dismiss stop hold no yes thanks leave takeover approve publish glue'.split(' ') as ClauseKind[];
 
-/** Whether a clause only tells, or says of the task that nobody needs it. */
+/** Whether a clause only states, or says of the task that nobody needs it. */
 const tells = ({ kind }: ClauseReading): boolean => kind === 'tell' || kind === 'own';
 const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
   kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
@@ -57,7 +57,7 @@ export const stopsTask = ({ kind, words }: ClauseReading): boolean =>
 /** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
 const SPEAKERS = wordSet('i im ive ill we were weve wewill');
 
-/** Whether work that is under way is waved away behind what only tells: "wrong branch. Forget everything". */
+/** Whether work that is under way is waved away behind what only states: "wrong branch. Forget everything". */
 function isWavedAwayAtLast(view: View): boolean {
   const last = view.clauses.at(-1);
   if (last?.kind !== 'dismiss' || view.clauses[0]?.kind === 'dismiss' || waits(view) || isFinished(view)) return false;
@@ -65,7 +65,7 @@ function isWavedAwayAtLast(view: View): boolean {
   return view.clauses.every((clause) => COURTESIES.includes(clause.kind) || (tells(clause) && !isWish(clause)));
 }
 
-/** Whether nothing behind the words that wave the task away goes on with it. */
+/** Whether nothing behind the words that wave the task away continues with it. */
 export function isDismissal(view: View): boolean {
   if (isWavedAwayAtLast(view)) return true;
   const [first, ...rest] = view.clauses;
@@ -75,7 +75,7 @@ export function isDismissal(view: View): boolean {
   return rest.every((clause) => BEHIND_DISMISSAL.includes(clause.kind) || tellsEnd(clause) || isWhy(clause));
 }
 
-/** Words that end the task if a reason for it stands beside them. */
+/** Words that end the task if a reason for it is beside them. */
 const GIVES_UP = wordSet(
   'enough drop throw toss chuck ditch discard bin trash shelve scrap go continue proceed finish kill',
 );
@@ -92,7 +92,7 @@ const takesBack = ([verb = '', ...words]: readonly string[]): boolean =>
   words.every((word) => BEHIND_TAKEN.has(word)) &&
   words.some((word) => word === 'all' || word === 'everything' || word === 'did' || word === 'done');
 
-/** Whether a clause calls the task off, if it is said why: "stop", and where the agent had not asked "drop this". */
+/** Whether a clause calls the task off, if it is said why: "stop", and if the agent had not asked "drop this". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
   kind === 'stop' ||
   kind === 'dismiss' ||
@@ -102,7 +102,7 @@ const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
       (!isFinished(view) || words.some((word) => OF_ALL.has(word)))) ||
       takesAllBack(words)));
 
-/** Whether the agent is stopped, and told why there is nothing left to do: "cancel that, we found another solution". */
+/** Whether the agent is stopped, and said why there is nothing left to do: "cancel that, we found another solution". */
 export function isCalledOff(view: View): boolean {
   const at = view.clauses.findIndex((clause) => callsOff(view, clause));
   if (at < 0 || has(view, 'publish')) return false;
@@ -115,11 +115,11 @@ export function isCalledOff(view: View): boolean {
   return (isTakenBack || view.clauses.some(tellsEnd)) && others.every(isWhy) && before.every(isLeadUp);
 }
 
-/** "Close this" and "close it": all of the work, where the agent is stopped as well. */
+/** "Close this" and "close it": all of the work, if the agent is stopped as well. */
 const CLOSES = wordSet('close closing it this that out now please the task ticket issue');
 const closesWork = ({ kind, words }: ClauseReading): boolean =>
   kind === 'publish' && CLOSES.has(words[0] ?? '') && words.every((word) => CLOSES.has(word));
-/** Whether the agent is stopped and the work closed, and at most told what shall not be: "stop, no new service. Close this." */
+/** Whether the agent is stopped and the work closed, and at most said what shall not be: "stop, no new service. Close this." */
 export function isStoppedAndClosed(view: View): boolean {
   const [first, ...rest] = view.clauses;
   const last = rest.pop();

@@ -27,7 +27,7 @@ const THING = wordSet('it this that');
 const leavesThing = ({ words }: Piece): boolean =>
   words.includes('bother') || (LEAVES.has(words[0] ?? '') && THING.has(words.at(-1) ?? ''));
 
-/** Whether it tells why there is nothing left to do, and not only that a thing is not needed. */
+/** Whether it says why there is nothing left to do, and not only that a thing is not needed. */
 const tellsOfEnd = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => isEndReason(words) && !words.some((word) => NEEDS.has(word)));
 
@@ -52,7 +52,7 @@ function subjectOf(question: string): 'thing' | 'choice' | 'fact' | null {
 const asksOf = (view: View, ...subjects: readonly ReturnType<typeof subjectOf>[]): boolean =>
   sentencesAround(view).some((sentence) => isAsking(sentence) && subjects.includes(subjectOf(sentence)));
 
-/** Phrases that would end the task, where all of them speak of one thing as much. */
+/** Phrases that would end the task, if all of them speak of one thing as much. */
 function leavingsOf(view: View): Piece[] {
   const endings = endingsOf(view);
   const isOfThing = endings.every((ending) => isNeedless(ending) || leavesThing(ending));

@@ -32,7 +32,7 @@ function sentencesOf(line: string): string[] {
   return sentence === '' ? sentences : [...sentences, sentence];
 }
 
-/** The text around what the agent asked: its end, and the first line, which a long plan or command stands behind. */
+/** The text around what the agent asked: its end, and the first line, which a long plan or command is behind. */
 function textOf({ lastMessage }: View): string {
   if (lastMessage.length <= MOST_OF_QUESTION) return lastMessage;
   const first = lastMessage.split('\n', 1)[0]?.slice(0, MOST_OF_QUESTION);
@@ -101,12 +101,12 @@ function areNamed(words: readonly string[], question: readonly string[]): boolea
   return naming.length > 0 && naming.every(isNamed);
 }
 
-/** Words for an end; where one of them is offered, each of them takes the offer. */
+/** Words for an end; if one of them is offered, each of them takes the offer. */
 const ENDS = wordSet('stop cancel abort halt kill quit terminate interrupt abandon scrap discard drop ditch close');
 
 /** Words for what else may become of a thing: "keep it, or start over?" */
 const KEEPS = wordSet('keep wait delete remove');
-/** Whether a place offers to end something: the question, or a sentence that tells what could be done. */
+/** Whether a place offers to end something: the question, or a sentence that says what could be done. */
 const offersEnd = (place: string, words: readonly string[]): boolean =>
   (isAsking(place) || isChoice(place) || PATTERNS.iCould.test(place)) && words.some((word) => ENDS.has(word));
 
@@ -116,7 +116,7 @@ export const endingsOf = (view: View): Piece[] =>
     piecesOf(words).filter(({ sign }) => sign === 'stop' || sign === 'dismiss' || sign === 'leave'),
   );
 
-/** Words for all of the work; where the question does not speak of it, they are no answer to it. */
+/** Words for all of the work; if the question does not speak of it, they are no answer to it. */
 const WHOLES = wordSet('task session everything whole entire project feature');
 export const isOfAll = (view: View, question: readonly string[] = wordsAsked(view)): boolean =>
   view.clauses.some(({ words }) => words.some((word) => WHOLES.has(word) && !question.includes(word)));
@@ -173,12 +173,12 @@ const asksLeave = (view: View): boolean =>
       (PATTERNS.shallI.test(sentence) && !isChoice(sentence)),
   );
 
-/** Whether it asks if it shall do a thing, which is not only to go on with the task. */
+/** Whether it asks if it shall do a thing, which is not only to continue with the task. */
 export const asksOfDeed = (view: View): boolean =>
   sentencesAround(view).some(
     (sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence) && !goesOnByDeed(sentence),
   );
-/** Whether what it asks if it shall do is to go on with the task: "should I start implementing it?", and not "should I start the server?" */
+/** Whether what it asks if it shall do is to continue with the task: "should I start implementing it?", and not "should I start the server?" */
 function goesOnByDeed(sentence: string): boolean {
   const deed = PATTERNS.deedVerb.exec(sentence);
   if (deed === null || !ONWARD.has(deed[1]?.toLowerCase() ?? '')) return false;
@@ -191,7 +191,7 @@ function goesOnByDeed(sentence: string): boolean {
 const TO_TASK = wordSet('ahead on with to at now then please the this that these those it my our so right away');
 const TASK = wordSet('approach plan design implementation implement work task change changes proposal idea');
 
-/** Words for what the agent asked about, where it asked about one thing. */
+/** Words for what the agent asked about, if it asked about one thing. */
 const OBJECTS = wordSet('it this that them these those');
 const hasObject = ({ words }: Piece): boolean => words.some((word) => OBJECTS.has(word));
 /** Whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
@@ -203,7 +203,7 @@ function endsThing(phrase: Piece): boolean {
   if (hasObject(phrase)) return !words.some((word) => word.startsWith('work'));
   return isImperative(phrase) && !words.includes('lets');
 }
-/** Whether it tells why nothing is left to do. */
+/** Whether it says why nothing is left to do. */
 export const givesReason = (view: View): boolean => view.clauses.some(({ words }) => isEndReason(words));
 
 /** Idioms with a verb that takes a thing: that thing may be what the agent asked about. */
@@ -232,7 +232,7 @@ const MOST_OF_LABEL = 3;
 export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
   areNamed(words, wordsAsked(view)) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
 
-/** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
+/** What an agent wants to begin or continue with by its offer: the task, and nothing beside it. */
 export const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
 
 const MOST_OF_OFFER = 300;
@@ -240,7 +240,7 @@ const MOST_OF_OFFER = 300;
 /** Whether the agent offers something beside the task. */
 export function offersExtra(view: View): boolean {
   const question = questionOf(view);
-  // "I also updated the tests" tells what was done.
+  // "I also updated the tests" says what was done.
   const isOffer = isAsking(question) || PATTERNS.offer.test(question);
   if (isOffer && PATTERNS.extra.test(question)) return true;
   if (PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;

@@ -18,7 +18,7 @@ import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, isFinished, waits } from './rule.ts';
 import { isName, isNameAlone, isVagueTopic, tellsName } from './topics.ts';
 
-/** What may stand before another task, or before words that end this one, and wants nothing. */
+/** What may be before another task, or before words that end this one, and wants nothing. */
 export const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
   ' ',
 ) as ClauseKind[];
@@ -41,7 +41,7 @@ const parks = ({ words }: ClauseReading): boolean =>
 const TASK_WORDS = wordSet('task topic subject ticket project story feature issue backlog');
 export const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
 
-/** Words that go on, and may go on with the work at hand or with its plan. */
+/** Words that continue, and may continue with the work at hand or with its plan. */
 const ONWARD = wordSet('next moving move');
 /** Words behind "next" that do not say of what it is one. */
 const LEADS_TO_NEXT = wordSet('up one thing');
@@ -49,7 +49,7 @@ const LEADS_TO_NEXT = wordSet('up one thing');
 const ANY_PARTS = wordSet(
   'error errors edge handling case cases cleanup validation logging types naming names wording messages copy styling layout spacing padding comments docs tests polish formatting',
 );
-/** Words behind which stands what a thing is for, and not the thing: "rate limiting for the API". */
+/** Words behind which is what a thing is for, and not the thing: "rate limiting for the API". */
 const FOR_WHAT = wordSet('for in on of to with at');
 
 /** Whether what a clause names is a thing that both know of. */
@@ -88,9 +88,9 @@ const TO = wordSet('to onto');
 const BEGINS = wordSet(
   'set setup convert introduce migrate implement build create write design develop draft port prototype integrate translate prepare investigate generate upgrade',
 );
-/** How far behind the beginning such a verb may stand: "could you please migrate …". */
+/** How far behind the beginning such a verb may be: "could you please migrate …". */
 const NEAR_VERB = 5;
-/** Whether a clause tells all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to GitHub". */
+/** Whether a clause says all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to GitHub". */
 export const describesTask = (view: View, clause: ClauseReading): boolean =>
   clause.words.length >= TASK_TOLD &&
   clause.words.slice(0, NEAR_VERB).some((word) => BEGINS.has(word)) &&
@@ -98,7 +98,7 @@ export const describesTask = (view: View, clause: ClauseReading): boolean =>
   !mentionsSpoken(view, clause);
 
 /**
- * Whether "next" stands before what is a task of its own, where the work is finished: "next: set up renovate for all our repos",
+ * Whether "next" is before what is a task of its own, if the work is finished: "next: set up renovate for all our repos",
  * "next on my list is the password reset". What is named must be no part that any task has, and nothing that was spoken of.
  */
 export function announcesNextTask(view: View): boolean {
@@ -120,11 +120,11 @@ export function announcesNextTask(view: View): boolean {
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');
-/** How far behind the beginning of a sentence such a word may stand: "can you make it …". */
+/** How far behind the beginning of a sentence such a word may be: "can you make it …". */
 const NEAR = 4;
-/** "That" is one only where it begins the sentence: "a script that …". */
+/** "That" is one only if it begins the sentence: "a script that …". */
 const pointsAtSame = (word: string, at: number): boolean => SAME.has(word) && (word !== 'that' || at < 2);
-/** Whether "different thing now" stands alone, or before more about the same: "different thing: it crashes". */
+/** Whether "different thing now" is alone, or before more about the same: "different thing: it crashes". */
 function isSameThing(view: View, clause: ClauseReading): boolean {
   if (!isVagueTopic(clause)) return false;
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
@@ -143,18 +143,18 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
   // With nothing more to be done about it than that.
   if ((isApart || isVague) && behind === view.clauses.at(-1) && tellsFault(behind)) return true;
   if (!isApart) return false;
-  // "Separately, bump the version": a task of its own is told in more words, or asked for.
+  // "Separately, bump the version": a task of its own is informed in more words, or asked for.
   const isShort = behind.words.length < TASK_TOLD && !behind.words.some((word) => WANTS.has(word));
   return isShort || behind.words.some((word) => HERE.has(word)) || namesSpoken(view, behind);
 }
-/** As many words as tell of a task; fewer are about the one at hand. */
+/** As many words as report a task; fewer are about the one at hand. */
 const TASK_TOLD = 6;
 const WANTS = wordSet('need needs want wants lets can could please task');
 /** Whether the work at hand is put off for it: "before that, …". */
 const isPutBefore = (view: View, clause: ClauseReading): boolean =>
   BEFORE_TOPIC.has(view.clauses[view.clauses.indexOf(clause) - 1]?.words.join(' ') ?? '');
 const IS = wordSet('is are was were looks look seems feels isnt arent');
-/** Whether a clause tells that something there is not as it should be: "the padding is off in the card". */
+/** Whether a clause says that something there is not as it should be: "the padding is off in the card". */
 const tellsFault = ({ words }: ClauseReading): boolean => words.slice(1, NEAR).some((word) => IS.has(word));
 
 /** Whether what a clause opens is a part that any task has: "let's work on the naming". */
@@ -162,7 +162,7 @@ export const opensPart = (clause: ClauseReading): boolean =>
   !clause.words.some(namesTask) && clause.words.slice(-LAST_FEW).some((word) => ANY_PARTS.has(word));
 const LAST_FEW = 5;
 
-/** Words of messaging, where a topic is a thing that is published to. */
+/** Words of messaging, if a topic is a thing that is published to. */
 const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');
 /** Words before what both know of: "new topic for the events". */
 const KNOWN = wordSet('the this these that those our');
@@ -187,7 +187,7 @@ const isMovedOn = (view: View, clause: ClauseReading): boolean =>
 const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
   words.some((word) => ONWARD.has(word)) && PATTERNS.planPart.test(view.text);
 
-/** Words behind which stands when a thing of the work begins: "start a new session when the token expires". */
+/** Words behind which is when a thing of the work begins: "start a new session when the token expires". */
 const WHENEVER = wordSet('when whenever if once after each every per');
 const isBegunBy = ({ words }: ClauseReading): boolean =>
   (words.includes('start') || words.includes('begin')) && words.some((word) => WHENEVER.has(word));
@@ -197,7 +197,7 @@ const HAS_TEXT = wordSet(
   'prefix suffix label heading header string text title button caption placeholder field tag badge',
 );
 const HAS_TO = wordSet('is are was has must should needs can isnt shouldnt');
-/** Whether the words only name a piece of text that the next clause tells of. */
+/** Whether the words only name a piece of text that the next clause reports. */
 function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
   const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];
   return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
@@ -213,7 +213,7 @@ const DOES_ELSE: ReadonlySet<string> = new Set([
   'lets do something different',
   'do something else',
 ]);
-/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
+/** "Something else", "a new task": what is meant must be beside it, and may be an answer where the agent had asked. */
 const isBare = (view: View, clause: ClauseReading): boolean =>
   (clause.words[0] === 'a' || isVagueTopic(clause) || (waits(view) && DOES_ELSE.has(clause.words.join(' ')))) &&
   ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);
@@ -225,7 +225,7 @@ const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean =>
 /** Whether it points at the work at hand only to put it aside: "let's put this aside and …". */
 const putsAside = ({ words }: ClauseReading): boolean => words.includes('and') && words.some((word) => PARKS.has(word));
 
-/** Clauses that only tell when: "while CI is running, …". */
+/** Clauses that only state when: "while CI is running, …". */
 const tellsWhen = ({ words, kind }: ClauseReading): boolean => kind === 'tell' && words[0] === 'while';
 
 /** Clauses that only say of the work at hand that it is done: "no, the sidebar is done. Next task: …". */
@@ -258,7 +258,7 @@ const isOfNamed = ({ kind, words }: ClauseReading): boolean =>
 const isLiteral = (view: View, clause: ClauseReading): boolean =>
   clause.words.length <= 2 &&
   (clause.words.every((word) => word === 'codespan' || word === 'quotation') || namesSpoken(view, clause));
-/** Whether what stands behind is an answer, or a fault of the work at hand, and no task. */
+/** Whether what is behind is an answer, or a fault of the work at hand, and no task. */
 function isOfAsked(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses.slice(view.clauses.indexOf(clause) + 1);
   const [first] = behind;

@@ -15,7 +15,7 @@ const BESIDE: readonly ClauseKind[] = [...APPROVING, 'thanks', 'yes', 'takeover'
 
 const SAYS_SO: readonly ClauseKind[] = [...APPROVING, 'thanks', 'yes'];
 
-/** Words that tell of something which is not well, or is not known to be. */
+/** Words that report something which is not well, or is not known to be. */
 const FAULTS = wordSet(
   'bug bugs issue issues problem problems slow slower weird strange odd ugly off bad worse confusing unclear hard harder impossible too lost leaks overlaps truncated misaligned twice reverted undid dont wont never nobody none without no hardly barely almost nearly ' +
     'next also add remove change make because why when if unless until once before after wish prefer can might maybe perhaps probably you your',
@@ -29,7 +29,7 @@ const isPraiseOfOne = ({ kind, words }: ClauseReading): boolean =>
   kind === 'request' && words.length === 2 && PRAISES.has(words[0] ?? '');
 
 const SPEAKERS = wordSet('i ive we weve just and');
-/** Whether a clause tells what the user did: "I killed the server 3 times", "tried it in Firefox". */
+/** Whether a clause says what the user did: "I killed the server 3 times", "tried it in Firefox". */
 const isReport = ([first = '', ...rest]: readonly string[]): boolean =>
   CHECKED.has(first) ||
   (SPEAKERS.has(first) && rest.slice(0, 2).some((verb) => CHECKED.has(verb) || verb.endsWith('ed')));
@@ -41,16 +41,16 @@ const isGone = (words: readonly string[]): boolean =>
   words.includes('anymore') &&
   words.length <= MOST_OF_CONTENT;
 
-/** Whether a clause is of a kind that says that the work is well, or tells what the user did. */
+/** Whether a clause is of a kind that says that the work is well, or says what the user did. */
 const isContent = (clause: ClauseReading): boolean =>
   BESIDE.includes(clause.kind) ||
   isPraiseOfOne(clause) ||
   ((clause.kind === 'tell' || clause.kind === 'own') && !clause.isQuestion);
 
-/** `well`: it says that the work is. `told`: it only tells what the user did. `null`: it says anything else. */
-function readingOf(clause: ClauseReading): 'well' | 'told' | null {
+/** `well`: the clause says that the work is well. `report`: the clause only reports what the user did. `null`: anything else. */
+function readingOf(clause: ClauseReading): 'well' | 'report' | null {
   if (APPROVING.includes(clause.kind) || isPraiseOfOne(clause)) return 'well';
-  if (BESIDE.includes(clause.kind)) return 'told';
+  if (BESIDE.includes(clause.kind)) return 'report';
   // "Too" at the end only means "as well".
   const pieces = piecesOf(clause.words.at(-1) === 'too' ? clause.words.slice(0, -1) : clause.words);
   if (isGone(clause.words)) return 'well';
@@ -59,7 +59,7 @@ function readingOf(clause: ClauseReading): 'well' | 'told' | null {
   );
   if (isTakenBack) return null;
   if (pieces.some(({ sign }) => sign === 'approve')) return 'well';
-  return isReport(clause.words) ? 'told' : null;
+  return isReport(clause.words) ? 'report' : null;
 }
 
 /** Words by which it is well in part, or once was. */
@@ -98,9 +98,9 @@ export function isApprovalWithReason(view: View): boolean {
     !mergesThings(view)
   );
 }
-/** Whether a report goes on with what came of it, which only approval behind it says to be well: "tried it and it flickers". */
-const goesOnTelling = ({ words }: ClauseReading, reading: 'well' | 'told' | null | undefined): boolean =>
-  reading === 'told' && words.includes('and');
+/** Whether a report continues with what came of it, which only approval behind it says to be well: "tried it and it flickers". */
+const goesOnTelling = ({ words }: ClauseReading, reading: 'well' | 'report' | null | undefined): boolean =>
+  reading === 'report' && words.includes('and');
 const isTold = (clause: ClauseReading | undefined): boolean =>
   clause?.kind === 'tell' || clause?.kind === 'own' || clause?.kind === 'request';
 

@@ -3,10 +3,10 @@ import { wordSet } from '../core/word-set.ts';
 import { type PhraseBook, type PhraseTable, phraseBook } from './phrases.ts';
 
 /**
- * `ask`: a question. `inform`: wants to be told or shown, changes nothing. `request`: wants something done. `suggest`: a
+ * `ask`: a question. `inform`: wants to be informed or shown, changes nothing. `request`: wants something done. `suggest`: a
  * wish in the form of a question. `also`: adds to what there is. `topic`: opens another task in so many words.
- * `own`: tells what the user does. `lead`: leads up to the rest and means nothing. `talk`: wants to talk first.
- * `follow`: opens what comes next, another task unless it goes on with this one. `but`: takes back part of what was said.
+ * `own`: says what the user does. `lead`: leads up to the rest and means nothing. `talk`: wants to talk first.
+ * `follow`: opens what comes next, another task unless it continues with this one. `but`: takes back part of what was said.
  */
 export type Form =
   | 'ask'
@@ -29,7 +29,7 @@ const MODAL = 'can/could/would/will';
 const OPENING =
   'add/build/implement/create/write/design/develop/start/begin/tackle/introduce/draft/work/focus/plan/prototype/set/integrate/port/migrate/fix/make/do/get';
 
-/** What counts before the tables below where a phrase stands in both. */
+/** What counts before the tables below where a phrase is in both. */
 const STRONGER: PhraseTable<Form> = {
   topic:
     'now on to | for the next task/ticket/issue | now for the other repo/project/repository | i have another one for you | ive got another one for you | pick/picking up the next one/ticket/issue/task/story | take the next one/ticket/issue/task/story from | now for something else/new/different | now for something completely/totally/entirely different | can/could you start/begin on/with a new/different task/feature/project/issue/ticket | now for an unrelated thing/matter/issue/problem/topic/task | a completely/totally/entirely new thing/task/topic/subject | something more urgent | something else more urgent | theres something more urgent | put this/that on hold and | lets put this/that on hold and | park this/that and | lets park this/that and | put this/that aside and | lets put this/that aside and | drop what youre doing | drop what you are doing | drop everything and | ' +

@@ -8,7 +8,7 @@ import type { ClauseReading } from './reading.ts';
 
 /** Words that say of what was called done that it is not. */
 export const DENIES = wordSet('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');
-/** The same behind approval that is put as a question; anywhere else they may only tell of the work. */
+/** The same behind approval that is put as a question; anywhere else they may only state of the work. */
 export const CONTRADICTS = wordSet(
   'fail failed failure failures error errors red crash crashes crashed otherwise differs different disagrees says old cant cannot wont broke hangs missing empty null undefined nan blank',
 );

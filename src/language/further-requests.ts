@@ -8,14 +8,14 @@ import { CHECKED } from './reservations.ts';
 
 const COURTESY = wordSet('please pls plz thanks thx ty then now');
 const SPEAKS = wordSet('i ive we weve');
-/** A clause without the "as well" or "too" that it ends in; null where it ends in neither. */
+/** A clause without the "as well" or "too" that it ends in; null if it ends in neither. */
 function withoutAddition(words: readonly string[]): readonly string[] | null {
   const end = words.findLastIndex((word) => !COURTESY.has(word));
   if (words[end] === 'too') return words.slice(0, end);
   return words[end] === 'well' && words[end - 1] === 'as' ? words.slice(0, end - 1) : null;
 }
 
-/** What tells that something is so: "the plan is empty for me too". */
+/** What says that something is so: "the plan is empty for me too". */
 const IS = wordSet('is are was were isnt arent its thats does has have');
 const LOOKED = wordSet('confirmed seen watched compared');
 /** Whether a clause adds a thing: "orders as well". What is well too, is so or was looked at as well, is none. */
@@ -36,7 +36,7 @@ const BETWEEN = wordSet('only just then can could should please still now will')
 const DOES = wordSet(
   'do write make take handle finish continue go work add build implement focus fix stay concentrate proceed start test use put create move update change read run draw review document',
 );
-/** Whether a clause tells the agent what to do: "you do the code". */
+/** Whether a clause says the agent what to do: "you do the code". */
 function isToldTo({ words }: ClauseReading): boolean {
   const you = words.findIndex((word) => YOU.has(word));
   const verb = words.slice(you + 1).find((word) => !BETWEEN.has(word));
@@ -47,10 +47,10 @@ const AWAY = wordSet('back away off out');
 
 const DENIED = wordSet('no not dont do wont cant cannot neednt shouldnt never without nothing stop if unless until');
 const ONWARD = wordSet('go carry');
-/** Who tells what becomes of the matter, and not what the agent shall do: "we go on with the old version". */
+/** Subjects that say what becomes of the matter, and not what the agent is to do: "we continue with the old version". */
 const OTHERS = wordSet('we were weve wewill i im ill they it that');
 const CONTINUES = wordSet('continue proceed resume');
-/** Whether it says that the agent shall go on, and not that it need not. */
+/** Whether it says that the agent shall continue, and not that it need not. */
 const isSentOnward = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => CONTINUES.has(word) || (ONWARD.has(word) && words[at + 1] === 'on')) &&
   !words.some((word, at) => DENIED.has(word) || (at === 0 && OTHERS.has(word)));
@@ -67,6 +67,6 @@ const MANY = wordSet('them those these');
 const isOfThings = ({ kind, opening, words }: ClauseReading): boolean =>
   kind === 'request' && opening === null && words.some((word) => MANY.has(word));
 
-/** Whether the agent is told to go on with something, whatever is given up beside it. */
+/** Whether the agent is informed to continue with something, whatever is given up beside it. */
 export const isToldToContinue = ({ clauses }: View): boolean =>
   clauses.some((clause) => isToldTo(clause) || isSentOnward(clause) || isInWrongPlace(clause) || isOfThings(clause));

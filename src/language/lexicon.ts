@@ -2,8 +2,8 @@
 import type { PhraseTable } from './phrases.ts';
 
 /**
- * What a phrase does in a message. `glue` carries no meaning here; `object` may stand beside approval and publishing;
- * `negate` turns around what it stands beside.
+ * What a phrase does in a message. `glue` carries no meaning here; `object` may be beside approval and publishing;
+ * `negate` turns around what it is beside.
  */
 export type Sign =
   | 'approve'
@@ -51,13 +51,13 @@ export const ENGLISH: PhraseTable<Sign> = {
   stop:
     'stop | stop it/this/that/here/there | cancel | cancel it/this/that | abort | abort it/this/that | halt | quit | quit it | cancel everything/all | stop everything/all | cease | terminate | stop working | stop working on it/this/that | stop work | stop work on it/this/that | stop work/working on this task/ticket/issue/story/feature/project | stop everything you/youre are doing | stop everything youre doing | lets stop | lets stop here/there/this | ' +
     'knock it off | cut it out | abandon | abandon it/this/that/ship | abandon this/the task | abort mission | abort the mission | end/close the/this session | quit the/this session | bail | bail out | dont bother | dont bother anymore | dont bother any more | do not bother | do not bother anymore | do not bother any more | lets not bother | changed my mind | i changed my mind | ive changed my mind | i have changed my mind | 🛑 | ⛔ | 🚫',
-  // Idioms that wave the task away, whatever stands behind them.
+  // Idioms that wave the task away, whatever is behind them.
   dismiss:
     'never mind | nevermind | nvm | nm | nvmd | forget it/this/that | forget about it/this/that | forget i said/asked anything | scratch it/that/this | forget/scratch/scrap all that/this | forget everything | forget it all | forget all of it/this/that | give up | call it off | calling it off | lets call it off | ' +
     'no need anymore | not needed anymore | no longer needed | not needed any more | lets not do this/it/that at all | ' +
     'dont need this/it/that anymore | dont need this/it/that any more/longer | do not need this/it/that anymore | do not need this/it/that any more/longer | no longer need this/it/that | stuff it | pull the plug | scrap it/this/that | ' +
     'drop/scrap/scratch/forget/abandon/ditch/bin/cancel the/this/that whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | give it up | give/giving up on this/that one | close it/this without merging | drop/scrap/forget/abandon the/this idea/task | forget about the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | lets drop/scrap/forget/abandon/ditch/cancel the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | lets drop/scrap/forget/abandon the/this idea/task | give/giving up on this/the/that/it task | give/giving up on this/it/that | give/giving up on the whole thing',
-  // An answer where the agent asks; where it is at work, no more of it.
+  // An answer where the agent asks; if it is at work, no more of it.
   leave:
     'leave it | no need to continue/proceed/finish | no need to go on | no need to keep going | dont worry about it/this/that | leave it be/alone | leave it at that | leave it for now/later | lets leave it | lets leave it at that | lets leave it for now/later | lets not | lets not do it/this/that | drop it/this/that | lets drop it/this/that | ' +
     'keep it | let it be | lets keep it | enough | thats enough | that is enough | ignore it/that/this | ignore my last message/prompt | disregard | disregard that/this/it | discard it/this/that | ditch it/this/that | kill it | shut it down | kill the/this task/session/thing | dont want it/this/that anymore | dont want it/this/that any more/longer | do not want it/this/that anymore | do not want it/this/that any more/longer | no longer want it/this/that | ' +

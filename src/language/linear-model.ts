@@ -3,7 +3,7 @@ import { featuresOf, LEANINGS, type Leaning, type LeaningView, ONE, scaleOf } fr
 import { WEIGHTS } from './weights.ts';
 
 /**
- * The weights of a feature, those of each leaning; null where it has none. The one without a name is what every message has. Each is
+ * The weights of a feature, those of each leaning; null if it has none. The one without a name is what every message has. Each is
  * searched for where it is needed: to read all of them takes longer than all else that is done for a message.
  */
 export function weightsOf(feature: string): readonly number[] | null {
@@ -25,7 +25,7 @@ interface Lean {
 }
 
 const MOST_WORDS = 3;
-/** Whether a feature is words of the message, and not where they stand or what stands for others. */
+/** Checks whether a feature is words of the message, and no position or placeholder. */
 const isWords = (feature: string): boolean =>
   feature >= 'a' && feature < '{' && !feature.endsWith('$') && !feature.includes('<');
 

@@ -9,7 +9,7 @@ import { type ClauseKind, type ClauseReading, readMessage } from './reading.ts';
 import { readPart } from './words.ts';
 
 export interface ClassifyInput {
-  /** State of the active session; null where none is active. */
+  /** State of the active session; null if none is active. */
   state: StateKind | null;
   message: string;
   /** What the agent said last, if it is known. */
@@ -67,7 +67,7 @@ export const wantsWork = (view: View): boolean =>
   clauseOf(view, 'request', 'suggest') !== undefined || (view.state !== 'AwaitingUser' && view.clauses.some(isUse));
 /** "Use that" picks something where the agent had asked, and is a wish elsewhere. */
 const isUse = ({ kind, words }: ClauseReading): boolean => kind === 'pick' && words[0] === 'use';
-/** Whether it asks, or wants to be told. */
+/** Whether it asks, or wants to be informed. */
 export const asks = (view: View): boolean => clauseOf(view, 'ask', 'inform', 'talk') !== undefined;
 
 /** Words that say yes, or only take note of what was said. */
@@ -76,7 +76,7 @@ const NOTED: ReadonlySet<string> = new Set(['ok', 'okay', 'k', 'kk', 'alright', 
 export const takesNote = ({ clauses: [first] }: View): boolean =>
   first?.opening === 'yes' && NOTED.has(first.words[0] ?? '');
 
-/** Verbs that stand before their subject in a question. */
+/** Verbs that are before their subject in a question. */
 const TURNED: ReadonlySet<string> = new Set(['are', 'is', 'was', 'were', 'do', 'does', 'did', 'arent', 'isnt']);
 
 /** Whether it only asks, even if it takes note of what the agent said before: "ok, what happens if …". */
@@ -128,7 +128,7 @@ const DEFINITE: ReadonlySet<string> = new Set(['the', 'it', 'its', 'this', 'that
 export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
   clauses.some(({ words }) => words.some((word) => DEFINITE.has(word)));
 
-/** Whether what is announced goes on with the work at hand: it points back, or names what the agent just spoke of. */
+/** Whether what is announced continues with the work at hand: it points back, or names what the agent just spoke of. */
 export const goesOn = (view: View, clause: ClauseReading): boolean =>
   pointsBack(clause) || addsToIt(clause) || namesSpoken(view, clause) || namesTheSpoken(view, clause);
 

@@ -5,15 +5,15 @@ import { mentionsSpoken, namesTheSpoken, type View } from './message-view.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 
 const PARKS = wordSet('put park drop postpone shelve pause leave forget');
-/** Words behind which stands nothing else that is put aside. */
+/** Words behind which is nothing else that is put aside. */
 const ALONE = wordSet('park postpone shelve pause drop forget');
 const TASK = wordSet('this that it everything what');
-/** How a clause that puts something aside ends, or goes on behind that. */
+/** How a clause that puts something aside ends, or continues behind that. */
 const ASIDE = wordSet('aside hold');
 const LATER = wordSet('later now tomorrow');
 const BEHIND = wordSet('and instead first');
 
-/** As many words as tell of a task; fewer may be about the one at hand. */
+/** As many words as report a task; fewer may be about the one at hand. */
 const TASK_TOLD = 4;
 
 interface Parking {
@@ -23,7 +23,7 @@ interface Parking {
   rest: readonly string[];
 }
 
-/** How a clause puts something aside; null where it does not. */
+/** How a clause puts something aside; null if it does not. */
 function parkingOf({ words }: ClauseReading): Parking | null {
   if (words.slice(-2).join(' ') === 'can wait') return { isOfTask: true, rest: [] };
   const at = words.findIndex((word) => PARKS.has(word));
@@ -49,7 +49,7 @@ const wantsElse = (view: View, clause: ClauseReading): boolean =>
   !mentionsSpoken(view, clause) &&
   !namesTheSpoken(view, clause);
 
-/** The clause that puts the task aside, where another one is told behind it. */
+/** The clause that puts the task aside, if another one is informed behind it. */
 export function postponingClause(view: View): ClauseReading | undefined {
   return view.clauses.find((clause, index) => {
     const parking = parkingOf(clause);

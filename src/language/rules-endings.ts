@@ -36,7 +36,7 @@ const BARE_STOP = wordSet(
 );
 /** How much of the end of the agent's message its question is looked for in. */
 const MOST_ASKED = 300;
-/** Whether the last sentence asks for something to be told that words which stop the agent could be: "which" asks to choose. */
+/** Whether the last sentence asks for something to be informed that words which stop the agent could be: "which" asks to choose. */
 function asksOpenly({ lastMessage }: View): boolean {
   const end = lastMessage.slice(-MOST_ASKED).trimEnd();
   const words = (end.split(/[.!?:\n]/).at(-2) ?? '').toLowerCase().split(' ').map(bare);
@@ -46,7 +46,7 @@ const ASKS = wordSet('how what when where');
 
 /**
  * Whether words that stop the agent may be what it asked for: "How should the worker react to SIGTERM?", "abort immediately".
- * A bare "stop" says no more than that, but where it was asked what a thing does; one that names the task is plain.
+ * A bare "stop" says no more than that, but if it was asked what a thing does; one that names the task is plain.
  */
 const mayAnswer = (view: View): boolean =>
   waits(view) &&
@@ -64,14 +64,14 @@ const isLeftAsItIs = (view: View): boolean =>
   view.clauses[0]?.kind === 'dismiss' &&
   view.clauses.some(({ kind, words }) => kind === 'leave' && words.some((word) => KEEPS.has(word)));
 
-/** Words of who stops where the work stands, and what must be among them. */
+/** Words of who stops where the work is, and what must be among them. */
 const RESTS = wordSet(
   'ok okay so then and i think guess we you can could should let lets just stop stopping here there now at this point for today tonight',
 );
 const STOPS = wordSet('stop stopping');
 const STOPS_AT = wordSet('here there now today tonight');
 
-/** Whether a clause says that the work may stand where it is; "stop" alone stops the agent. */
+/** Whether a clause says that the work may be where it is; "stop" alone stops the agent. */
 function leaves({ kind, words }: ClauseReading): boolean {
   if (kind === 'takeover') return words.at(-1) === 'here';
   // Few have such a word: they alone are looked at further.
@@ -88,7 +88,7 @@ function isSignedOff(view: View): boolean {
   return isFinished(view) && isSaid && others.every(({ kind }) => CONTENTED.includes(kind));
 }
 
-/** Whether nothing tells if the work is well, nor that it is given up. */
+/** Whether nothing says if the work is well, nor that it is given up. */
 const mayBeSignedOff = (view: View): boolean =>
   isFinished(view) &&
   view.clauses.some(leaves) &&
@@ -248,7 +248,7 @@ function isTicketOnly(view: View): boolean {
   );
   return ticket !== undefined && (ticket === '#0' || !view.lastMessage.toLowerCase().includes(ticket.replace('#', '')));
 }
-/** What stands in the address of a ticket. */
+/** What is in the address of a ticket. */
 const TRACKERS = ['/issues/', '/issue/', '/browse/', '/tickets/'];
 
 /** How something that is there is to be otherwise: "now let's make the font bigger". */
@@ -279,7 +279,7 @@ const isWordOfQuestion = (view: View): boolean =>
   bare(view.text).length > 2 &&
   view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().includes(bare(view.text).toLowerCase());
 
-/** What says too little to tell. */
+/** What says too little to say. */
 export const WORDLESS: readonly Rule[] = [
   {
     name: 'only a question mark',

@@ -22,7 +22,7 @@ const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Aba
 /** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */
 const LEAST_OF_LEFT = 0.75;
 
-/** The same where no word ends anything: many a correction is told in the words of a reason to give up. */
+/** The same if no word ends anything: many a correction is informed in the words of a reason to give up. */
 const LEAST_UNSAID = 0.55;
 /** How likely giving up must be. */
 function leastOf(view: View): number {
@@ -35,7 +35,7 @@ const ENDS: ReadonlySet<string> = new Set(['stop', 'dismiss', 'leave']);
 /** What has fewer words the rules know, or nobody does. */
 const FEWEST_WORDS = 3;
 
-/** Whether it leans so, and some words of it say so: how short it is, or where it stands, says nothing by itself. */
+/** Whether it leans so, and some words of it say so: how short it is, or if it is, says nothing by itself. */
 const isLike = (view: View, leaning: Leaning, least = LEAST_LIKELY[leaning]): boolean =>
   view.words >= FEWEST_WORDS && leanOf(view).shares[leaning] >= least && leanOf(view).words(leaning).length > 0;
 

@@ -186,7 +186,7 @@ const CONFIRMATIONS: readonly Rule[] = [
 ];
 
 const DROPS = wordSet('drop ditch kill discard throw bin');
-/** Whether something is to be done, and told or asked beside it: "deploy it, then tell me what you see". */
+/** Checks whether a message wants something done, and asks beside it: "deploy it, then show me what you see". */
 function isToDo({ clauses }: View): boolean {
   const last = clauses.at(-1);
   const asked = clauses.findIndex(({ kind }) => kind === 'ask' || kind === 'inform');
@@ -197,7 +197,7 @@ function isToDo({ clauses }: View): boolean {
   return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
 }
 
-/** Whether it wants the same done once more, and not only that the agent goes on: "try again". */
+/** Whether it wants the same done once more, and not only that the agent continues: "try again". */
 const isOnceMore = ({ kind, words }: ClauseReading): boolean =>
   kind === 'go' && (words.includes('again') || words.includes('retry'));
 
@@ -277,7 +277,7 @@ const REST: readonly Rule[] = [
   },
 ];
 
-/** What decides where no other rule fits. */
+/** What decides if no other rule fits. */
 export const LAST_RULE: Rule = {
   name: 'remark',
   prior: 0.6,

@@ -15,7 +15,7 @@ const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? ''));
 
 const isPraise = ({ sign, words }: Piece): boolean => (sign === 'approve' || sign === 'yes') && words.length === 1;
-/** Behind these stands a thing, a place or a look, whatever else the word means: "to the right", "in green". */
+/** Behind these is a thing, a place or a look, whatever else the word means: "to the right", "in green". */
 const POINTS = wordSet('the to on at in into onto');
 const isPlace = (pieces: readonly Piece[], index: number): boolean => {
   const [piece, next] = pieces.slice(index, index + 2);

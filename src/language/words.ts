@@ -15,7 +15,7 @@ export interface Clause {
   readonly words: readonly string[];
   /** As it was typed, to be quoted. */
   readonly shown: string;
-  /** The mark that ends it: `?`, `!`, `.` where a sentence ends, `,` where it goes on. */
+  /** The mark that ends it: `?`, `!`, `.` where a sentence ends, `,` where it continues. */
   readonly end: '?' | '!' | '.' | ',';
 }
 
@@ -110,7 +110,7 @@ function withoutRuns(word: string): string {
   return result;
 }
 
-/** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty where it is none. */
+/** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty if it is none. */
 function wordOf(token: string): string {
   if (isSymbol(token)) return token;
   if (token === '+1') return '👍';

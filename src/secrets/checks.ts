@@ -9,7 +9,7 @@ import type { CheckName } from './rule.ts';
 /** What a check may look at: the secret, and its place. */
 export interface Candidate {
   readonly text: string;
-  /** Where the match begins, and in it the secret. */
+  /** If the match begins, and in it the secret. */
   readonly start: number;
   readonly at: number;
   readonly secret: string;
@@ -28,7 +28,7 @@ const LEAST_PART = 20;
 
 /**
  * What a Basic header carries: a user, a colon, and a password that is not empty; or a key as the user, as some services have it.
- * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but where it is longer than anything that is typed.
+ * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but if it is longer than anything that is typed.
  */
 function isBasic(value: string): boolean {
   const decoded = Buffer.from(value, 'base64').toString();

@@ -17,8 +17,8 @@ import { beginsAt, endsAt } from './word-boundaries.ts';
 
 /**
  * The secrets of a text, in order, none overlapping another.
- * @param grows whether the text will go on: then what begins like a secret at its end counts too
- * @param searched texts that were searched for keywords, where it is one of them
+ * @param grows whether the text will continue: then what begins like a secret at its end counts too
+ * @param searched texts that were searched for keywords, if it is one of them
  */
 export function findSecrets(
   text: string,
@@ -53,7 +53,7 @@ function findingOf({ rule, start, end, partial, meant }: Found): Finding {
 
 const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
 
-/** What may become a secret when the text goes on, as it is written and as it reads. @param past where what is found ends */
+/** What may become a secret when the text continues, as it is written and as it reads. @param past where what is found ends */
 function partialIn(text: string, engine: Engine, searched: Searched<Matcher> | undefined, past: number): Found[] {
   const found = partialAsWritten(text, engine, searched, past);
   const readings = readingsOf(text, Math.max(0, text.length - LONGEST_CONTEXT));
@@ -87,10 +87,10 @@ function partialAsWritten(text: string, engine: Engine, searched?: Searched<Matc
 /** Without what ends a word in text and in code. */
 const LAST_WORD = /[^\s"'`<>()[\]{},;|\\]{9,200}$/;
 const LONGEST_WORD = 200;
-/** Half of the shortest key that only its end tells. */
+/** Half of the shortest key that only its end says. */
 const LEAST_KEY = 17;
 const LEAST_PASSWORD = 8;
-/** Hashes as everybody writes them: SHA-1, SHA-256, SHA-512. One of MD5 may go on as a key of Mailchimp or New Relic. */
+/** Hashes as everybody writes them: SHA-1, SHA-256, SHA-512. One of MD5 may continue as a key of Mailchimp or New Relic. */
 const KNOWN_HASH = /^(?:sha(?:1|256|384|512)-)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 
 const isDrawnWord = (secret: string): boolean =>
@@ -103,7 +103,7 @@ const OWNER = /^(?:[\w.-]{1,32}[:=]){1,4}(?![/=]|$)/;
 
 /**
  * The beginning of what looks like a key or, behind a user and a colon, like a password; none, or one.
- * @param from where the text begins in which that word stands
+ * @param from where the text begins in which that word is
  */
 function findLastWord(text: string, from = 0): Found[] {
   const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST_WORD)))?.[0] ?? '';
@@ -140,7 +140,7 @@ export function candidatesOf(
       reading,
       found,
     )
-      // What is longer could not be told from its beginning where a text is cut.
+      // What is longer could not be distinguished from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
       .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),
@@ -155,7 +155,7 @@ function withAllowed(found: Found[]): Found[] {
   return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
 }
 
-/** What was found in a reading, as it stands in the text, but what is known from there and is written without an escape: that is most of it. */
+/** What was found in a reading, as it is in the text, but what is known from there and is written without an escape: that is most of it. */
 function placedAnew(read: readonly Found[], reading: Reading, known: readonly Found[]): Found[] {
   const anew: Found[] = [];
   let near = 0;
@@ -176,7 +176,7 @@ function placedAnew(read: readonly Found[], reading: Reading, known: readonly Fo
   return anew;
 }
 
-/** What was found in a reading, as it stands in the text. */
+/** What was found in a reading, as it is in the text. */
 function placed(found: Found, { text, placeOf }: Reading): Found {
   const { start, end, meant = text.slice(start, end) } = found;
   const { rule, certainty, allowed, linePrefix } = found;
@@ -256,7 +256,7 @@ const wholeSigns = (text: string, start: number, end: number): Stretch => ({
 });
 const isInSign = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
-/** Where the markers of an earlier redaction stand. */
+/** Where the markers of an earlier redaction are. */
 function markersOf(text: string, context: number): Stretch[] {
   const markers: Stretch[] = [];
   for (let at = text.indexOf(MARKER_START, context); at >= 0; at = text.indexOf(MARKER_START, at + 1)) {

@@ -2,14 +2,14 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { wordSet } from '../core/word-set.ts';
 
-/** The part that a record tells of at a path; undefined where it is none of a part. */
+/** The part that a record reports at a path; undefined if it is none of a part. */
 function partIn(path: readonly string[], whole: JsonObject): JsonValue | undefined {
   if (path[0] === 'part') return whole.part;
   if (path[1] !== 'parts' || path[2] === undefined || !isObject(whole.message)) return undefined;
   return Array.isArray(whole.message.parts) ? whole.message.parts[Number(path[2])] : undefined;
 }
 
-/** Whether a text is one of what a tool has given so far, as the Agent Client Protocol tells it: the next update has all of it. */
+/** Whether a text is one of what a tool has given so far, as the Agent Client Protocol says it: the next update has all of it. */
 function isInterim(key: string, path: readonly string[], { data }: JsonObject): boolean {
   if (!isObject(data)) return false;
   const { params } = isObject(data.message) ? data.message : data;
@@ -19,12 +19,12 @@ function isInterim(key: string, path: readonly string[], { data }: JsonObject): 
   return (key === 'text' && path.includes('content')) || key === 'rawOutput' || path.includes('rawOutput');
 }
 
-/** Keys of a call at which stands what it has taken and given so far. */
+/** Keys of a call at which is what it has taken and given so far. */
 const SO_FAR = wordSet('output result raw');
 
 /**
- * Whether the text at a key in a record goes on: that of a text or a thought, unless it says that it is done; what a tool takes or
- * gives while that is only begun; and the data of a part of an agent's own, of which nobody can tell.
+ * Whether the text at a key in a record continues: that of a text or a thought, unless it says that it is done; what a tool takes or
+ * gives while that is only begun; and the data of a part of an agent's own, of which nobody can say.
  * @param path leads from the record to the object that has the key
  */
 export function grows(key: string, path: readonly string[], whole: JsonValue): boolean {

@@ -13,7 +13,7 @@ const hasOne = (words: readonly string[], name: string): boolean => {
   const small = name.toLowerCase();
   return words.some((word) => small.includes(word));
 };
-/** The same beside a value, where the ids of sessions are those of cookies. */
+/** The same beside a value, if the ids of sessions are those of cookies. */
 const TELLING_NAME = /auth(?:oriz|(?!or))|cookie|\.docker|.key[12]?$|sess|sid$/i;
 const LONGEST_NAME = 80;
 
@@ -31,14 +31,14 @@ export function isContextKey(key: string): boolean {
   return known;
 }
 
-/** Whether they look for a name that stands beside a value. */
+/** Whether they look for a name that is beside a value. */
 export const isContextName = (name: string): boolean =>
   name.length <= LONGEST_NAME && hasOne(IN_TELLING_NAME, name) && TELLING_NAME.test(name);
 
-/** What was found in the text at an index, by what stands around it. */
+/** What was found in the text at an index, by what is around it. */
 export type ContextFindings = (index: number) => readonly Finding[];
 
-/** What stands around the values of an object; null where no key says anything. @param name that stands beside a `value` */
+/** What is around the values of an object; null if no key says anything. @param name that is beside a `value` */
 export function contextOfValues(
   one: JsonObject,
   keys: readonly string[],
@@ -54,7 +54,7 @@ export function contextOfValues(
   );
 }
 
-/** What stands around the texts of a list; null where it has nothing in it that is a flag of a command. */
+/** What is around the texts of a list; null if it has nothing in it that is a flag of a command. */
 export function contextOfItems(
   list: readonly JsonValue[],
   options: RedactionOptions | undefined,

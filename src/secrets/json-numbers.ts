@@ -35,7 +35,7 @@ function lengthOfBlank(text: string, at: number): number {
   return text.charAt(at) === '+' ? 1 : 0;
 }
 
-/** The number without quotes that a stretch is all or a part of; null where it is of none. */
+/** The number without quotes that a stretch is all or a part of; null if it is of none. */
 export function unquotedNumberAt(text: string, start: number, end: number): BareNumber | null {
   // Hardly anything that is found ends in digits on both sides, or is as short.
   if (!isOfNumber(text.charCodeAt(start)) || !isOfNumber(text.charCodeAt(end - 1)) || end - start > LONGEST)

@@ -10,9 +10,9 @@ export interface Survey {
   readonly texts: Set<string>;
   /** The keys among them. */
   readonly keys: Set<string>;
-  /** The texts that will go on in a later value. */
+  /** The texts that will continue in a later value. */
   readonly growing: Set<string>;
-  /** Whether no text or number counts by what it is called, or by what stands around it. */
+  /** Whether no text or number counts by what it is called, or by what is around it. */
   isPlain: boolean;
 }
 
@@ -71,7 +71,7 @@ function gatherAt(key: string, item: JsonValue | undefined, to: Gathering): void
   to.path.pop();
 }
 
-/** Whom a key says something of that stands at it: nobody, each of a list, or whatever it is. */
+/** Whom a key says something of that is at it: nobody, each of a list, or whatever it is. */
 type Telling = 'nobody' | 'items' | 'anybody';
 
 /** Keys come again and again. */
@@ -88,7 +88,7 @@ function tellingOf(key: string): Telling {
   return known;
 }
 
-/** Whether a key says nothing of what stands at it. `tokens` is a number or several in nearly all records, and tells of a list alone. */
+/** Whether a key says nothing of what is at it. `tokens` is a number or several in nearly all records, and reports a list alone. */
 function isPlainAt(key: string, item: JsonValue | undefined): boolean {
   const of = tellingOf(key);
   return of === 'nobody' || (of === 'items' && !hasItems(item));
@@ -101,7 +101,7 @@ const hasItems = (item: JsonValue | undefined): boolean =>
     item !== null &&
     Object.entries(item).some(([key, one]) => isValue(key) || typeof one === 'string'));
 
-/** What a value is called that stands at a key of an object which is called after several: `{"tokens": {"github": "…"}}`. */
+/** What a value is called that is at a key of an object which is called after several: `{"tokens": {"github": "…"}}`. */
 export function nameAmong(holder: string | undefined, key: string): string {
   if (holder === undefined || kindOfWholeName(key) !== null) return key;
   const one = oneOf(holder);

@@ -10,7 +10,7 @@ const isLineEnd = (text: string, index: number): boolean => {
 /** Whether a line begins at an index, behind a real or an escaped end of one. */
 export const beginsLine = (text: string, index: number): boolean => index === 0 || isLineEnd(text, index - 1);
 
-/** What stands between the beginning of its line, or a quote around the lines, and an index; nothing where that is far away. */
+/** What is between the beginning of its line, or a quote around the lines, and an index; nothing if that is far away. */
 export function prefixBefore(text: string, index: number): string {
   const first = Math.max(0, index - LONGEST);
   for (let at = index; at >= first; at--) {
@@ -30,7 +30,7 @@ function behind(pattern: RegExp, text: string, index: number): number {
 }
 
 /**
- * Where the line goes on behind such a margin, in which numbers may differ and blanks make up for it; -1 where there is none.
+ * If the line continues behind such a margin, in which numbers may differ and blanks make up for it; -1 if there is none.
  * The lines around those that `grep` was asked for have a minus sign for each colon.
  */
 export function pastPrefix(text: string, index: number, linePrefix: string): number {

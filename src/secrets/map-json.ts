@@ -1,7 +1,7 @@
 /** Maps the values of objects and lists; returns the same object if no value changed, so that a caller sees at once that nothing did. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
 
-/** An object with other values; the same object where none of them is another. */
+/** An object with other values; the same object if none of them is another. */
 export function mapObject(object: JsonObject, change: (value: JsonValue, key: string) => JsonValue): JsonObject {
   let changed: JsonObject | null = null;
   for (const key of Object.keys(object)) {
@@ -14,7 +14,7 @@ export function mapObject(object: JsonObject, change: (value: JsonValue, key: st
   return changed ?? object;
 }
 
-/** A list of other values; the same list where none of them is another. */
+/** A list of other values; the same list if none of them is another. */
 export function mapList(list: readonly JsonValue[], change: (value: JsonValue) => JsonValue): JsonValue {
   let changed: JsonValue[] | null = null;
   for (let index = 0; index < list.length; index++) {

@@ -18,7 +18,7 @@ import { wrappedFrom } from './wrapped-base64.ts';
 export interface Matcher {
   readonly names: readonly string[];
   match(text: string, at: number): Found | null;
-  /** The same for what goes to the end of a text that will go on, and may become a secret then. */
+  /** The same for what leads to the end of a text that will continue, and may become a secret then. */
   matchPartial(text: string, at: number): Found | null;
 }
 
@@ -63,7 +63,7 @@ class RuleMatcher implements Matcher {
     return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
   }
 
-  /** Whether the run that a match goes on in ends as the match needs it. */
+  /** Whether the run that a match continues in ends as the match needs it. */
   #hasRun(text: string, begin: number): boolean {
     const { run } = this.#rule;
     if (!run) return true;
@@ -110,7 +110,7 @@ class RuleMatcher implements Matcher {
     if (!caught) return null;
     const { start, end } = caught;
     const secret = text.slice(start, end);
-    // Half of an escape: what stands behind it is found where the text is read without.
+    // Half of an escape: what is behind it is found where the text is read without.
     if (text.charAt(start - 1) === '\\' && behindEscape(text, start, end) > start) return null;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;
@@ -120,7 +120,7 @@ class RuleMatcher implements Matcher {
     return { rule: name, certainty, start, end };
   }
 
-  /** A secret that is whole, where what would tell it has only begun. */
+  /** A secret that is whole, if what would say it has only begun. */
   #matchToldLater(text: string, begin: number): Found | null {
     const { name, pattern, flags = '' } = this.#rule;
     this.#lateContextPattern ??= new RegExp(lateContextPattern(pattern), `${flags}y`);
@@ -170,7 +170,7 @@ function isPartial({ keywords, lead = 0, late, checks = [] }: Rule, candidate: C
 /** Shorter ones are words and numbers of a command. */
 const LEAST_LATE = 6;
 
-/** What is tried where which keyword stands. @param off names of rules that are switched off */
+/** What is tried where which keyword is. @param off names of rules that are switched off */
 export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
   const keywords: Keywords<Matcher>[] = [];
   for (const rule of RULES) {

@@ -13,7 +13,7 @@ const LINK = /^(?:https?|file):\/\/\S+$/;
 /** What a provider of a model must be given back as it was. */
 const PROVIDER = /providerMetadata$/i;
 
-/** A value without any text but paths and what tells of itself. */
+/** A value without any text but paths and what reports itself. */
 export function metadataOnly(value: JsonValue, key = ''): JsonValue {
   if (PROVIDER.test(key)) return value;
   if (typeof value === 'string') return isKept(value, key) ? value : emptiedText(value, key);
@@ -28,6 +28,6 @@ function isKept(text: string, key: string): boolean {
   return key === 'url' ? LINK.test(text) : OWN.test(key) && WORDS.test(text);
 }
 
-/** What stands at a key without what it tells; where agents write JSON there, its paths stay. */
+/** What is at a key without what it says; if agents write JSON there, its paths stay. */
 const emptiedText = (text: string, key: string): string =>
   isWrittenKey(key) ? inJson(text, (json) => metadataOnly(json), withholdFrom) : withholdFrom(text);

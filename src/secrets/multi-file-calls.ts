@@ -9,13 +9,13 @@ import { metadataOnly } from './metadata-only.ts';
 import { isSecretFile } from './secret-files.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
-/** Where what a patch says of one file begins, which file that is, and where the patch ends. */
+/** Where what a patch says of one file begins, which file that is, and if the patch ends. */
 const PART = /^(?=[ \t]{0,80}\*\*\* (?:Add|Update|Delete) File: )/m;
 const HEADER =
   /^[ \t]{0,80}\*\*\* (?:Add|Update|Delete) File: ([^\n]{1,4200})\n(?:[ \t]{0,80}\*\*\* Move to: ([^\n]{1,4200})\n)?/;
 const END = /^[ \t]{0,80}\*\*\* End Patch/m;
 
-/** A patch without what it says of such files; the same text where it says nothing. */
+/** A patch without what it says of such files; the same text if it says nothing. */
 export const withoutPatched = (text: string): string => text.split(PART).map(withoutPart).join('');
 
 function withoutPart(part: string): string {
@@ -27,14 +27,14 @@ function withoutPart(part: string): string {
   return header + withholdFrom(told) + part.slice(header.length + told.length);
 }
 
-/** What a tool took with its patches changed, wherever one may stand. */
+/** What a tool took with its patches changed, wherever one may be. */
 function withPatches(value: JsonValue, change: (text: string) => string, key = '', depth = 0): JsonValue {
   if (typeof value === 'string') return isPatchKey(key) ? change(value) : value;
   if (Array.isArray(value)) return mapList(value, (item) => withPatches(item, change, key, depth + 1));
   return isObject(value) ? mapObject(value, (item, name) => withPatches(item, change, name, depth + 1)) : value;
 }
 
-/** What a tool took without what it says of such files in a list of several; null where it names one elsewhere, too. */
+/** What a tool took without what it says of such files in a list of several; null if it names one elsewhere, too. */
 function withoutListed(input: JsonValue): JsonObject | null {
   if (!isObject(input)) return null;
   const isOfOne = (item: JsonValue): boolean => isObject(item) && secretFileIn(item) !== undefined;
@@ -46,8 +46,8 @@ function withoutListed(input: JsonValue): JsonObject | null {
 }
 
 /**
- * A call without what it tells of such files, where it tells of others, too; null where that cannot be told apart.
- * @param key where in the call stands what its tool took
+ * A call without what it reports such files, if it reports others, too; null if that cannot be informed apart.
+ * @param key where in the call is what its tool took
  */
 export function withOtherFilesKept(call: JsonObject, key: 'input' | 'args'): JsonObject | null {
   const input = call[key] ?? null;
@@ -59,15 +59,15 @@ export function withOtherFilesKept(call: JsonObject, key: 'input' | 'args'): Jso
   return listed && mapObject(call, (item, name) => (name === key ? listed : metadataOnly(item, name)));
 }
 
-/** What a patch gave: differences, why it failed, and what tells of single files. */
+/** What a patch gave: differences, why it failed, and what reports single files. */
 const withoutGivenBy = (value: JsonValue, key: string): JsonValue => {
   if (typeof value !== 'string') return withoutNamed(value);
   return ANSWERS.has(key) ? withoutFailure(withoutDiffs(value)) : withoutDiffs(value);
 };
 
-/** Keys at which stands what a tool answered. */
+/** Keys at which is what a tool answered. */
 const ANSWERS = wordSet('output errorText error result content stdout stderr resultDisplay');
-/** What says that a patch does not fit quotes the lines that it looked for, and tells of no other file what they are. */
+/** What says that a patch does not fit quotes the lines that it looked for, and reports no other file what they are. */
 const FAILURE = /(?<![\w/.-])(?:failed|failure|invalid|error|cannot|could not|unexpected|not found)(?![\w/-]|\.\w)/i;
 const DIFFERENCE = /^(?:diff --git |Index: |--- )/m;
 

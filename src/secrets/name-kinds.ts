@@ -4,7 +4,7 @@ import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';
 import { beginsAt } from './word-boundaries.ts';
 
-/** What a name says: a `key` may be one of many things, and counts only where its value could hardly be anything else. */
+/** What a name says: a `key` may be one of many things, and counts only if its value could hardly be anything else. */
 export type NameKind = 'password' | 'secret' | 'token' | 'key';
 
 /** Keys that are kept secret, by the word before. */
@@ -57,7 +57,7 @@ const anyCase = (source: string): string =>
     return part.length === 1 ? `[${part.toUpperCase()}${part}]` : part;
   });
 
-/** Those that begin with a character, made when the first of them is looked for; null where none does. */
+/** Those that begin with a character, made when the first of them is looked for; null if none does. */
 const coresBy = new Map<string, RegExp | null>();
 
 function coresFor(first: string): RegExp | null {
@@ -74,7 +74,7 @@ function coresFor(first: string): RegExp | null {
   return pattern;
 }
 
-/** The part that counts at one place of a text; null where none stands there. */
+/** The part that counts at one place of a text; null if none is there. */
 export function coreAt(text: string, at: number): Core | null {
   const pattern = at < text.length ? coresFor(text.charAt(at)) : null;
   if (!pattern) return null;
@@ -121,7 +121,7 @@ const AFTER = wordSet(
 );
 /** What makes a name one of several: `API_KEYS`. */
 const SEVERAL = /^[sS]$/;
-/** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
+/** What is before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = wordSet(
   'max min num count total public publishable primary foreign sort partition cache cached idempotency lookup query reasoning per hashed',
 );
@@ -135,13 +135,13 @@ const OPENS = wordSet(
   'secret api access auth refresh bearer bot private personal vault deploy npm snyk figma codecov codacy postmark railway security x',
 );
 const WHOLE_KEY = new RegExp(`(?:secret|${SECRET_KEYS})_key$`, 'i');
-/** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
+/** Called by the words of a name in front of the part that counts, if it is as weak as `_KEY`; also as a line of a diff that goes. */
 const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 
 /** Images name the key that signs a release so, by its fingerprint. */
 const FINGERPRINT_KEY = /(?:^|[_-])(?:GPG|PGP)_KEY$/;
 
-/** What stands in every page: the key by which a service knows the site. */
+/** What is in every page: the key by which a service knows the site. */
 const isPublished = (words: readonly string[]): boolean => words.at(-2) === 'site' && words.at(-1) === 'key';
 
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
@@ -179,7 +179,7 @@ function kindOfParts(before: string, core: Core, after: string): NameKind | null
   return core.says === 'secret' || words.some((word) => OPENS.has(word)) ? 'secret' : 'token';
 }
 
-/** Whether a token is one of a page by the words before it: by the last, or by any where none says that it opens something, as in `NEXT_AUTH_TOKEN`. */
+/** Whether a token is one of a page by the words before it: by the last, or by any if none says that it opens something, as in `NEXT_AUTH_TOKEN`. */
 function isOfPages(before: string): boolean {
   const words = wordsOf(before).map((word) => word.toLowerCase());
   const near = STRONG_KEY.test(before) || words.some((word) => OPENS.has(word)) ? words.slice(-1) : words;
@@ -213,7 +213,7 @@ export function oneOf(name: string): string {
 function kindOf(name: string): NameKind | null {
   // A type of CloudFormation is what something is, and no name of it.
   if (name.includes('::')) return null;
-  // Most names are none, and this is quicker than the pattern. What goes on as a path is none, and in every environment.
+  // Most names are none, and this is quicker than the pattern. What continues as a path is none, and in every environment.
   const lower = name.toLowerCase().replaceAll('path', '   h');
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
   for (let index = 0; index < name.length; index++) {
@@ -232,7 +232,7 @@ export function beginsCore(text: string, index: number, core: string): boolean {
   if (/^[PJ]/.test(core) && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());
 }
-/** Parts that count only where a word begins, or behind its owner. */
+/** Parts that count only if a word begins, or behind its owner. */
 const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha', 'pat', 'jwt']);
 /** Whose password it is, written as one word with it; in lower case. */
 const OWNER =

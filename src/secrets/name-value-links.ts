@@ -12,7 +12,7 @@ const NUMBER = '(?:[ \\t]{0,8}[0-9]{1,7}(?:→|\\t|\\\\{1,31}t|[:|-]))?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
 const MADE =
   '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from|\\[\\]byte)?\\((?:default=)?';
-/** What stands between a name and its value, each with what may begin there. */
+/** What is between a name and its value, each with what may begin there. */
 const TYPED = lazyPattern(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
   'y',
@@ -26,12 +26,12 @@ const TYPED_BEHIND = lazyPattern(
 const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 /** An anchor and a tag, as YAML has them in front of a value. */
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
-/** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
+/** A sign; also if a service names the key that it refuses: "Incorrect API key provided: …". */
 export const PLAIN = lazyPattern(
   `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|\\?=|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,31}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|(?:${MADE}|(?<==)\\{)(?=${QUOTE}))?`,
   'y',
 );
-/** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
+/** If a line would be too long, the value is on the next one: as a text, or in YAML as all of the line. */
 const NEXT_LINE = lazyPattern(
   `(?:${QUOTE})?[ \\t]{0,4}(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}${NUMBER}[ \\t]{1,40}(?=${QUOTE})`,
   'y',
@@ -49,7 +49,7 @@ const EITHER = lazyPattern(
 );
 /** What parts the two, behind the first. */
 const PARTS = lazily(() => / (?:\?|or|\|\||\?\?) /);
-/** What a program takes where nothing else is set. */
+/** What a program takes if nothing else is set. */
 const INSTEAD = lazyPattern(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
 const LINE = '(?:\\||│|â\\u0094\\u0082)';
@@ -76,7 +76,7 @@ const NESTED = lazyPattern(
 );
 /** The same before each of several: in fewer depths of escaping, and no more ends of lines than a few, for they add up. */
 const AGAIN = '(?:[ \\t+-]{0,4}\\\\{1,15}[nrt]){0,6}[ \\t\\r\\n+-]{0,24}';
-/** What else may stand between a name and its value: a few short members, attributes or lines. */
+/** What else may be between a name and its value: a few short members, attributes or lines. */
 const SCALAR = `(?:${QUOTE}[\\w .:/@-]{0,60}${QUOTE}|[a-z]{1,8}|[0-9]{1,12}|\\[[^[\\]{}]{0,60}\\])`;
 const MEMBER = `,${AGAIN}(?:${QUOTE})?(?!(?:Parameter)?value)[A-Za-z_]{1,24}(?:${QUOTE})?:[ \\t]{0,4}${SCALAR}`;
 const AMONG_MEMBERS = lazyPattern(
@@ -99,7 +99,7 @@ const NAMED_ELEMENT = lazyPattern(`${QUOTE}${ATTRIBUTES}[ \\t]{0,4}>`, 'y');
 const NAMED_BEFORE = lazyPattern(`<[A-Za-z][\\w:.-]{0,40}[ \\t]{1,8}(?:id|name|key)=${QUOTE}$`);
 /** As parameters are given to CloudFormation. */
 const PARAMETER = lazily(() => /,ParameterValue=/y);
-/** As Erlang has it, where nothing else stands in the same brackets. */
+/** As Erlang has it, if nothing else is in the same brackets. */
 const TUPLE = lazyPattern(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
 const TUPLE_BEFORE = lazily(() => /\{:?$/);
 const BELOW = lazily(() => /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y);
@@ -124,7 +124,7 @@ const BARE_TEXT = lazyPattern(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** In a table without lines. */
 const TAB = lazily(() => /(?:\t|\\{1,31}t){1,4}| {2,40}/y);
 
-/** Where a pattern ends that matches at an index; -1 where it does not. */
+/** Where a pattern ends that matches at an index; -1 if it does not. */
 export function after(pattern: () => RegExp, text: string, index: number): number {
   const own = pattern();
   own.lastIndex = index;
@@ -145,11 +145,11 @@ export interface Link {
 interface Way {
   /** What it can begin with: most names are followed by what only a few ways look at. */
   readonly first: string;
-  /** Where it begins with blanks, what stands behind them. */
+  /** If it begins with blanks, what is behind them. */
   readonly behind?: string;
   readonly pattern: () => RegExp;
   readonly how: Link['how'];
-  /** What stands right before the name, where that tells most others. */
+  /** What is right before the name, if that says most others. */
   readonly leads?: string;
   /** What the text before the name must end with. */
   readonly before?: () => RegExp;
@@ -198,30 +198,30 @@ function waysFor(next: string): readonly Way[] {
 const TAG = lazily(() => /(?:<|&lt;|\\u003[cC])(?:[/!?]?[A-Za-z][^<>]*)?$/);
 const LONGEST_TAG = 400;
 
-/** Whether `>` behind a name compares it, sends it somewhere, or leads from or to a part of something, by what stands around it. */
+/** Whether `>` behind a name compares it, sends it somewhere, or leads from or to a part of something, by what is around it. */
 const isCompared = (text: string, start: number, end: number): boolean =>
   /[$.>]/.test(text.charAt(start - 1)) ||
   text.slice(start, end).includes('.') ||
   text.charAt(end - 1) === '-' ||
   /^[ \t]*>=/.test(text.slice(end, end + 8));
 
-/** Whether a name stands in a tag. */
+/** Whether a name is in a tag. */
 const isInTag = (text: string, at: number): boolean => TAG().test(text.slice(Math.max(0, at - LONGEST_TAG), at));
 
 /** More than a way takes between a name and what follows it. */
 const MOST_BLANKS = BLANKS + 1;
 
-/** All that may stand between a name and its value. Where a text is cut, only so much is still there as `rule.ts` says. */
+/** All that may be between a name and its value. If a text is cut, only so much is still there as `rule.ts` says. */
 export const linkPatterns = (): readonly RegExp[] =>
   [...WAYS.map(({ pattern }) => pattern), NEXT_SCALAR, NEXT_LINE, EITHER, FLAG, BARE_TEXT, TAB].map((own) => own());
 
-/** As far as what PLAIN has read may go on before the line ends. */
+/** As far as what PLAIN has read may continue before the line ends. */
 const NEAR = 12;
 const MAY_END_LINE = lazily(() => /[\n(>|\\]/);
 const LONGEST_EITHER = 140;
 
 /**
- * Where the value begins that belongs to a name; null where none does.
+ * Where the value begins that belongs to a name; null if none does.
  * @param isFlag whether a blank is enough
  */
 export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {
@@ -252,7 +252,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
   return tab < 0 ? null : { begin: tab, how: 'tab' };
 }
 
-/** Behind a sign the value may stand on the next line, or behind another one that is none. */
+/** Behind a sign the value may be on the next line, or behind another one that is none. */
 function furtherOn(text: string, nameEnd: number, begin: number): Link {
   if (MAY_END_LINE().test(text.slice(nameEnd, begin + NEAR))) {
     const scalar = after(NEXT_SCALAR, text, nameEnd);

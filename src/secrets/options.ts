@@ -20,17 +20,17 @@ export interface RedactionOptions {
   readonly allow?: readonly string[];
   /** Patterns that a whole finding must match to be let through; linear ones only. */
   readonly allowPatterns?: readonly string[];
-  /** Patterns of one's own: what they match is a secret; linear ones only. What stands before it goes into `(?<=…)`. */
+  /** Patterns of one's own: what they match is a secret; linear ones only. What is before it goes into `(?<=…)`. */
   readonly own?: readonly CustomRule[];
-  /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
+  /** Values that are secret wherever they are, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
-  /** What is structure in a JSON value, and stays as it is; nothing where absent. */
+  /** What is structure in a JSON value, and stays as it is; nothing if absent. */
   readonly placeOf?: (value: JsonValue) => Place;
-  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object, from the whole value. */
+  /** Whether the text at a key of a JSON object will continue in a later value; `path` leads to the object, from the whole value. */
   readonly grows?: (key: string, path: readonly string[], whole: JsonValue) => boolean;
 }
 
-/** Fewer characters of a value of the environment stand anywhere. */
+/** Fewer characters of a value of the environment are anywhere. */
 export const LEAST_PARTIAL_VALUE = 6;
 
 /** A way to write a value. */
@@ -73,16 +73,16 @@ export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
   /** The ways to write the values, the longest first. */
   readonly values: readonly WrittenValue[];
-  /** What those begin with, as far as it tells of them. */
+  /** What those begin with, as far as it reports them. */
   readonly beginnings: readonly string[];
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
   readonly isAllowed: (secret: string) => boolean;
   readonly off: ReadonlySet<string>;
   /** Keys of JSON objects that were found to hold nothing. */
   readonly cleanKeys: Set<string>;
-  /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
+  /** The first long texts that were found to hold nothing: what a hook carries is in several records. */
   readonly cleanTexts: Set<string>;
-  /** What was found in the latest texts: an agent tells the same in several lines, and a record tells it of each. */
+  /** What was found in the latest texts: an agent says the same in several lines, and a record says it of each. */
   readonly recent: RecentResults<readonly Finding[]>;
 }
 
@@ -91,7 +91,7 @@ const LONG = 2048;
 const MOST_LONG = 8;
 const MOST_UNITS = 4 * 1024 * 1024;
 
-/** Remembers a text that holds nothing, where that is worth its room. */
+/** Remembers a text that holds nothing, if that is worth its room. */
 export function rememberCleanText(text: string, { cleanTexts }: Engine): void {
   if (text.length < LONG || cleanTexts.size >= MOST_LONG) return;
   let units = text.length;

@@ -4,14 +4,14 @@ import { RULE_NAMES, type RuleName } from './rule-names.ts';
 
 const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
 
-/** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
+/** If two rules find the same and are as sure, the one that comes first among the rules gives the name. */
 export const byPlace = (a: Found, b: Found): number =>
   a.start - b.start ||
   RANK[a.certainty] - RANK[b.certainty] ||
   b.end - a.end ||
   RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
 
-/** What a group means, where one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
+/** What a group means, if one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
 function meantBy(candidates: readonly Found[], from: number, to: number, end: number): string | undefined {
   const { start } = candidates[from] as Found;
   let least: string | undefined;
@@ -40,7 +40,7 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
   let partial = first.partial === true;
   let next = index + 1;
   for (let one = candidates[next]; one && one.start < first.end; one = candidates[++next]) {
-    // A private key is all that stands in its block.
+    // A private key is all that is in its block.
     if (first.rule === 'private-key') continue;
     end = Math.max(end, one.end);
     allowed &&= one.allowed === true;
@@ -60,7 +60,7 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
 
 /**
  * Which candidates count: from left to right, the first one with all that begins inside it, under the name of the surest
- * of them. What begins later cannot change it, so a text may be cut wherever no group stands.
+ * of them. What begins later cannot change it, so a text may be cut wherever no group is.
  */
 export function resolveOverlaps(candidates: readonly Found[]): Found[] {
   const chosen: Found[] = [];

@@ -27,7 +27,7 @@ function partial(node: Node): string {
     case 'chars':
       return '$';
     case 'sequence':
-      // As far as it goes: what stands before a secret may be of the same characters.
+      // As far as it goes: what is before a secret may be of the same characters.
       return node.items.reduceRight((rest, item) => `(?:${whole(item)}${rest}|${partial(item)})`, NEVER);
     case 'choice':
       return `(?:${node.options.map(partial).join('|')})`;
@@ -45,9 +45,9 @@ function partial(node: Node): string {
 
 /**
  * A pattern that matches, up to the end of the text, all that the given one could still become a match of. A group that
- * caught the secret stands in it more than once: the first that is there counts.
+ * caught the secret is in it more than once: the first that is there counts.
  */
 export const partialPattern = (pattern: string): string => partial(readPattern(pattern, false));
 
-/** The same, where the secret itself is whole already and only what stands behind it, and tells it, has begun. */
+/** The same, if the secret itself is whole already and only what is behind it, and says it, has begun. */
 export const lateContextPattern = (pattern: string): string => whole(readPattern(pattern, false));

@@ -50,7 +50,7 @@ const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 /** Where something is kept: words and a number, joined by colons. */
 const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
-/** Whether what stands between the signs could name something. */
+/** Whether what is between the signs could name something. */
 const isMadeOfNames = (text: string): boolean =>
   WORDS.test(text) ||
   (rarePairShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
@@ -68,7 +68,7 @@ const HOLDERS = wordSet(
 const NUMBERED = wordSet(
   'sha md rsa aes des crc base utf iso win int uint float bit bits arm armv ipv oauth hmac level type version',
 );
-/** Whether two words and digits are no name of anything, where they stand as a text. */
+/** Whether two words and digits are no name of anything, if they are as a text. */
 function isPhrase(text: string): boolean {
   const [, first = '', second = ''] = PHRASE.exec(text) ?? [];
   return second !== '' && !HOLDERS.has(first.toLowerCase()) && !NUMBERED.has(second.toLowerCase());
@@ -84,7 +84,7 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /**
  * Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
- * @param isText it stands where no code can
+ * @param isText it is if no code can
  */
 export const isPassword = (written: string, isText = false): boolean =>
   (isText ? isPasswordOfText : isPasswordOfCode)(written);
@@ -112,8 +112,8 @@ function looksKept(written: string, isText: boolean): boolean {
 }
 
 /**
- * Whether what stands at the end of a text that goes on may become a password.
- * @param isClose no blank stands between it and its sign: small letters after one are a word of a sentence, or a type
+ * Whether what is at the end of a text that continues may become a password.
+ * @param isClose no blank is between it and its sign: small letters after one are a word of a sentence, or a type
  */
 export function mayBecomePassword(text: string, isClose: boolean): boolean {
   if (isPartialUuid(text)) return true;
@@ -125,7 +125,7 @@ export function mayBecomePassword(text: string, isClose: boolean): boolean {
 export const mayBecomeNumber = (text: string): boolean => PARTIAL_NUMBER.test(text);
 const PARTIAL_NUMBER = /^(?=.{4})(?:[0-9]*[A-Za-z]){1,2}[0-9]*$/;
 
-/** More of such words, where anything else would be a password. */
+/** More of such words, if anything else would be a password. */
 const NOT_IN_PLACE =
   /dev(?:elopment)?|local|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|rabbit(?:mq)?|my|your|some|name|key|api|access|personal|app|auth|abc|xyz|port|x{3,}/gi;
 /** Variables, formats, parts of patterns. */
@@ -138,8 +138,8 @@ const TIGER = /^tiger$/i;
 const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-basic|x-oauth)$/;
 
 /**
- * Whether what stands in the place of a password is one: anything is that is no placeholder.
- * @param user who stands before it; a test gives both the same name
+ * Whether what is in the place of a password is one: anything is that is no placeholder.
+ * @param user who is before it; a test gives both the same name
  */
 export const isPlacedPassword = (text: string, user: string): boolean =>
   text.length <= LONGEST && isPlacedFor(`${user}\n${text}`);

@@ -36,7 +36,7 @@ const isOneOf = (signs: string, char: string): boolean => char !== '' && signs.i
 /**
  * Where a value may begin behind the sign that follows a name.
  * @param at where the name ends
- * @returns -1 where no sign follows; null where it takes a closer look to tell
+ * @returns -1 if no sign follows; null if it takes a closer look to say
  */
 export function pastPlainSeparator(text: string, at: number): number | null {
   const first = text.charAt(at);

@@ -34,7 +34,7 @@ const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
 const LONGEST_END = 80;
 const DASHES = /[+>|#*-]?-----/y;
 const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&$^]`);
-/** A word of a sentence may stand alone on its line as well. */
+/** A word of a sentence may be alone on its line as well. */
 const WORD = /^[A-Z]?[a-z]*$/;
 
 /** A stretch of a block's data. */
@@ -45,7 +45,7 @@ interface KeyData {
   readonly open: boolean;
 }
 
-/** Where separators end, and what stands in front of each line. */
+/** Where separators end, and what is in front of each line. */
 export function skipSeparators(text: string, index: number, last: number, linePrefix: string): number {
   for (let next = index; ; ) {
     if (linePrefix !== '' && beginsLine(text, next)) next = Math.max(next, pastPrefix(text, next, linePrefix));
@@ -58,7 +58,7 @@ export function skipSeparators(text: string, index: number, last: number, linePr
 /**
  * Reads a block's data from an index on.
  * @param hasData whether data was read before, so that a short line may be its last
- * @param linePrefix what stands in front of each line
+ * @param linePrefix what is in front of each line
  * @param sure where to stop because what follows is not all there yet
  */
 export function readKeyData(
@@ -97,7 +97,7 @@ export function readKeyData(
   }
 }
 
-/** Whether a short run is the end of the data: it goes on from a full one, or stands alone on its line, or the end follows. */
+/** Whether a short run is the end of the data: it continues from a full one, or is alone on its line, or the end follows. */
 function isLastLine(text: string, gap: number, index: number, stop: number, linePrefix: string): boolean {
   if (gap === index) return true;
   END.lastIndex = skipSeparators(text, stop, stop + LONGEST_END, linePrefix);
@@ -109,19 +109,19 @@ function isLastLine(text: string, gap: number, index: number, stop: number, line
 export const isAlone = (text: string, index: number, stop: number): boolean =>
   (stop === text.length || LINE_END.test(text.charAt(stop))) && !WORD.test(text.slice(index, stop));
 
-/** The data of the block whose heading stands at an index. */
+/** The data of the block whose heading is at an index. */
 export function findPrivateKey(text: string, at: number): (Found & { open: boolean }) | null {
   HEADING.lastIndex = at;
   if (!HEADING.test(text)) return null;
   const linePrefix = prefixBefore(text, at);
   const data = readKeyData(text, HEADING.lastIndex, false, linePrefix);
   if (data === null) return null;
-  // A plus sign in front is the first character of the data, but in a diff, where the heading has one too.
+  // A plus sign in front is the first character of the data, but in a diff, if the heading has one too.
   const start = text.charAt(data.start - 1) === '+' && text.charAt(at - 1) !== '+' ? data.start - 1 : data.start;
   return { rule: 'private-key', certainty: 'exact', ...data, start, linePrefix };
 }
 
-/** Where a heading ends that stands at an index; -1 if none does. */
+/** Where a heading ends that is at an index; -1 if none does. */
 export function headingEnd(text: string, at: number): number {
   HEADING.lastIndex = at;
   return HEADING.test(text) ? HEADING.lastIndex : -1;
@@ -149,7 +149,7 @@ export function findPartialKey(text: string, at: number): Found | null {
 }
 const LEAST_PARTIAL = 8;
 
-/** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
+/** Only so much of a block distinguishes it from others: its name must not wait for an end that may be far away. */
 const TELLING = 2048;
 
 /** As URLs escape it, once or twice. */

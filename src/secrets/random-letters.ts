@@ -7,7 +7,7 @@ const FOLLOWERS =
   );
 const FIRST = 97;
 
-/** How many of the pairs of letters that stand side by side are rare, as a share; 0 where there are no such pairs. */
+/** How many of the pairs of letters that are side by side are rare, as a share; 0 if there are no such pairs. */
 export function rarePairShare(text: string): number {
   const lower = text.toLowerCase();
   let pairs = 0;
@@ -25,7 +25,7 @@ export function rarePairShare(text: string): number {
 /** Capitals side by side, and a small letter between two of them: names have few of these. */
 const ODD = /[A-Z]{2,}|(?<=[A-Z])[a-z](?![a-z])/g;
 const SHORTEST = 10;
-/** Small letters alone have only their pairs to tell. From so many on fewer rare ones are enough: chance rarely makes as many in a word. */
+/** Small letters alone have only their pairs to say. From so many on fewer rare ones are enough: chance rarely makes as many in a word. */
 const LONG = 16;
 /** Fewer different letters are a row of the same ones, as a finger makes it on a keyboard. */
 const LEAST_DIFFERENT = 7;

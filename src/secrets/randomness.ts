@@ -4,7 +4,7 @@ import { remembered } from '../core/remembered.ts';
 import { isExample, withoutStandIns } from './placeholders.ts';
 import { areRandomLetters, areSurelyRandomLetters, rarePairShare } from './random-letters.ts';
 
-/** How often each character of ASCII stands in a text; all of them 0 when nobody counts. */
+/** How often each character of ASCII is in a text; all of them 0 when nobody counts. */
 const counts = new Uint16Array(128);
 
 /** Shannon entropy in bits a character; of long texts, of their first 512 characters. What is not ASCII counts as something of it. */
@@ -27,7 +27,7 @@ export const entropyOf = remembered((text) => {
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
   /^(?:projects\/[\w-]{1,60}\/secrets\/|\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ssm:|keyring:|secretref:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
-/** The same, where no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
+/** The same, if no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
 const MAYBE_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/i;
 
 export const isReference = (text: string): boolean =>
@@ -39,10 +39,10 @@ export const isRandomAfterSign = (text: string): boolean => isRandomText(/^\$\w+
 /** Letters, digits and a sign among or behind them, as people make them where a form asks for all three. */
 const SIGNED_WORD =
   /^(?=.{8,40}$)(?!.*%[0-9A-Fa-f]{2})(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^]{1,3}[A-Za-z0-9_-]*$/;
-/** The same of all four kinds of characters, wherever the signs stand; some of these are also those of a type or a pattern. */
+/** The same of all four kinds of characters, wherever the signs are; some of these are also those of a type or a pattern. */
 const MIXED_WORD =
   /^(?=.{8,40}$)(?!.*%[0-9A-Fa-f]{2})(?=[^0-9]*[0-9])(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z][\w-]*[!@#$%^*?][\w!@#$%^*?-]*$/;
-/** @param isClose it stands in quotes or right behind its sign, as no type does */
+/** @param isClose it is in quotes or right behind its sign, as no type does */
 export const isSignedWord = (text: string, isClose: boolean): boolean =>
   (SIGNED_WORD.test(text) || (isClose && MIXED_WORD.test(text))) && !isPlaceholder(text);
 
@@ -59,7 +59,7 @@ export const isRandomUuid = (text: string): boolean => isUuid(text) && !isPlaceh
 const NO_SECRET =
   /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|md5[0-9a-f]{32}$|scram-sha-(?:1|256)\$[0-9]{1,7}:[\w+/=]{8,64}\$[\w+/=]{8,100}:[\w+/=]{8,100}$|[\w.-]{1,128}@sha256:[0-9a-f]{64}$|(?:aes|des|rsa|chacha20|blowfish)[\w-]{0,24}\/(?:[\w-]{1,10}\/)?[\w-]{2,40}padding$|0x[0-9a-f]{40}$|pk_(?:live|test)_|pk\.eyJ|[~^v]{0,2}[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
-/** Whether a text has the shape of something that stands beside such names and is no secret. */
+/** Whether a text has the shape of something that is beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);
 /** A point of P-256 as it is, 65 bytes that begin with 4 (SEC 1, 2.3.3): the key by which a browser knows who pushes to it. */
 const PUBLIC_POINT = /^B[A-P][\w-]{85}=?$/;
@@ -83,7 +83,7 @@ const LEAST_MIXED = 8;
 /** Words with numbers behind or between them have 2.2 and more. */
 const MOST_MIXED_RUN = 1.9;
 
-/** Whether letters of either case and digits change as often as only chance does it, whatever signs stand among them. */
+/** Whether letters of either case and digits change as often as only chance does it, whatever signs are among them. */
 export function isMixed(text: string): boolean {
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   return (
@@ -98,7 +98,7 @@ export function isMixed(text: string): boolean {
 /** Fewer letters without a digit among them must be sure to be drawn: a name has as many. */
 const LEAST_LETTERS = 16;
 
-/** Hexadecimal digits: of ten of these six are digits, which stand side by side more often. */
+/** Hexadecimal digits: of ten of these six are digits, which are side by side more often. */
 const HEX = /^[0-9a-f]{16,}$/;
 
 /** A stretch of letters and digits that no person would name something. */
@@ -130,10 +130,10 @@ const ANY_SIGN = /[!#$%&()*+,;<=>?@[\]^{|}~]/;
 /** Letters and digits among signs, that change as often as this, no person has put together. */
 const DRAWN_RUN = 1.6;
 const LEAST_DRAWN_LETTERS = 9;
-/** Nothing else stands in what keys and passwords with signs are made of. */
+/** Nothing else is in what keys and passwords with signs are made of. */
 const OF_SIGNS = /^[A-Za-z0-9!#%*_@^?$&+~-]{12,64}$/;
 
-/** Whether what stands among the signs of a text was drawn: letters that are in no name, or letters and digits by turns. */
+/** Whether what is among the signs of a text was drawn: letters that are in no name, or letters and digits by turns. */
 function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
   if (!OF_SIGNS.test(whole)) return false;
   const letters = whole.replace(/[^A-Za-z]/g, '');
@@ -143,7 +143,7 @@ function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
 }
 
 /**
- * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever stand
+ * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever are
  * side by side, and of letters that follow each other in no word.
  */
 export function isRandomText(whole: string): boolean {
@@ -156,7 +156,7 @@ export function isRandomText(whole: string): boolean {
   const isSigned = new Set(text.match(STRONG_SIGNS)).size >= 2;
   if (text.length < least || kinds < 3 || !(/[0-9]/.test(text) || isSigned)) return false;
   const run = meanRun(text);
-  // Where letters hardly ever stand side by side, their pairs say little.
+  // If letters hardly ever are side by side, their pairs say little.
   const isMixed = run <= 1.6 && kinds === 4 && PASSWORD_SIGN.test(text);
   return (isMixed || (run <= 2 && rarePairShare(whole) >= 0.2)) && entropyOf(text) >= 3;
 }
@@ -171,14 +171,14 @@ const CODE = /\$\{\w+(?:\}|:?[-=?+])|\{\{\w+\}|\w:\/\/\w|\[\^?[A-Za-z0-9]-[A-Za-
 /** `django-insecure-`. */
 const WORDS_BEFORE = /^(?:[a-z]{3,12}-){1,3}/;
 
-/** Whether letters, digits and signs of many kinds stand mixed as only a machine does it: the keys of Django and WordPress. */
+/** Whether letters, digits and signs of many kinds are mixed as only a machine does it: the keys of Django and WordPress. */
 export function isScrambled(whole: string): boolean {
   const text = whole.replace(WORDS_BEFORE, '');
   if (text.length < LEAST_SCRAMBLED || /\s/.test(text) || CODE.test(text)) return false;
   if (new Set(text.match(STRONG_SIGNS)).size < 2 || new Set(text.match(SIGNS)).size < 4) return false;
   if (!/[a-z]/i.test(text) || !/[0-9]/.test(text)) return false;
   const run = meanRun(text);
-  // Where letters hardly ever stand side by side, their pairs say little.
+  // If letters hardly ever are side by side, their pairs say little.
   return (run <= 1.9 || (run <= 2.4 && rarePairShare(text) >= 0.2)) && entropyOf(text) >= 3.8;
 }
 
@@ -196,7 +196,7 @@ const isNamePart = (part: string): boolean =>
 const OPAQUE_LENGTH = 12;
 const LEAST_ENTROPY = 3;
 const LEAST_ENTROPY_OF_HEX = 2.5;
-/** So much of a long text tells what it is. */
+/** So much of a long text says what it is. */
 const MOST_LOOKED_AT = 160;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
@@ -216,7 +216,7 @@ const looksOpaque = remembered((text) => {
   return randomIn(text) >= OPAQUE_LENGTH;
 });
 
-/** How many characters of a text stand in stretches that no person would name something. */
+/** How many characters of a text are in stretches that no person would name something. */
 function randomIn(text: string): number {
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
@@ -224,7 +224,7 @@ function randomIn(text: string): number {
 }
 
 /**
- * Whether a text only stands in for a secret. Chance puts a short row or word of those that say so into a key as well, and the
+ * Whether a text only is in for a secret. Chance puts a short row or word of those that say so into a key as well, and the
  * numbers before its secret part may be made up: where what is left is random, it is a key all the same.
  */
 export const isPlaceholder = remembered((text) => {
@@ -233,7 +233,7 @@ export const isPlaceholder = remembered((text) => {
   return left !== null && randomIn(left) < OPAQUE_LENGTH && !isScrambled(left);
 });
 
-/** Fewer characters of a key, with the sign before them, tell nobody much. */
+/** Fewer characters of a key, with the sign before them, say nobody much. */
 const LEAST_PARTIAL_KEY = 10;
 const LEAST_PARTIAL_BODY = 6;
 /** Behind a sign so long as to be one by itself. */
@@ -243,8 +243,8 @@ const LEAST_BEHIND_LONG_SIGN = 3;
 const SURE_SIGN = 4;
 
 /**
- * Whether what stands at the end of a text that goes on already begins like a key.
- * @param sign how many characters of the sign of its maker stand in front of it
+ * Whether what is at the end of a text that continues already begins like a key.
+ * @param sign how many characters of the sign of its maker are in front of it
  */
 export function mayBecomeKey(body: string, sign: number): boolean {
   if (

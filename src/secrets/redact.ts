@@ -18,9 +18,9 @@ import { isEscaped } from './reading.ts';
 import { type Finding, LONGEST_CONTEXT } from './rule.ts';
 
 /**
- * Names a secret without telling it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
+ * Names a secret without saying it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
  * Equal secrets have equal labels.
- * @param isBegun the secret is not whole: labels of all its beginnings in a row would tell it sign by sign, so they say nothing
+ * @param isBegun the secret is not whole: labels of all its beginnings in a row would say it sign by sign, so they say nothing
  */
 export type Label = (secret: string, rule: string, isPartial?: boolean) => string;
 
@@ -43,7 +43,7 @@ export function markerFor(rule: string, secret: string, label: Label, isPartial 
   return markerOf(rule, label(rule === 'private-key' ? plainKeyData(secret) : secret, rule, isPartial));
 }
 
-/** The same with what must stand around it where the secret is a number of JSON, which has no quotes. */
+/** The same with what must be around it where the secret is a number of JSON, which has no quotes. */
 export function markerAt(text: string, { rule, start, end, partial, meant }: Finding, label: Label): string {
   const quote = unquotedNumberAt(text, start, end)?.quote ?? '';
   return quote + markerFor(rule, meant ?? text.slice(start, end), label, partial) + quote;
@@ -70,8 +70,8 @@ function marked(text: string, found: readonly Finding[], label: Label, findings:
 
 /**
  * A JSON value with every text in it redacted. A text counts as the value of its key, of the `name` beside it, or of the
- * flag or the first of two texts before it in a list, for a decoded value no longer stands in one text with its name; what
- * else stands around it counts as well. Keys are redacted too: a map by token is as telling as a list of tokens, and two
+ * flag or the first of two texts before it in a list, for a decoded value is no longer in one text with its name; what
+ * else is around it counts as well. Keys are redacted too: a map by token is as saying as a list of tokens, and two
  * keys cannot become one, for equal markers mean equal secrets.
  * What the options say is structure stays, keys and all.
  * What has no secret in it is given back as it is, the same object.
@@ -85,7 +85,7 @@ export function redactValue<T extends JsonValue>(
 ): Redacted<T> {
   const engine = engineOf(options);
   const held = surveyOf(value, engine.cleanKeys, options?.grows, path);
-  // What goes on may end with the beginning of a secret.
+  // What continues may end with the beginning of a secret.
   const isClean = (text: string): boolean =>
     (engine.cleanTexts.has(text) ||
       engine.recent.get(text)?.length === 0 ||
@@ -103,7 +103,7 @@ export function redactValue<T extends JsonValue>(
   };
 }
 
-/** A key of so few letters is no secret, whatever it says of what stands at it: no rule takes such a word for one. */
+/** A key of so few letters is no secret, whatever it says of what is at it: no rule takes such a word for one. */
 const WORD = /^[A-Za-z_]{1,24}$/;
 
 /** @param engine one without anything that no keyword leads to in these texts */
@@ -124,7 +124,7 @@ const NOTHING: readonly Finding[] = [];
 
 /**
  * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
- * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ * for objects of a class, that are made again for each value, whenever garbage is collected.
  */
 interface Cleaning {
   readonly engine: Engine;
@@ -225,17 +225,17 @@ function rememberClean(key: string, cleanKeys: Set<string>): void {
   if (key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
 }
 
-/** What is known of a value by where it stands. */
+/** What is known of a value by where it is. */
 interface Setting {
   /** What it is called. */
   readonly name?: string | undefined;
-  /** What was found in it by what stands around it. */
+  /** What was found in it by what is around it. */
   readonly around?: readonly Finding[] | undefined;
-  /** It goes on in a later value. */
+  /** It continues in a later value. */
   readonly grows?: boolean;
 }
 
-/** Findings of two ways to look at a text; where they overlap, the first one that is longest. */
+/** Findings of two ways to look at a text; if they overlap, the first one that is longest. */
 function together(some: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   if (others.length === 0) return some;
   let past = 0;

@@ -32,7 +32,7 @@ export const AGENT_RULES: readonly Rule[] = [
     finds: 'Composio keys of projects, organisations and users',
     keywords: ['ak_', 'oak_', 'uak_'],
     follows: { ak_: orPartial('[A-Za-z0-9_-]{20}') },
-    // As their maker tells: https://github.com/gitleaks/gitleaks/issues/2276
+    // As their maker says: https://github.com/gitleaks/gitleaks/issues/2276
     pattern: '(?:o?ak_[A-Za-z0-9_-]{20}|uak_[A-Za-z0-9_-]{43})',
     before: 'token',
     after: 'token',

@@ -86,7 +86,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
-    // A made-up one does not begin with two `A`: it must stand alone, or behind `bot` in a URL.
+    // A made-up one does not begin with two `A`: it must be alone, or behind `bot` in a URL.
     keywords: TELEGRAM,
     follows: Object.fromEntries(TELEGRAM.map((end) => [end, `(?<=[0-9]{8}:)${orPartial('[A-Za-z0-9_-]{35}')}`])),
     pattern: String.raw`(?<=[0-9]{7,9})[0-9]:(AA[A-Za-z0-9_-]{33}|(?<=(?:^|[^\\w.:-]|bot)[0-9]{8,10}:)(?=[A-Za-z_-]{0,34}[0-9])[A-Za-z0-9_-]{35})`,

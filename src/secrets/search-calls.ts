@@ -15,7 +15,7 @@ export const isSearch = (input: JsonValue): boolean =>
 /** Where files are searched, and how. */
 const WHERE = ['path', 'paths', 'glob', 'include', 'includePattern', 'isRegexp', 'target_directories', 'dir_path'];
 
-/** What a search gave without what it tells of files known to hold secrets; the same where it tells nothing. */
+/** What a search gave without what it reports files known to hold secrets; the same where it says nothing. */
 export function withoutSecretMatches(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutSecretResults(value);
   if (isObject(value))

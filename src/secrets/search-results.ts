@@ -8,16 +8,16 @@ const HEADING = /^(?:File: (.+)|((?:[A-Za-z]:)?[/\\][^:]*|[^:\s]+):)\r?$/;
 const NUMBERED = /^\s*(?:L|Line )?\d+[:-] ?/;
 /** A path above all of its file, of many that Gemini CLI reads together; the next one ends it. */
 const WHOLE_FILE = /^--- (.+) ---\r?$/;
-/** What may stand between a path and its line: a colon ends every path, a hyphen (of a line around a hit) may be part of it. */
+/** What may be between a path and its line: a colon ends every path, a hyphen (of a line around a hit) may be part of it. */
 const BEHIND_PATH = /:(?:\d+:)?|-\d+-/g;
 /** How many hyphens before a number are tried. */
 const MOST_HYPHENS = 16;
-/** Where the colon of a drive stands. */
+/** Where the colon of a drive is. */
 const DRIVE = /^[A-Za-z]:(?=[/\\])/;
 /** Longest path that a line is looked through for. */
 const LONGEST = 1024;
 
-/** A text of a search without what it tells of such files; the same text where it tells nothing. */
+/** A text of a search without what it reports such files; the same text if it says nothing. */
 export function withoutSecretResults(text: string): string {
   let below: 'nothing' | 'lines' | 'file' = 'nothing';
   const lines = text.split('\n').map((line) => {
@@ -34,7 +34,7 @@ export function withoutSecretResults(text: string): string {
   return lines.join('\n');
 }
 
-/** How much of a line stands before the text that was found in such a file; all of it where that is none. */
+/** How much of a line is before the text that was found in such a file; all of it where that is none. */
 function lengthOfPath(line: string): number {
   const drive = DRIVE.exec(line)?.[0].length ?? 0;
   let tried = 0;

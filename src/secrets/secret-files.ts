@@ -23,7 +23,7 @@ const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'config.yml': ['doctl', '.fly'],
   config: ['.aws', '.kube', '.ssh', '.oci', 'op', '.snowsql', '.bundle'],
   token: ['.huggingface', 'huggingface'],
-  // What Google's libraries keep, where they run as well; elsewhere it describes colours or coins.
+  // What Google's libraries keep, if they run as well; elsewhere it describes colours or coins.
   'token.json': [
     '',
     '.',
@@ -81,7 +81,7 @@ const BESIDE_KEYS =
 const EDITED = /^#(.+)#$/;
 const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
-/** No file has a longer name, and its folder stands before it. */
+/** No file has a longer name, and its folder is before it. */
 const LONGEST_NAME = 255;
 const LONGEST_END = 2 * LONGEST_NAME + 10;
 

@@ -41,7 +41,7 @@ export const unknownRedactKeys = (value: JsonValue): string[] =>
   isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(KEYS, key)) : [];
 
 /**
- * Reads the value of the key `redact`; false where nothing is to be redacted, undefined where it is of another kind.
+ * Reads the value of the key `redact`; false if nothing is to be redacted, undefined if it is of another kind.
  * @throws {CtxError} invalid_settings, naming the key within
  */
 export function readRedactSettings(value: JsonValue): RedactSettings | false | undefined {
@@ -50,7 +50,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   for (const [key, [passes, takes]] of Object.entries(KEYS)) {
     const given = value[key];
     if (given !== undefined && !passes(given)) {
-      // What stands there is not repeated: it may be the very secret.
+      // What is there is not repeated: it may be the very secret.
       throw refusal(`"redact.${key}" takes ${takes}, and nothing else`);
     }
   }

@@ -21,10 +21,10 @@ export interface TextStream {
   readonly findings: Counts;
 }
 
-/** Told of a finding, and of the line that it begins in, from 1. */
+/** Called of a finding, and of the line that it begins in, from 1. */
 type Watch = (rule: string, secret: string, line: number) => void;
 
-/** @param watch told of each finding, in order */
+/** @param watch reported each finding, in order */
 export function redactedText(options: RedactionOptions | undefined, label: Label, watch?: Watch): TextStream {
   const engine = engineOf(options);
   const findings = noCounts();

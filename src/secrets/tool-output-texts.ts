@@ -4,12 +4,12 @@ import { isSecretPath, secretFileIn } from './file-references.ts';
 import { MENTIONED } from './mentions.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
-/** How Claude Code and opencode tell the model of a file that the user has named; what the tool gave is the next text. */
+/** How Claude Code and opencode say the model of a file that the user has named; what the tool gave is the next text. */
 const CALLED =
   /^\s{0,80}(?:<system-reminder>\s{0,4})?Called the \w{1,64} tool with the following input: (\{[^\n]{1,4200}\})\s{0,4}(?:<\/system-reminder>\s{0,4})?$/;
 const GIVEN = /^\s{0,80}(?:<system-reminder>\s{0,4})?(?:Result of calling the \w{1,64} tool:|<file>|<path>)/;
 
-/** A list of texts, or of what holds one, without those that show such a file; the same list where none does. */
+/** A list of texts, or of what holds one, without those that show such a file; the same list if none does. */
 export function withoutSecretOutputs(list: readonly JsonValue[]): readonly JsonValue[] {
   let isOf = false;
   let isNext = false;

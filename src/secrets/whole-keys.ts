@@ -11,11 +11,11 @@ const isWholeKey = ({ rule, certainty }: Found): boolean => certainty === 'exact
 const isOfName = ({ rule, certainty }: Found): boolean =>
   certainty === 'guess' && (rule === 'password' || rule === 'secret');
 
-/** Whether what stands between two places is part of the secret: it goes on the word of a key, or looks like one itself. */
+/** Whether what is between two places is part of the secret: it continues the word of a key, or looks like one itself. */
 const isPartOfSecret = (text: string, { start, end }: Stretch, touches: boolean): boolean =>
   end > start && (touches || isOpaque(text.slice(start, end)));
 
-/** What is left of a value beside the keys in it, in order; null where the keys are all. */
+/** What is left of a value beside the keys in it, in order; null if the keys are all. */
 function outsideKeys(text: string, value: Found, keys: readonly Found[]): Found | null {
   const first = keys[0] as Found;
   const last = keys.reduce((furthest, { end }) => Math.max(furthest, end), 0);
@@ -32,7 +32,7 @@ function outsideKeys(text: string, value: Found, keys: readonly Found[]): Found 
 }
 
 /**
- * What was found in a text, in order, with values of names no longer than the keys in them: a shell, a pattern or a list goes on
+ * What was found in a text, in order, with values of names no longer than the keys in them: a shell, a pattern or a list continues
  * behind a key, and would be destroyed.
  */
 export function trimToKeys(text: string, found: Found[]): Found[] {

@@ -13,7 +13,7 @@ const continues = (code: number, edge: Edge): boolean =>
 const ESCAPE = /(?:\\[abefnrtv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}[mK])$/;
 const LONGEST_ESCAPE = 14;
 
-/** Whether what stands before an index does not run on into it. */
+/** Whether what is before an index does not run on into it. */
 export function beginsAt(text: string, index: number, edge: Edge): boolean {
   if (edge === 'any' || index === 0) return true;
   const code = text.charCodeAt(index - 1);
@@ -33,7 +33,7 @@ function rowFrom(text: string, index: number, step: 1 | -1): number {
   return last;
 }
 
-/** Whether a sign joins what stands before it to what follows; the first of a line in a diff does not, but one behind a secret. */
+/** Whether a sign joins what is before it to what follows; the first of a line in a diff does not, but one behind a secret. */
 const isJoined = (text: string, index: number): boolean =>
   index > 0 &&
   (followsMarker(text, index) ||
@@ -44,7 +44,7 @@ const isJoined = (text: string, index: number): boolean =>
 const WHOLE_ESCAPE = /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}[mK]/y;
 
 /**
- * Where a word begins, if what looks like its first letters belongs to an escape in front of it.
+ * If a word begins, if what looks like its first letters belongs to an escape in front of it.
  * @param last where the word must have begun
  */
 export function behindEscape(text: string, index: number, last: number): number {
@@ -57,18 +57,18 @@ export function behindEscape(text: string, index: number, last: number): number 
   return Math.max(index, WHOLE_ESCAPE.lastIndex);
 }
 
-/** Whether what stands before an index does not run on behind it. */
+/** Whether what is before an index does not run on behind it. */
 export function endsAt(text: string, index: number, edge: Edge): boolean {
   if (edge === 'any' || index >= text.length) return true;
   const code = text.charCodeAt(index);
   if (!continues(code, edge)) return true;
   if (code !== UNDERSCORE && code !== MINUS) return false;
   const next = rowFrom(text, index, 1) + 1;
-  // Where a marker stands behind them, they joined what it stands for.
+  // If a marker is behind them, they joined what it replaces.
   return next >= text.length || !(continues(text.charCodeAt(next), 'token') || text.startsWith(MARKER_START, next));
 }
 
-/** What stands around a comment or what is marked in a text, where it is open. */
+/** What is around a comment or what is marked in a text, if it is open. */
 const AROUND: readonly (readonly [opening: string, closing: string])[] = [
   ...([
     ['<!--', '-->'],
@@ -90,7 +90,7 @@ const AROUND: readonly (readonly [opening: string, closing: string])[] = [
 const FURTHEST = 2000;
 const LONGEST_CLOSING = 6;
 
-/** Whether something is open at an index: in one line, where the same sign opens and closes it. */
+/** Whether something is open at an index: in one line, if the same sign opens and closes it. */
 function isOpenAt(text: string, index: number, opening: string, closing: string): boolean {
   const before = text.slice(Math.max(0, index - FURTHEST), index);
   if (opening === closing) return before.slice(before.lastIndexOf('\n') + 1).split(opening).length % 2 === 0;
@@ -106,7 +106,7 @@ function mayClose(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** Where at the end of a secret something is closed that is open before it; its end where nothing is. A pattern may have taken half of it. */
+/** Where at the end of a secret something is closed that is open before it; its end if nothing is. A pattern may have taken half of it. */
 function closedAt(text: string, start: number, end: number): number {
   const from = Math.max(start + 1, end - LONGEST_CLOSING);
   if (!mayClose(text, from, end + LONGEST_CLOSING)) return end;
@@ -119,7 +119,7 @@ function closedAt(text: string, start: number, end: number): number {
 }
 
 /**
- * Where a secret ends without what closes behind it what is open before it, or marks it as a word as what stands before it does:
+ * Where a secret ends without what closes behind it what is open before it, or marks it as a word as what is before it does:
  * a pattern that takes `-` or `_` has taken those as well.
  */
 export function endWithoutMarks(text: string, start: number, end: number): number {
@@ -128,7 +128,7 @@ export function endWithoutMarks(text: string, start: number, end: number): numbe
   if (text.charCodeAt(start - 1) !== UNDERSCORE) return end;
   const first = rowFrom(text, start - 1, -1);
   if (isJoined(text, first)) return end;
-  // As many as stand before it; what more there are of them are its own.
+  // As many as are before it; what more there are of them are its own.
   const last = text.charCodeAt(end) === UNDERSCORE ? rowFrom(text, end, 1) : end - 1;
   let to = last + 1;
   while (to > last + 1 - (start - first) && text.charCodeAt(to - 1) === UNDERSCORE) to--;

@@ -3,9 +3,9 @@ import { prefixBefore } from './line-prefix.ts';
 import { isAlone, skipSeparators } from './private-key.ts';
 import { LONGEST_MATCH } from './rule.ts';
 
-/** Nobody wraps wider lines: what stands below one is something else. */
+/** Nobody wraps wider lines: what is below one is something else. */
 const WIDEST = 256;
-/** What may stand between two lines. */
+/** What may be between two lines. */
 const LONGEST_GAP = 400;
 const LINE_END = /[\r\n]|\\[nr]|<br|&#/;
 /** How a private key ends, and the only bracket that closes in the file of a service account. */
@@ -13,16 +13,16 @@ const ENDS_KEY = /-----END [ -,.-~]{1,40}-----\s*$|\}\s*$/;
 /** More characters of base64 than the end of a key takes. */
 const TAIL = 96;
 
-/** One more than the widest tells that a line is too wide. */
+/** One more than the widest says that a line is too wide. */
 const RUN = new RegExp(`[A-Za-z0-9+/]{1,${WIDEST + 1}}={0,2}`, 'y');
 
-/** Whether data in base64 goes on to the end of what it encodes. */
+/** Whether data in base64 continues to the end of what it encodes. */
 function isWhole(data: string): boolean {
   const from = Math.max(0, Math.floor((data.length - TAIL) / 4) * 4);
   return data.endsWith('=') || ENDS_KEY.test(Buffer.from(data.slice(from), 'base64').toString('latin1'));
 }
 
-/** A line of the data: where it begins and ends, and whether a line end stands before it. */
+/** A line of the data: where it begins and ends, and whether a line end is before it. */
 interface Line {
   readonly start: number;
   readonly end: number;
@@ -38,7 +38,7 @@ function lineBehind(text: string, from: number, linePrefix: string): Line | null
   return { start, end: RUN.lastIndex, isBelow: LINE_END.test(text.slice(from, start)) };
 }
 
-/** What data in base64 is, without what separates its lines, and where it ends. */
+/** What data in base64 is, without what separates its lines, and if it ends. */
 interface Wrapped {
   readonly end: number;
   readonly data: string;
@@ -46,7 +46,7 @@ interface Wrapped {
 
 /**
  * All of what begins with a line of base64: lines as wide as that follow, and one that may be shorter.
- * @param signs what such data begins with: where one stands, the next has begun
+ * @param signs what such data begins with: where one is, the next has begun
  */
 export function wrappedFrom(text: string, start: number, end: number, signs: readonly string[]): Wrapped {
   const width = end - start;

@@ -22,7 +22,7 @@ function mayBeChoice(lower: string): boolean {
   return CHOICE_WORDS.some((word) => start.startsWith(word, isStrong ? 2 : 0));
 }
 
-/** The mark that a line begins with, and the blanks behind it; empty where it is no item of a list. */
+/** The mark that a line begins with, and the blanks behind it; empty if it is no item of a list. */
 function itemMark(line: string): string {
   const lower = line.toLowerCase();
   if (!mayHaveMark(line, lower)) return '';
@@ -31,7 +31,7 @@ function itemMark(line: string): string {
   return mayBeChoice(lower) ? (CHOICE_MARK.exec(line)?.[0] ?? '') : '';
 }
 
-/** Whether a line is one of a list or a table: an item of it, or what goes on below one. */
+/** Whether a line is one of a list or a table: an item of it, or what continues below one. */
 function isListLine(line: string): boolean {
   const first = line.charAt(0);
   const mayBe = first === '|' || first === '' || /\s/.test(first);
@@ -51,7 +51,7 @@ export interface Block {
   isQuote: boolean;
 }
 
-/** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
+/** A line that only calls what is below it a choice: "Options:", "**Possible choices**". */
 const CHOICES_HEADING =
   /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
 /** One of these is in every such line: most last words have none, and a hook would wait until the pattern is compiled. */
@@ -66,7 +66,7 @@ const CHOICE_OVER_LIST =
 /** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
-/** How many blocks before its end tell what a message asks. */
+/** How many blocks before its end say what a message asks. */
 const MOST_BLOCKS = 6;
 
 /** The last blocks of a text. */
@@ -118,7 +118,7 @@ function withoutCode(text: string): string {
   return lines.join('\n');
 }
 
-/** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
+/** What is in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
 const ASIDE =
   /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
 

@@ -12,7 +12,7 @@ const inQuestion = (): readonly RegExp[] => [
   /\b(shall|should|can|may|could) (i|we)\b(?! (help|assist))|\bor (do|would|should|shall|is|are|keep|leave|rather)\b/i,
   /\bso far\b/i,
 ];
-/** Asks leave too, unless only finished work is told of beside it. */
+/** Asks leave too, unless only finished work is reported beside it. */
 const SOUNDS = /\bsounds? (good|right|fine|ok|okay|reasonable)\b/i;
 /** Words of what is found out, or may be done in more than one way. */
 const OPEN =
@@ -36,7 +36,7 @@ const announcements = (): readonly RegExp[] => [
 /** "I'll write it then": the agent speaks of what it does next. */
 const FUTURE =
   /\b(i|we)('ll| will|'m going to| am going to|'re going to| are going to| can then| can (start|begin))(?! (be (happy|glad|here)|also be|wait|stop here|leave it|keep it|gladly))\b/i;
-/** …but only where something is wrong with what is finished, or as an offer. */
+/** …but only if something is wrong with what is finished, or as an offer. */
 const ONLY_IF =
   /\bif (not|anything|something|any|there|needed|necessary|it (is|does|doesn't|isn't|breaks|fails)|you('d| would)? (?!(approve|agree|confirm|say))\w+)|\botherwise\b|\bfeel free\b|\banything (else|more)\b/i;
 
@@ -57,7 +57,7 @@ function announces(sentence: string): boolean {
   return announcements().some((pattern) => pattern.test(sentence)) && !ONLY_IF.test(sentence);
 }
 
-/** Whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it tells what comes then. */
+/** Whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it says what comes then. */
 export function asksForPlannedWork(question: string, beside: readonly string[]): boolean {
   if ([...inQuestion(), ...announcements(), FUTURE, PLANNED, SKETCHED].some((pattern) => pattern.test(question)))
     return true;
@@ -68,7 +68,7 @@ export function asksForPlannedWork(question: string, beside: readonly string[]):
   return beside.some((sentence) => announces(sentence) || tells(sentence));
 }
 
-/** Words that tell the user what to do, at the beginning of a sentence or of a part of it. */
+/** Words that say the user what to do, at the beginning of a sentence or of a part of it. */
 const ADDRESSES =
   /(^|[,;:—] ?|\band )((please|just|so|then) )*(let me know|tell me|give me)\b|(^|\bplease )(confirm|approve|review|say)\b|\b(i'm |i am )?(awaiting|waiting for) your\b|^(once|when|if|as soon as) you\b|\b(once|when|as soon as) you('ve| have)? (approved?|confirm(ed)?|agreed?|give|say so)\b/i;
 
@@ -93,5 +93,5 @@ const leave = (): readonly RegExp[] => [
   /\b(before i|before we) \w+/i,
 ];
 
-/** Whether sentences tell of what was found out, or of more ways than one. */
+/** Whether sentences report what was found out, or of more ways than one. */
 export const isOpen = (sentences: readonly string[]): boolean => sentences.some((one) => OPEN.test(one));

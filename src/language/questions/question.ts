@@ -7,12 +7,12 @@ import { leavesChoice, requestsFromUser, wantsAnswer } from './requests-to-user.
 
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
-/** The pattern takes long to compile, and most sentences have no such mark, or go on in words. */
+/** The pattern takes long to compile, and most sentences have no such mark, or continue in words. */
 const asks = (text: string): boolean => {
   const mark = Math.max(text.lastIndexOf('?'), text.lastIndexOf('？'));
   return mark >= 0 && !/[A-Za-z0-9]/.test(text.slice(mark)) && QUESTION_END.test(text);
 };
-/** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
+/** Words by which a question is put to the user, and is no figure of speech that the text continues to answer. */
 const TO_THE_USER =
   /\b(am i (right|correct)|should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
 /** A choice put to the user whose question mark was left out. */
@@ -32,7 +32,7 @@ const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
 /** Two that say different things: which of them is meant, nobody has settled if that is all. */
 const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
-/** It asks whether something is so, and behind it stands what is done then: "Is it true that nobody uses it? I'd remove it." */
+/** It asks whether something is so, and behind it is what is done then: "Is it true that nobody uses it? I'd remove it." */
 const ASKS_IF_SO = /\b(is (it|that|this) (right|correct|true) that|(do|did) (i|we) (understand|read|get) \w+)\b/i;
 const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
 /** It asks what the user thinks of something that is not done yet. */
@@ -41,7 +41,7 @@ const ASKS_OF_PLAN =
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
-/** Whether what stands behind a question tells that it waits for its answer. */
+/** Whether what is behind a question says that it waits for its answer. */
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
@@ -76,12 +76,12 @@ const HEADING = new RegExp(
 /** Whether a question is the heading of a list that answers it: "What changed?" */
 const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
 
-/** How many sentences a question of approval may have behind it, which tell what comes then. */
+/** How many sentences a question of approval may have behind it, which say what comes then. */
 const MOST_BEHIND_APPROVAL = 2;
 
 /**
- * Whether a block puts a question; only its end counts, and what is answered right after does not. What stands before it
- * tells whether an approval is asked of what is done, or of what is still to do.
+ * Whether a block puts a question; only its end counts, and what is answered right after does not. What is before it
+ * says whether an approval is asked of what is done, or of what is still to do.
  */
 function putsQuestion(block: Block, isLast: boolean, before: readonly string[]): boolean {
   const sentences = sentencesOf(block.plain).slice(-6);
@@ -105,16 +105,16 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
 }
 
 /**
- * The part of a message that puts a question to the user: the block it stands in, with the options that follow. Null where
- * the message puts none: it tells, or only asks whether finished work is well.
+ * Returns the part of a message that puts a question to the user: its block, with the options that follow. Returns null if the
+ * message puts none: it reports, or only asks whether finished work is well.
  */
 export function questionIn(message: string): string | null {
-  // The end of a long message tells; what stands far above was said on the way.
+  // The end of a long message says; what is far above was said on the way.
   const blocks = blocksOf(message.slice(-8000));
   let options = blocks.length;
   const isOptions = (at: number): boolean =>
     blocks[at]?.isList === true && !putsQuestion(blocks[at] as Block, true, saidBefore(blocks, at));
-  // A list of choices is announced by its heading, and the question stands above both.
+  // A list of choices is announced by its heading, and the question is above both.
   const isHeading = (at: number): boolean => at > 0 && at < blocks.length - 1 && blocks[at]?.isHeading === true;
   while (options > 0 && (isOptions(options - 1) || isHeading(options - 1))) options -= 1;
   const last = blocks[options - 1];
@@ -127,7 +127,7 @@ export function questionIn(message: string): string | null {
   const said = saidBefore(blocks, options - 1);
   if (isOfText(last, said)) return null;
   if (options < blocks.length && isAnsweredBelow(sentencesOf(last.plain).at(-1) ?? '')) return null;
-  // The choices may stand above it, or what leads up to a list.
+  // The choices may be above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
   const isBegun = options < blocks.length && OVER_CHOICES.test(sentencesOf(last.plain).at(-1) ?? '');
   if (isBegun || putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
@@ -135,7 +135,7 @@ export function questionIn(message: string): string | null {
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;
   if (!before || !isShort) return null;
-  // Its choices may stand above it here, too.
+  // Its choices may be above it here, too.
   const from = blocks[options - 3]?.isList ? options - 3 : options - 2;
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(from) : null;
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
@@ -181,7 +181,7 @@ const namingTexts = (): readonly RegExp[] => [
   /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
   /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
 ];
-/** Who tells of work of one's own, and not of what one has still to ask. */
+/** Who reports work of one's own, and not of what one has still to ask. */
 const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)\b)/i;
 /** What is open, or put to the user, whatever it is a list in. */
 const IS_OPEN =

@@ -1,7 +1,7 @@
 /** A wish for a decision, or for something that only the user can do or knows, that has no question mark. */
 import { tellsOfWork } from '../../core/work-done.ts';
 
-/** What may lead up to such a wish: "To go on, …", "Before I can continue, …". */
+/** What may lead up to such a request: "To continue, …", "Before I can continue, …". */
 const LEAD =
   '^((so|but|and|now|then|first|for (this|that)),? )?((to (go on|continue|proceed|finish|start|move on|do (this|that|it))|before (i|we) [^,.]{1,40}),? )?';
 const NEED = `${LEAD}(i|we)('d| would|'ll| will)?( (still|just|only|first|also|now))? need`;
@@ -15,7 +15,7 @@ const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b
 /** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
 const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
 
-/** Made where they are asked for, as in all of these files: each pattern is read when it is made, and most turns need none. */
+/** Made if they are asked for, as in all of these files: each pattern is read when it is made, and most turns need none. */
 const requests = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
   /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
@@ -32,7 +32,7 @@ const requests = (): readonly RegExp[] => [
   ),
   new RegExp(`${NEED} [^.]{1,80} (before (i|we) can|to (go on|continue|proceed|move on))\\b${NOT_MET}`, 'i'),
   new RegExp(`^((so|then|now),? )?please ${HAND} (the|your|an?|some) ${POLITE}${AT_RUN}`, 'i'),
-  // What the user is to hand over, for the work to go on; what they may do without the agent is followed by no work of its own.
+  // What the user is to hand over, for the work to continue; what they may do without the agent is followed by no work of its own.
   new RegExp(
     `^(please )?(${HAND}|show me) (the|your|an?|some) [^.]{1,80}?,? (and|so|then)( that| then)? i('ll| will| can)\\b`,
     'i',
@@ -64,6 +64,6 @@ export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentenc
 /** What the agent could do, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
 const WAYS_TOLD =
   /^((so|here|now),? )?(i|we) (can|could|may|might) (?!(not|confirm|see|say|tell|reproduce|verify|find)\b)[^.?!]{1,160}\bor\b|^(there are|i see|we have) (two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
-/** Whether a sentence leaves it to the user which of the ways is taken that were told before it, and nothing is done yet. */
+/** Whether a sentence leaves it to the user which of the ways is taken that were said before it, and nothing is done yet. */
 export const leavesChoice = (before: readonly string[], sentence: string): boolean =>
   wantsAnswer(sentence) && WAYS_TOLD.test(before.at(-1) ?? '') && !tellsOfWork(before);
