@@ -10,7 +10,7 @@ const below = (folder, names) => names.split(' ').map((name) => `${folder}/${nam
 const RARE = [
   ...below(
     'secrets',
-    'shape passwords pattern-reader linear letters margin sign number checksum own-rule exact placeholders hashes',
+    'randomness passwords pattern-reader linear random-letters line-prefix plain-separator json-numbers checksum custom-rule whole-keys placeholders hashes',
   ),
   ...below('core', 'spellings forgotten stretches choice'),
   ...below('core/records', 'digest words'),
@@ -44,8 +44,8 @@ const PACKS = below('git/objects', 'pack pack-index pack-faults unindexed checks
 const NAMED = below(
   'secrets',
   [
-    'matcher rules rules-models rules-agents rules-platforms crowd run name-ends rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
-    'name-keywords assignment links frame code checks between values wrapped private-key type-names begun line quotes',
+    'matcher rules rules-models rules-agents rules-platforms dense-names character-run rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
+    'name-keywords assignment name-value-links enclosure code-expressions checks between-strings values wrapped-base64 private-key type-names partial-pattern line-context quotes',
   ].join(' '),
 );
 
@@ -77,8 +77,8 @@ export const MAIN = {
       ...RARE,
       'core/cut-json.ts',
       'core/session/hook-plan.ts',
-      ...below('language/questions', 'question rhetoric wishes'),
-      'secrets/files.ts',
+      ...below('language/questions', 'question blocks requests-to-user'),
+      ...below('secrets', 'secret-files search'),
     ],
   },
   bug: { alone: BUG },
@@ -101,7 +101,7 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('secrets', 'bytes stream several hits emptied json-text withheld-marker diffs'),
+      ...below('secrets', 'bytes stream multi-file-calls search-results metadata-only json-text withheld-marker diffs'),
       ...below('core', 'json-sketch cut-json command-output'),
       ...below('history/pointers', 'current'),
       ...below('history/store', 'hook-errors exclude'),
@@ -127,7 +127,7 @@ export const HOOK = {
       ...below('history/chain', 'chain session-document unflushed light record-lines'),
       ...below('git/objects', 'tree-editor'),
       ...below('core', 'zlib-stream stored-stream tree session/session commit text lines stale time'),
-      'secrets/files.ts',
+      'secrets/secret-files.ts',
       ...below('app/session', 'active text'),
       ...below('app/transcript', 'text lines others source-file transcript source'),
       'platform/compression.ts',

@@ -68,7 +68,7 @@ export type { StoredRecord } from './core/records/record.ts';
 export type { Counts, Session, Source, TokenUsage } from './core/session/session.ts';
 export { type Staleness, staleness } from './core/stale.ts';
 export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';
-export { type Classification, classifyMessage } from './language/classify.ts';
+export { type Classification, classifyMessage } from './language/index.ts';
 
 /** The active session as it stands, what waits to be flushed counted in; null where none is active. Changes nothing. */
 export function activeSession(repository: Repository): ActiveStatus | null {

@@ -101,6 +101,33 @@ describe('who may import whom', () => {
     expect(plant('src/cli/main.ts', text)).toEqual([violation]);
   });
 
+  describe.each(['secrets', 'language'])('%s is imported through its door', (room) => {
+    const files = { [`src/${room}/index.ts`]: '// The door.\n', [`src/${room}/rules.ts`]: '// Inside.\n' };
+    const importing = (path: string, text: string): Violation[] =>
+      checkArchitecture({ ...sound, ...files, [path]: (sound[path] ?? '// A caption.\n') + text });
+
+    test('other rooms may import its index.ts', () => {
+      expect(importing('src/app/start.ts', importOf(`../${room}/index.ts`))).toEqual([]);
+    });
+
+    test.each([
+      "import { x } from '@'",
+      "import type { x } from '@'",
+      "export * from '@'",
+      "export const x = () => import('@')",
+      "export type X = import('@').X",
+    ])('other rooms import no other file of it: %s', (text) => {
+      const specifier = `../${room}/rules.ts`;
+      expect(importing('src/app/start.ts', text.replace('@', specifier))).toEqual([
+        { path: 'src/app/start.ts', rule: 'door', found: specifier },
+      ]);
+    });
+
+    test('its own files import each other', () => {
+      expect(importing(`src/${room}/find.ts`, importOf('./rules.ts'))).toEqual([]);
+    });
+  });
+
   test('every floor may import types of core, and only types of core', () => {
     expect(plant('bin/ctx.ts', "import type { State } from '../src/core/state.ts'\n")).toEqual([]);
     expect(plant('bin/ctx.ts', "import type { x } from '../src/app/session/start.ts'\n")).toHaveLength(1);

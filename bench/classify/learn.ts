@@ -1,6 +1,6 @@
-/** Trains the weights of `leaning.ts` on labelled messages: logistic regression, the same each time. */
+/** Trains the weights of `linear-model.ts` on labelled messages: logistic regression, the same each time. */
 import { featuresOf, LEANINGS, ONE, scaleOf } from '../../src/language/features.ts';
-import { viewOf } from '../../src/language/view.ts';
+import { viewOf } from '../../src/language/message-view.ts';
 import type { LabelledRow } from './rows.ts';
 
 /** How much a weight costs, against a row: without that the weights would tell the rows by heart. */

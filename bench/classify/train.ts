@@ -1,5 +1,5 @@
 /**
- * `npm run classify:train -- <labelled.jsonl>`: learns the weights of `leaning.ts` from the messages of our own and from that file,
+ * `npm run classify:train -- <labelled.jsonl>`: learns the weights of `linear-model.ts` from the messages of our own and from that file,
  * and counts on it how often each rule is right. Before that it tells how well weights do that have not seen the file.
  */
 import { spawnSync } from 'node:child_process';

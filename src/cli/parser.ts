@@ -13,7 +13,7 @@ const WORD_LIMIT = 80;
 
 /** A usage error that repeats no secret of what was typed, and of long words only the beginning. */
 async function withoutSecrets(error: CtxError, typed: readonly string[]): Promise<CtxError> {
-  const { redactText } = await import('../secrets/redact.ts');
+  const { redactText } = await import('../secrets/index.ts');
   const clean = (text: string): string => redactText(text, undefined, () => '000000').text;
   let { message } = error;
   for (const word of typed.filter((one) => one.length > WORD_LIMIT))

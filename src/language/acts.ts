@@ -1,11 +1,10 @@
 /** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
 import { wordSet } from '../core/word-set.ts';
-import { ENGLISH, type Piece, type Sign } from './lexicon.ts';
-import { OTHER_LANGUAGES } from './lexicon-languages.ts';
+import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { matchAt, phraseBook } from './phrases.ts';
-import { isMoved, isOfLook, SAYS_HOW } from './senses.ts';
+import { isMoved, isOfLook, SAYS_HOW } from './word-senses.ts';
 
-/** What a clause does as a whole: every word of it serves that, and no other word stands in it. */
+/** What a clause does as a whole: every word of it serves that, and no other word is in it. */
 export type Act = Exclude<Sign, 'negate' | 'object' | 'glue'>;
 
 export const LEXICON = phraseBook<Sign>(ENGLISH, OTHER_LANGUAGES);
@@ -26,7 +25,7 @@ const RANK: readonly Act[] = [
   'thanks',
 ];
 
-/** A letter or a number picks an answer where little stands around it. */
+/** A letter or a number picks an answer where little is around it. */
 const MOST_WORDS_OF_A_PICK = 4;
 
 /** Words behind which an "a" is no choice where more follows: "that's a great solution". */
@@ -34,7 +33,7 @@ const BEFORE_ARTICLE = wordSet('is was thats its such what quite are youre');
 const isBehindVerb = (words: readonly string[], at: number): boolean =>
   at < words.length - 1 && BEFORE_ARTICLE.has(words[at - 1] ?? '');
 
-/** What no table knows, and what turns a clause around: with it no clause is an act, whatever stands behind. */
+/** What no table knows, and what turns a clause around: with it no clause is an act, whatever is behind. */
 export const NO_ACT: readonly Piece['sign'][] = [null, 'negate'];
 
 /** The phrases of a clause in order. @param until signs behind which no more are looked for */
@@ -53,7 +52,7 @@ export function piecesOf(words: readonly string[], until: readonly Piece['sign']
   return pieces;
 }
 
-/** What may stand before words that end a task, and behind them; more of a sentence makes it one about something else. */
+/** What may be before words that end a task, and behind them; more of a sentence makes it one about something else. */
 const BEFORE_END = wordSet(
   'please pls plz plse pleas just now so and then ok oh ah hey hm hmm ugh actually sorry anyway again can you will do lets let i id want to we have claude gemini codex copilot cursor man dude',
 );
@@ -61,7 +60,7 @@ const BEHIND_END = wordSet(
   'please pls plz plse pleas now just right already here there it this that its im is are all everything the a task session work whole entire thing job you really then and ok anyway sorry again immediately asap man dude mate buddy bro claude gemini codex copilot cursor haha lol 🙂 😂 😅 🤷 bitte es das ça 了 吧 ください',
 );
 
-/** Whether a clause that stops or waves away ends the task, and neither goes on with it nor tells of something else. */
+/** Whether a clause that stops or waves away ends the task, and neither continues with it nor reports something else. */
 function endsAll(pieces: readonly Piece[]): boolean {
   const first = pieces.findIndex(({ sign }) => sign === 'stop' || sign === 'dismiss');
   return pieces.every(({ sign, words }, index) => {
@@ -73,14 +72,14 @@ function endsAll(pieces: readonly Piece[]): boolean {
   });
 }
 
-/** Words that go on with the work: "commit and continue", "commit first". */
+/** Words that continue with the work: "commit and continue", "commit first". */
 const ONWARD = wordSet(
   'continue carry proceed keep move moving next start begin resume retry run implement try first second',
 );
 /** Whether there is more to do behind what is published. */
 export const goesOnward = (words: readonly string[]): boolean => words.some((word) => ONWARD.has(word));
 
-/** Branches that are merged into the work, and not the work into them, where they stand behind the verb: "merge main". */
+/** Branches that are merged into the work, and not the work into them, if they are behind the verb: "merge main". */
 const TRUNKS = wordSet('main master develop dev upstream origin');
 const takesIn = (words: readonly string[]): boolean =>
   words.some((word, index) => word === 'merge' && TRUNKS.has(words[index + 1] ?? ''));
@@ -133,7 +132,7 @@ const isOnceMore = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }) => words[0] === 'again') &&
   pieces.every(({ words }) => words.every((word) => ONCE_MORE.has(word)));
 
-/** What a clause does as a whole, or null where words stand in it that the tables do not know or that turn it around. */
+/** What a clause does as a whole, or null if words are in it that the tables do not know or that turn it around. */
 export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   const signs = pieces.map(({ sign }) => sign);
   if (signs.includes(null) || signs.includes('negate')) return null;
@@ -147,7 +146,7 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   return isMixed(act, pieces) ? null : act;
 }
 
-/** Verbs that tell of a thing, so that what stands before them is its name: "cancel works like a charm". */
+/** Verbs that report a thing, so that what is before them is its name: "cancel works like a charm". */
 const TELLS_OF = wordSet('works work working worked looks is runs behaves feels');
 /** Whether what would stop the agent is the name of a thing that is praised. */
 const isOfFeature = (pieces: readonly Piece[]): boolean => {
@@ -169,7 +168,7 @@ const isRefused = (pieces: readonly Piece[]): boolean =>
 const isPutSomewhere = (words: readonly string[]): boolean =>
   /^(release|publish|commit|tag|close|push) (it|this|that|them) (in|into|from|at) (the|a|an)\b/.test(words.join(' '));
 
-/** Words of a no to more, behind which stands approval of what there is: "no that's all". */
+/** Words of a no to more, behind which is approval of what there is: "no that's all". */
 const OF_WORK = wordSet('thats that its it im were all');
 const isContent = (pieces: readonly Piece[]): boolean => {
   const at = pieces.findIndex(({ sign }) => sign === 'no');
@@ -198,14 +197,14 @@ const wrapsObject = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign, words }) => sign === 'approve' && words.includes('up')) &&
   pieces.some(({ sign }) => sign === 'object');
 
-/** The words of who goes on without the agent, and what must be among them: "I'm going to do the rest myself". */
+/** The words of who continues without the agent, and what must be among them: "I'm going to do the rest myself". */
 const WITHOUT_AGENT = wordSet(
   'ill i will im am going to gonna let me just rather do write fix finish handle implement build code solve it this that the rest everything all thing by hand myself manually alone on my own then ok now anyway',
 );
 const TO_COME = wordSet('ill will going gonna let rather');
 const ALONE = wordSet('myself hand manually alone own');
 const LATER = wordSet('tomorrow later tonight today then instead');
-/** Whether the user goes on alone with all that there is to do, and not with a part of it: "I'll write the tests myself". */
+/** Whether the user continues alone with all that there is to do, and not with a part of it: "I'll write the tests myself". */
 export function takesOver(words: readonly string[]): boolean {
   const said = LATER.has(words.at(-1) ?? '') ? words.slice(0, -1) : words;
   return (

@@ -1,11 +1,11 @@
 /** What a character is, by its code: patterns with classes of Unicode take longer to compile than a message to be read. */
 
 /** `ideograph`: a word by itself. `joiner`: picks a skin or joins pictures, and says nothing. */
-export type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';
+type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';
 
 type Range = readonly [from: number, to: number, kind: CharacterKind];
 
-/** Beyond ASCII, in order; what stands in no range is a letter. */
+/** Beyond ASCII, in order; what is in no range is a letter. */
 const RANGES: readonly Range[] = [
   [0x80, 0xa0, 'space'],
   [0xa1, 0xa9, 'mark'],
@@ -53,7 +53,7 @@ export function kindOf(code: number): CharacterKind {
   return 'letter';
 }
 
-/** Marks that stand inside of a word: paths, names, versions, numbers, "don't". */
+/** Marks that are inside of a word: paths, names, versions, numbers, "don't". */
 const INSIDE = new Set("_#@$%&+*~=/\\.'’`´<>-");
 
 const LINE_END = 10;
@@ -61,7 +61,7 @@ const LINE_END = 10;
 /** The tokens of a text: words with the marks inside and around them, ideographs and pictures and other marks alone, line ends. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
-  /** What there is of a word up to a joiner, which is left out of it, and where the rest of it begins. */
+  /** What there is of a word up to a joiner, which is left out of it, and if the rest of it begins. */
   let word = '';
   let start = -1;
   for (let at = 0; at < text.length; ) {

@@ -1,13 +1,15 @@
 /** What a message of the user is to the session: an answer, a change, a confirmation, the end, a new task or a question. */
 import { CLASSES, type Classification } from '../core/message-class.ts';
+import type { SessionState } from '../core/state.ts';
+import { type Deed, lastWordsOf, messagePlan } from '../core/session/user-message.ts';
 import { COUNTS } from './counts.ts';
+import { type ClassifyInput, type View, viewOf } from './message-view.ts';
 import type { Rule } from './rule.ts';
 import { LAST_RULE, RULES } from './rules.ts';
-import { type ClassifyInput, type View, viewOf } from './view.ts';
 
 export { CLASSES, type Classification, type ClassifyInput };
 
-export interface ClassifiedMessage {
+interface ClassifiedMessage {
   classification: Classification;
   /** How likely it is right, 0 to 1: how often its rule was right on messages of real sessions. */
   confidence: number;
@@ -41,4 +43,22 @@ export function classifyMessage(input: ClassifyInput): ClassifiedMessage {
     confidence: confidenceOf(rule, COUNTS),
     reason: rule.reason(view),
   };
+}
+
+/** Kinds of what a tool has done: without a task it begins a session, too. */
+export const DEEDS: readonly string[] = ['read', 'write', 'delete', 'command'];
+
+/** @param task that of the session before it, which has ended */
+export function beginsTask(message: string, task: string | null = null): boolean {
+  const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
+  return messagePlan({ state: null, classification, message, hook: true }).action === 'started';
+}
+
+/** @param task the task of the session that it was said to */
+export function latePrompt(message: string, state: SessionState, task: string): Deed[] {
+  const { classification } = classifyMessage({ state: state.kind, message, lastMessage: lastWordsOf(state), task });
+  // Its turn is over, or under way: what would have been asked about is asked no more.
+  const isAsked = classification === 'NewTask' || classification === 'Unclear';
+  const heard = isAsked ? 'Modification' : classification;
+  return messagePlan({ state: state.kind, classification: heard, message, hook: true }).deeds;
 }

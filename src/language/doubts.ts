@@ -1,14 +1,14 @@
 /** Whether the user doubts that finished work is what the agent called it. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
-import { FORM_BOOK } from './forms.ts';
+import { FORM_BOOK } from './clause-forms.ts';
+import type { View } from './message-view.ts';
 import { matchAt } from './phrases.ts';
 import type { ClauseReading } from './reading.ts';
-import type { View } from './view.ts';
 
 /** Words that say of what was called done that it is not. */
 export const DENIES = wordSet('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');
-/** The same behind approval that is put as a question; anywhere else they may only tell of the work. */
+/** The same behind approval that is put as a question; anywhere else they may only state of the work. */
 export const CONTRADICTS = wordSet(
   'fail failed failure failures error errors red crash crashes crashed otherwise differs different disagrees says old cant cannot wont broke hangs missing empty null undefined nan blank',
 );

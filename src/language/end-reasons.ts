@@ -23,14 +23,14 @@ const BOOK = phraseBook<'state' | 'event'>(REASONS);
 const OF_TASK = wordSet(
   'so then sorry thats theres it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just',
 );
-/** What may stand behind such a reason and change nothing of it. */
+/** What may be behind such a reason and change nothing of it. */
 const BEHIND = wordSet(
   'any anymore more longer yesterday already now anyway myself meanwhile in on another branch pr meantime from the start after all at altogether either today then mehr 了 です',
 );
 /** What makes it the opposite, or a question of when. */
 const TURNS = wordSet('not isnt if when unless once until never aint');
 
-/** Reasons behind which stands what is given up. */
+/** Reasons behind which is what is given up. */
 const OPEN_BOOK = phraseBook<'event'>({
   event:
     'decided against | customer/client cancelled/canceled the/their contract/order/project | were/are not doing the | not going to do the',
@@ -64,7 +64,7 @@ const LONGER = wordSet('anymore more longer');
 const ANY = wordSet('a an any');
 const isOfAny = (words: readonly string[]): boolean =>
   words.some((word, at) => ANY.has(word) && NEEDS.has(words[at - 1] ?? ''));
-/** Words behind which stands where or when a thing is not needed. */
+/** Words behind which is where or when a thing is not needed. */
 const WHERE = wordSet('in for on at to with from if when unless once until instead');
 /** Whether it says that something is no longer needed, the task or a thing in it: "we don't need the form any longer". */
 export const isNeedless = (words: readonly string[]): boolean =>
@@ -77,7 +77,7 @@ const WHO = wordSet('we were weve i im ive they theyre');
 const DROPS = wordSet(
   'dropping scrapping cancelling canceling abandoning killing ditching axing removing dropped scrapped cancelled canceled abandoned ditched axed',
 );
-/** How far behind who does it the verb may stand. */
+/** How far behind who does it the verb may be. */
 const NEAR = 3;
 /** Whether it says that somebody gives something up, the task or a thing in it: "we're dropping the login". */
 export const isGivenUp = ([who = '', ...words]: readonly string[]): boolean =>

@@ -1,8 +1,8 @@
 /** Extracts the features that a message is classified by: words and pairs of them, the kinds of its clauses, its beginning and end, its place. */
 import type { Classification } from '../core/message-class.ts';
-import type { View } from './view.ts';
+import type { View } from './message-view.ts';
 
-/** What it tells apart, in the order of the weights; whatever is none of these is a change of some kind. */
+/** What it says apart, in the order of the weights; whatever is none of these is a change of some kind. */
 export const LEANINGS = ['Confirmation', 'Abandon', 'NewTask'] as const satisfies readonly Classification[];
 export type Leaning = (typeof LEANINGS)[number];
 
@@ -26,7 +26,7 @@ const LENGTHS = [3, 6, 12, 25];
 const isLetter = (character: string): boolean => (character >= 'a' && character <= 'z') || character === "'";
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
-/** Whether a sign stands in a word right behind one kind of character, and before another. */
+/** Whether a sign is in a word right behind one kind of character, and before another. */
 function isBetween(
   word: string,
   sign: string,
@@ -37,7 +37,7 @@ function isBetween(
   return at > 0 && before(word.charAt(at - 1)) && behind(word.charAt(at + 1));
 }
 
-/** What stands for all words of a kind; null for a plain one. */
+/** What is for all words of a kind; null for a plain one. */
 function kindOf(word: string): string | null {
   if (word.includes('://')) return '<url>';
   if (word.includes('`')) return '<name>';
@@ -62,7 +62,7 @@ function addPieces(word: string, to: string[]): void {
   }
 }
 
-/** The words of a text in lower case, and what stands for names, paths and numbers. Character by character, so that a hook waits for no pattern. */
+/** The words of a text in lower case, and what is for names, paths and numbers. Character by character, so that a hook waits for no pattern. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
   let isCode = false;

@@ -62,7 +62,7 @@ export const PATTERNS = {
   /** It asks what is to be done with one thing. */
   asksWhatWith:
     /\bwhat about\b|\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b|\bwhat (?:happens|should happen|shall happen|is to happen) (?:with|to)\b|\bwhat (?:should|shall) become of\b/i,
-  /** The agent tells what it could do instead. */
+  /** The agent says what it could do instead. */
   iCould: /\b(?:i|we) (?:can|could|may|might)\b/i,
   /** It asks for what the user knows. */
   asksFact:

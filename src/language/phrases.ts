@@ -13,7 +13,7 @@ interface Phrase<Sign> {
   readonly rest: readonly (readonly string[])[];
 }
 
-export interface Match<Sign> {
+interface Match<Sign> {
   readonly sign: Sign;
   /** Words that the phrase takes. */
   readonly length: number;
@@ -47,7 +47,7 @@ type Written = string[];
 
 const [BLANK, SLASH] = [0x20, 0x2f];
 
-/** The first two characters of the word that stands at an index, as a number; a word of one has no second. */
+/** The first two characters of the word that is at an index, as a number; a word of one has no second. */
 function beginningAt(text: string, at: number): number {
   const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
   const isOne = at + 1 >= text.length || second === BLANK || second === SLASH;
@@ -98,10 +98,10 @@ function endsAt(text: string, end: number): boolean {
 /** The phrases of tables that a word begins, as fast as the machine's own search is. */
 function searched(tables: readonly PhraseTable<string>[], word: string): Written {
   const written: Written = [];
-  // A search stops at whatever its first character stands at: a bar is rarer than the blank before it.
+  // A search stops at whatever its first character is at: a bar is rarer than the blank before it.
   const [first, choice] = [`| ${word}`, `/${word}`];
   for (const table of tables) {
-    // No list of entries, and no text put together from several: each word would have them made, and most stand nowhere.
+    // No list of entries, and no text put together from several: each word would have them made, and most are nowhere.
     for (const sign in table) {
       const text = table[sign] as string;
       if (!text.includes(word)) continue;
@@ -114,7 +114,7 @@ function searched(tables: readonly PhraseTable<string>[], word: string): Written
   return written;
 }
 
-/** Where the phrases of a text begin that a word begins, in order. @param first,choice how it stands as their first word, and as a choice for it */
+/** If the phrases of a text begin that a word begins, in order. @param first,choice how it is as their first word, and as a choice for it */
 function startsOf(text: string, word: string, first: string, choice: string): number[] {
   const found = text.startsWith(word) && endsAt(text, word.length) ? [0] : [];
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1))
@@ -123,17 +123,17 @@ function startsOf(text: string, word: string, first: string, choice: string): nu
     if (!endsAt(text, at + choice.length)) continue;
     const before = text.lastIndexOf(PARTS, at);
     const start = before < 0 ? 0 : before + PARTS.length;
-    // What stands behind a blank is a choice for a later word.
+    // What is behind a blank is a choice for a later word.
     if (text.lastIndexOf(' ', at) < start && !found.includes(start)) found.push(start);
   }
   return found.sort((one, other) => one - other);
 }
 
-/** So many words that begin a phrase are searched for; where there are more, it pays to put all phrases in order. */
+/** So many words that begin a phrase are searched for; if there are more, it pays to put all phrases in order. */
 export const FEW_WORDS = 80;
 
 /**
- * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only taken apart when
+ * Makes the book of one or more tables; if a phrase is twice, the earlier one counts. Phrases are only taken apart when
  * a message has their first word: most never are.
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
@@ -147,7 +147,7 @@ export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<
       return made.get(beginningAt(word, 0)) ?? [];
     }
     const written = searched(tables, word);
-    // Most words of a long message stand nowhere.
+    // Most words of a long message are nowhere.
     if (written.length > 0) looked += 1;
     return written;
   };

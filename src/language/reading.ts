@@ -1,7 +1,7 @@
 /** Reads what each clause of a message does: approves, stops, asks, requests something, or states. */
 import { wordSet } from '../core/word-set.ts';
 import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf, takesOver } from './acts.ts';
-import { FORM_BOOK, type Form, LEADS } from './forms.ts';
+import { FORM_BOOK, type Form, LEADS } from './clause-forms.ts';
 import { matchAt } from './phrases.ts';
 import { isTopicAlone } from './topics.ts';
 import { type Clause, clausesOf } from './words.ts';
@@ -11,7 +11,7 @@ export type ClauseKind = Act | 'glue' | Form | 'tell';
 
 export interface ClauseReading {
   readonly kind: ClauseKind;
-  /** What it begins with, where that is an act: "no, …", "looks good but …". */
+  /** What it begins with, if that is an act: "no, …", "looks good but …". */
   readonly opening: Act | null;
   /** What it does as a whole; its form may count more. */
   readonly act: Act | 'glue' | null;
@@ -61,7 +61,7 @@ const NO_SLIPS = wordSet(
     'thunk thunks words world worlds worms',
 );
 
-/** A word with its slip mended, where it is none that is known. */
+/** A word with its slip corrected, if it is none that is known. */
 function mended(word: string): string {
   if (
     word.length < 5 ||
@@ -74,7 +74,7 @@ function mended(word: string): string {
   return CORRECTED.find((known) => isOneSlip(word, known)) ?? word;
 }
 
-/** A clause with its slips mended, where it is an act then and was none before. */
+/** A clause with its slips corrected, if it is an act then and was none before. */
 function spelled(clause: Clause): Clause {
   const words = clause.words.map(mended);
   if (words.every((word, at) => word === clause.words[at])) return clause;
@@ -114,7 +114,7 @@ const PRAISING: ReadonlySet<string> = new Set(['great', 'cool', 'nice', 'perfect
 function formOf(words: readonly string[]): Form | null {
   for (let at = 0; at < words.length; at += 1) {
     const match = matchAt(FORM_BOOK, words, at);
-    // "also can you explain": what stands behind says more.
+    // "also can you explain": what is behind says more.
     if (match?.sign === 'also' || match?.sign === 'but') {
       const later = formOf(words.slice(at + match.length));
       return later === 'ask' || later === 'inform' || later === 'topic' ? later : match.sign;
@@ -170,23 +170,23 @@ const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'mi
 const isWishToSwap = (words: readonly string[]): boolean =>
   MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
-/** Words behind "was" that make a question of it without a mark: German has another "was", and "was better before" tells. */
+/** Words behind "was" that make a question of it without a mark: German has another "was", and "was better before" says. */
 const BEHIND_WAS = wordSet(
   'i you we they he she it there this that these those the all my our your its everything ist sind war bedeutet heißt heisst passiert macht machst mache soll sollen kann können hast hat habe wird wäre fehlt meinst willst genau für du das die der den ich wir mit',
 );
 
-/** Nouns that want to be told when they stand alone, and what may stand behind them: "status of the build", "recap please". */
+/** Nouns that want to be informed when they are alone, and what may be behind them: "status of the build", "recap please". */
 const TOLD = wordSet('status recap tldr summary');
 const BEHIND_TOLD = wordSet('of on for please pls update updates report check so now again');
 const isNamedOnly = ([noun = '', next = '']: readonly string[]): boolean =>
   TOLD.has(noun) && next !== '' && !BEHIND_TOLD.has(next);
 
-/** What is to be shown by the work, and not told by the agent: "show a hint when the list is empty". */
+/** What is to be shown by the work, and not decided by the agent: "show a hint when the list is empty". */
 const SHOWS = wordSet('show list');
 const WHENEVER = wordSet('when whenever while if where unless on');
 const TO_AGENT = wordSet('me us you youre done finished ready possible able');
 const isAddressed = (words: readonly string[]): boolean => words.some((word) => TO_AGENT.has(word));
-/** Whether a clause tells when the work is to do something: "when hovering, …". */
+/** Whether a clause says when the work is to do something: "when hovering, …". */
 const isWhenever = ({ words }: Pick<Clause, 'words'>): boolean =>
   WHENEVER.has(words.find((word) => !LEADS.has(word)) ?? '') && !isAddressed(words);
 const isShownByWork = (words: readonly string[], previous: ClauseReading | undefined): boolean =>
@@ -197,7 +197,7 @@ const isShownByWork = (words: readonly string[], previous: ClauseReading | undef
 const ASKS_INSIDE = wordSet('why how what where when');
 const TURNED = wordSet('do does did is are was were will would can could should has have');
 const SUBJECTS = wordSet('i you we they he she it this that these those the there my our your');
-/** Whether a question stands behind what leads up to it: "if it is still used why did you remove it". */
+/** Whether a question is behind what leads up to it: "if it is still used why did you remove it". */
 const asksInside = (words: readonly string[]): boolean =>
   isAskedLast(words) ||
   words.some((word, at) => {

@@ -4,7 +4,7 @@ import { type WordSet, wordSet } from '../core/word-set.ts';
 import { goesOnward } from './acts.ts';
 import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
-import type { View } from './view.ts';
+import type { View } from './message-view.ts';
 
 /** What the user does with finished work and says no more of it. */
 const TAKES = wordSet('ill i wewill im');
@@ -18,11 +18,11 @@ export const hasReservation = (view: View): boolean =>
       kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
   );
 
-/** Words that would rather have something else, or tell of what was found. */
+/** Words that would rather have something else, or report what was found. */
 export const MISSES = wordSet(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
 );
-/** How users tell that they have looked at the work. */
+/** How users say that they have looked at the work. */
 export const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
 
 /** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
@@ -47,7 +47,7 @@ export const isComparison = ({ clauses }: View): boolean =>
 
 /** Words for what must come first: "let me know once the benchmarks ran, then we can merge". */
 const CONDITIONS = wordSet('once when whenever after until till before if unless provided assuming');
-/** Whether the user tells what they wait for before they publish. */
+/** Whether the user says what they wait for before they publish. */
 export const waitsFor = ({ clauses }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'own' && words.some((word) => CONDITIONS.has(word)));
 
@@ -92,6 +92,6 @@ export const isPartly = ({ clauses }: View): boolean =>
     ({ words }) => (words.includes('so') && words.includes('far')) || (words.includes('push') && words.at(-1) === 'up'),
   );
 
-/** Whether the agent shall go on behind what is published: "push it, then continue". */
+/** Whether the agent shall continue behind what is published: "push it, then continue". */
 export const isPushedOn = (view: View): boolean =>
   view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));

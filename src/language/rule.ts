@@ -1,6 +1,6 @@
 /** What a rule of classification is, and what rules ask of a message. */
 import type { Classification } from '../core/message-class.ts';
-import { clauseOf, type View } from './view.ts';
+import { clauseOf, type View } from './message-view.ts';
 
 export interface Rule {
   /** Its key in counts.ts. */

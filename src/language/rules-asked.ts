@@ -1,5 +1,5 @@
 /** The rules for words that would end or start a task, and only answer what the agent had asked. */
-import { announced } from './announced.ts';
+
 import {
   asksOfDeed,
   givesReason,
@@ -11,11 +11,12 @@ import {
   offersExtra,
   refusesAsked,
   stopsAsked,
-} from './asked.ts';
-import { leavesAsked, mayLeaveAsked } from './asked-things.ts';
+} from './agent-question.ts';
+import { leavesAsked, mayLeaveAsked } from './agent-question-object.ts';
+import { announcedTask } from './announced-task.ts';
+import { isOnly, type View } from './message-view.ts';
 import { isFinished, quote, type Rule, waits } from './rule.ts';
 import { ENDINGS } from './rules-endings.ts';
-import { isOnly, type View } from './view.ts';
 
 /** What a message that ends a task has in it; few others do, and those need no look at the rules. */
 const hasEnding = ({ clauses }: View): boolean =>
@@ -89,7 +90,7 @@ export const ASKED: readonly Rule[] = [
     classification: 'Response',
     fits: (view) => {
       if (!isAsked(view)) return false;
-      const topic = announced(view);
+      const topic = announcedTask(view);
       return topic !== undefined && isNamedTopic(view, topic);
     },
     reason: (view) => `The agent had asked just that, and it says ${quote(view, 'topic')}.`,

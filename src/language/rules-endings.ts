@@ -1,15 +1,24 @@
 /** Lists the rules for messages that end or start a task explicitly, and for those that say too little to classify. */
 
 import { wordSet } from '../core/word-set.ts';
-import { announced, COURTESIES, isNextTold, isTaskTold, opensPart } from './announced.ts';
-import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './called-off.ts';
+import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './abandonment.ts';
+import { announcedTask, announcesNextTask, COURTESIES, describesTask, opensPart } from './announced-task.ts';
 import { bare } from './characters.ts';
-import { parkedBy } from './parked.ts';
+import {
+  clauseOf,
+  goesOn,
+  isOnly,
+  mentionsSpoken,
+  namesKnown,
+  opensWith,
+  takesNote,
+  type View,
+} from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
+import { postponingClause } from './postponement.ts';
+import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
-import { isSignedOff, mayBeSignedOff } from './signed-off.ts';
 import { ticketAlone } from './topics.ts';
-import { clauseOf, goesOn, isOnly, mentionsSpoken, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;
@@ -27,7 +36,7 @@ const BARE_STOP = wordSet(
 );
 /** How much of the end of the agent's message its question is looked for in. */
 const MOST_ASKED = 300;
-/** Whether the last sentence asks for something to be told that words which stop the agent could be: "which" asks to choose. */
+/** Whether the last sentence asks for something to be informed that words which stop the agent could be: "which" asks to choose. */
 function asksOpenly({ lastMessage }: View): boolean {
   const end = lastMessage.slice(-MOST_ASKED).trimEnd();
   const words = (end.split(/[.!?:\n]/).at(-2) ?? '').toLowerCase().split(' ').map(bare);
@@ -37,7 +46,7 @@ const ASKS = wordSet('how what when where');
 
 /**
  * Whether words that stop the agent may be what it asked for: "How should the worker react to SIGTERM?", "abort immediately".
- * A bare "stop" says no more than that, but where it was asked what a thing does; one that names the task is plain.
+ * A bare "stop" says no more than that, but if it was asked what a thing does; one that names the task is plain.
  */
 const mayAnswer = (view: View): boolean =>
   waits(view) &&
@@ -54,6 +63,38 @@ const isLeftAsItIs = (view: View): boolean =>
   waits(view) &&
   view.clauses[0]?.kind === 'dismiss' &&
   view.clauses.some(({ kind, words }) => kind === 'leave' && words.some((word) => KEEPS.has(word)));
+
+/** Words of who stops where the work is, and what must be among them. */
+const RESTS = wordSet(
+  'ok okay so then and i think guess we you can could should let lets just stop stopping here there now at this point for today tonight',
+);
+const STOPS = wordSet('stop stopping');
+const STOPS_AT = wordSet('here there now today tonight');
+
+/** Whether a clause says that the work may be where it is; "stop" alone stops the agent. */
+function leaves({ kind, words }: ClauseReading): boolean {
+  if (kind === 'takeover') return words.at(-1) === 'here';
+  // Few have such a word: they alone are looked at further.
+  if (!words.some((word) => STOPS.has(word))) return false;
+  return words.every((word) => RESTS.has(word)) && words.some((word) => STOPS_AT.has(word));
+}
+
+const CONTENTED: readonly ClauseKind[] = ['thanks', 'approve', 'yes'];
+
+/** Whether nothing else is said but that the work is well, or thanks for it. */
+function isSignedOff(view: View): boolean {
+  const others = view.clauses.filter((clause) => !leaves(clause));
+  const isSaid = others.length > 0 && others.length < view.clauses.length;
+  return isFinished(view) && isSaid && others.every(({ kind }) => CONTENTED.includes(kind));
+}
+
+/** Whether nothing says if the work is well, nor that it is given up. */
+const mayBeSignedOff = (view: View): boolean =>
+  isFinished(view) &&
+  view.clauses.some(leaves) &&
+  !has(view, 'dismiss', 'publish', 'go') &&
+  !isCalledOff(view) &&
+  !isStoppedAndClosed(view);
 
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [
@@ -154,22 +195,22 @@ export const ENDINGS: readonly Rule[] = [
     name: 'other topic',
     prior: 0.9,
     classification: 'NewTask',
-    fits: (view) => announced(view) !== undefined,
+    fits: (view) => announcedTask(view) !== undefined,
     reason: (view) => `It announces something else: ${quote(view, 'topic')}.`,
   },
   {
     name: 'put aside for another',
     prior: 0.85,
     classification: 'NewTask',
-    fits: (view) => !isNone(view) && parkedBy(view) !== undefined,
-    reason: (view) => `It puts the task aside, and tells of another one: “${parkedBy(view)?.shown ?? ''}”.`,
+    fits: (view) => !isNone(view) && postponingClause(view) !== undefined,
+    reason: (view) => `It puts the task aside, and tells of another one: “${postponingClause(view)?.shown ?? ''}”.`,
   },
   {
     name: 'next task',
     prior: 0.85,
     classification: 'NewTask',
     fits: (view) => {
-      if (isNextTold(view) || isTaskAsked(view) || isTicketOnly(view)) return true;
+      if (announcesNextTask(view) || isTaskAsked(view) || isTicketOnly(view)) return true;
       const clause = clauseOf(view, 'follow');
       if (!clause || goesOn(view, clause) || clause.words.some((word) => COMPARES.has(word))) return false;
       if (clause.words.includes('now')) return true;
@@ -192,7 +233,7 @@ function isTaskAsked(view: View): boolean {
   return (
     isFinished(view) &&
     (clause?.kind === 'request' || clause?.kind === 'suggest') &&
-    isTaskTold(view, clause) &&
+    describesTask(view, clause) &&
     !clause.words.some((word) => POINTING.has(word)) &&
     !view.clauses.some((one) => mentionsSpoken(view, one))
   );
@@ -207,7 +248,7 @@ function isTicketOnly(view: View): boolean {
   );
   return ticket !== undefined && (ticket === '#0' || !view.lastMessage.toLowerCase().includes(ticket.replace('#', '')));
 }
-/** What stands in the address of a ticket. */
+/** What is in the address of a ticket. */
 const TRACKERS = ['/issues/', '/issue/', '/browse/', '/tickets/'];
 
 /** How something that is there is to be otherwise: "now let's make the font bigger". */
@@ -238,7 +279,7 @@ const isWordOfQuestion = (view: View): boolean =>
   bare(view.text).length > 2 &&
   view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().includes(bare(view.text).toLowerCase());
 
-/** What says too little to tell. */
+/** What says too little to say. */
 export const WORDLESS: readonly Rule[] = [
   {
     name: 'only a question mark',

@@ -1,9 +1,10 @@
 /** The rules for what no other could read: what all of a message leans to. */
-import { namesAsked } from './asked.ts';
-import { isDenied } from './contents.ts';
+import { namesAsked } from './agent-question.ts';
+import { isDenied } from './approval-with-reason.ts';
 import type { Leaning } from './features.ts';
-import { addsThing, isSentOn } from './goes-further.ts';
-import { leanOf } from './leaning.ts';
+import { addsThing, isToldToContinue } from './further-requests.ts';
+import { leanOf } from './linear-model.ts';
+import { namesSpoken, onlyAsks, type View } from './message-view.ts';
 import {
   closesThing,
   hasReservation,
@@ -14,7 +15,6 @@ import {
   withoutReport,
 } from './reservations.ts';
 import { has, isFinished, type Rule, waits } from './rule.ts';
-import { namesSpoken, onlyAsks, type View } from './view.ts';
 
 /** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
 const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Abandon: 0.5, NewTask: 0.72 };
@@ -22,7 +22,7 @@ const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Aba
 /** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */
 const LEAST_OF_LEFT = 0.75;
 
-/** The same where no word ends anything: many a correction is told in the words of a reason to give up. */
+/** The same if no word ends anything: many a correction is informed in the words of a reason to give up. */
 const LEAST_UNSAID = 0.55;
 /** How likely giving up must be. */
 function leastOf(view: View): number {
@@ -35,7 +35,7 @@ const ENDS: ReadonlySet<string> = new Set(['stop', 'dismiss', 'leave']);
 /** What has fewer words the rules know, or nobody does. */
 const FEWEST_WORDS = 3;
 
-/** Whether it leans so, and some words of it say so: how short it is, or where it stands, says nothing by itself. */
+/** Whether it leans so, and some words of it say so: how short it is, or if it is, says nothing by itself. */
 const isLike = (view: View, leaning: Leaning, least = LEAST_LIKELY[leaning]): boolean =>
   view.words >= FEWEST_WORDS && leanOf(view).shares[leaning] >= least && leanOf(view).words(leaning).length > 0;
 
@@ -55,7 +55,7 @@ export const GIVEN_UP: Rule = {
     waits(view) &&
     !onlyAsks(view) &&
     isLike(view, 'Abandon') &&
-    !isSentOn(view) &&
+    !isToldToContinue(view) &&
     !namesAsked(view) &&
     !has(view, 'leave'),
   reason: (view) =>
@@ -85,7 +85,7 @@ export const LEANINGS: readonly Rule[] = [
     name: 'like giving up',
     prior: 0.85,
     classification: 'Abandon',
-    fits: (view) => isLike(view, 'Abandon', leastOf(view)) && !isSentOn(view),
+    fits: (view) => isLike(view, 'Abandon', leastOf(view)) && !isToldToContinue(view),
     reason: (view) => `All of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
   },
   {

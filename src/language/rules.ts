@@ -1,8 +1,9 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
 import { wordSet } from '../core/word-set.ts';
 import { goesOnward } from './acts.ts';
-import { isContentTold, isDenied } from './contents.ts';
+import { isApprovalWithReason, isDenied } from './approval-with-reason.ts';
 import { isDoubted } from './doubts.ts';
+import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 import {
@@ -20,7 +21,6 @@ import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
 import { GIVEN_UP, LEANINGS } from './rules-leaning.ts';
 import { answersItself } from './self-answered.ts';
-import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
 
 /** Kinds that say no more than that the work is well, or that it may be published. */
 const CONTENT = ['approve', 'thanks', 'yes', 'publish', 'own'] as const;
@@ -154,7 +154,7 @@ const CONFIRMATIONS: readonly Rule[] = [
     name: 'approved and why',
     prior: 0.85,
     classification: 'Confirmation',
-    fits: (view) => isFinished(view) && isContentTold(view),
+    fits: (view) => isFinished(view) && isApprovalWithReason(view),
     reason: (view) => `It says ${quote(view, 'approve', 'publish', 'thanks')}, and beside it nothing but why.`,
   },
   {
@@ -186,7 +186,7 @@ const CONFIRMATIONS: readonly Rule[] = [
 ];
 
 const DROPS = wordSet('drop ditch kill discard throw bin');
-/** Whether something is to be done, and told or asked beside it: "deploy it, then tell me what you see". */
+/** Checks whether a message wants something done, and asks beside it: "deploy it, then show me what you see". */
 function isToDo({ clauses }: View): boolean {
   const last = clauses.at(-1);
   const asked = clauses.findIndex(({ kind }) => kind === 'ask' || kind === 'inform');
@@ -197,7 +197,7 @@ function isToDo({ clauses }: View): boolean {
   return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
 }
 
-/** Whether it wants the same done once more, and not only that the agent goes on: "try again". */
+/** Whether it wants the same done once more, and not only that the agent continues: "try again". */
 const isOnceMore = ({ kind, words }: ClauseReading): boolean =>
   kind === 'go' && (words.includes('again') || words.includes('retry'));
 
@@ -277,7 +277,7 @@ const REST: readonly Rule[] = [
   },
 ];
 
-/** What decides where no other rule fits. */
+/** What decides if no other rule fits. */
 export const LAST_RULE: Rule = {
   name: 'remark',
   prior: 0.6,

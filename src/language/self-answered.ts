@@ -1,14 +1,14 @@
 /** Whether the user asks and says the answer as well, which is a wish: "who should see it? only admins". */
 import { wordSet } from '../core/word-set.ts';
-import { LEADS } from './forms.ts';
+import { LEADS } from './clause-forms.ts';
+import type { View } from './message-view.ts';
 import type { ClauseReading } from './reading.ts';
-import type { View } from './view.ts';
 
 /** What asks for a value: the answer may be the value alone. */
 const ASKS = wordSet('who which what where when how whose why');
 /** As many words as a value has. */
 const MOST_OF_VALUE = 6;
-/** Who says these tells why it was asked, or what is there: "I only have 20", "the list is empty". */
+/** Who says these says why it was asked, or what is there: "I only have 20", "the list is empty". */
 const TELLS = wordSet(
   'i im ive id my we weve our just because cause sorry since nothing nobody is are was were isnt arent wasnt does do did doesnt dont didnt has have had hasnt havent cant cannot get got see says said',
 );
@@ -20,7 +20,7 @@ const isValue = ({ kind, words }: ClauseReading): boolean =>
 
 const WISHES = wordSet('should must needs need');
 const TO_AGENT = wordSet('me us you');
-/** Whether a clause tells how something is to be: "they should stream too", "show them inline". */
+/** Whether a clause says how something is to be: "they should stream too", "show them inline". */
 const isWish = ({ kind, words }: ClauseReading): boolean =>
   (kind === 'tell' && words.some((word) => WISHES.has(word))) ||
   (kind === 'inform' && words[0] === 'show' && !words.some((word) => TO_AGENT.has(word)));

@@ -1,5 +1,5 @@
 /** Lists words that open another task if nothing else is between two marks: "Unrelated: …". */
-import { LEADS } from './forms.ts';
+import { LEADS } from './clause-forms.ts';
 
 const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
 const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);
@@ -44,7 +44,7 @@ export function ticketAlone(words: readonly string[]): string | undefined {
   return words.find(isNamed);
 }
 
-/** Marks that stand alone between others: "Unrelated: …", "separately, …". */
+/** Marks that are alone between others: "Unrelated: …", "separately, …". */
 const TOPIC_ALONE: ReadonlySet<string> = new Set([
   'unrelated',
   'something unrelated',
@@ -103,6 +103,6 @@ export const isNameAlone = ({ words }: { readonly words: readonly string[] }): b
 
 const CALLED: ReadonlySet<string> = new Set(['called', 'named', 'spelled', 'spelt', 'written']);
 const IS: ReadonlySet<string> = new Set(['is', 'are', 'be', 'isnt', 'arent']);
-/** Whether a clause tells only what a thing is called, which is no task: "the header is called X-Id". */
+/** Whether a clause says only what a thing is called, which is no task: "the header is called X-Id". */
 export const tellsName = ({ words }: { readonly words: readonly string[] }): boolean =>
   words.some((word, at) => CALLED.has(word) && IS.has(words[at - 1] ?? ''));

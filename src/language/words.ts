@@ -7,15 +7,15 @@ import { PATTERNS } from './patterns.ts';
 export const HEAD = 1500;
 export const TAIL = 700;
 /** How much of what the user says is taken word by word, likewise: a hook waits for each. */
-export const WORDS_HEAD = 900;
-export const WORDS_TAIL = 450;
+const WORDS_HEAD = 900;
+const WORDS_TAIL = 450;
 
 /** Words between two marks (comma, colon, dash, full stop), in lower case and without apostrophes. */
 export interface Clause {
   readonly words: readonly string[];
   /** As it was typed, to be quoted. */
   readonly shown: string;
-  /** The mark that ends it: `?`, `!`, `.` where a sentence ends, `,` where it goes on. */
+  /** The mark that ends it: `?`, `!`, `.` where a sentence ends, `,` where it continues. */
   readonly end: '?' | '!' | '.' | ',';
 }
 
@@ -50,7 +50,7 @@ export function readPart(message: string, head = HEAD, tail = TAIL): string {
 }
 
 /** Whether a message holds something pasted beside, or instead of, what was typed. */
-export interface Typed {
+interface Typed {
   readonly text: string;
   readonly hasPaste: boolean;
 }
@@ -110,7 +110,7 @@ function withoutRuns(word: string): string {
   return result;
 }
 
-/** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty where it is none. */
+/** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty if it is none. */
 function wordOf(token: string): string {
   if (isSymbol(token)) return token;
   if (token === '+1') return '👍';

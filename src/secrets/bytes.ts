@@ -1,33 +1,33 @@
-/** Redacts contents that come as bytes: every byte outside the secrets stays what it was, in UTF-8 or not. */
+/** Redacts contents in bytes: every byte outside of secrets stays as it was, in UTF-8 or not. */
 import type { Counts } from '../core/counts.ts';
 import type { RedactionOptions } from './options.ts';
 import type { Label } from './redact.ts';
 import { redactedText, type TextStream } from './stream.ts';
 
-/** A NUL among so many bytes at the beginning means that the contents are no text, as Git has it. */
+/** A NUL among this many first bytes means that the contents are binary, as in Git. */
 const PROBE = 8000;
 
-/** Takes contents in chunks and gives them back redacted in others. */
-export interface ByteStream {
+/** A transformer that takes contents in chunks and returns them redacted in other chunks. */
+interface ByteStream {
   push(chunk: Uint8Array): Buffer;
   end(): Buffer;
   readonly findings: Counts;
-  /** The contents are binary, and come out as they went in. */
+  /** Whether the contents are binary; these are not changed. */
   readonly binary: boolean;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** @param isText they are text, whatever they begin with */
+/** Makes a stream that redacts bytes. @param isText whether they are text, whatever they begin with */
 export function redactedBytes(options: RedactionOptions | undefined, label: Label, isText = false): ByteStream {
   const stream: TextStream = redactedText(options, label);
   let kind: 'unknown' | 'text' | 'binary' = isText ? 'text' : 'unknown';
-  /** Bytes that were not yet looked at: the beginning, or the beginning of a character. */
+  /** Bytes that are not processed yet: the beginning of the contents, or an incomplete character. */
   let held = NOTHING;
 
   const takeText = (bytes: Buffer, final: boolean): Buffer => {
     const whole = final ? bytes.length : wholeLength(bytes);
-    // A copy: the giver may use its memory again.
+    // A copy, since the caller may reuse its buffer.
     held = Buffer.from(bytes.subarray(whole));
     const out = stream.push(decode(bytes.subarray(0, whole)));
     return encode(final ? out + stream.end() : out);
@@ -59,11 +59,11 @@ export function redactedBytes(options: RedactionOptions | undefined, label: Labe
 
 const viewOf = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
-/** How long the character is that a byte begins, by UTF-8; 1 where it begins none. */
+/** Returns the UTF-8 length of a character by its first byte; 1 for a byte that begins no character. */
 const lengthBy = (byte: number): number => (byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1);
 const characterLength = (byte: number): number => (byte >= 0xf5 ? 1 : lengthBy(byte));
 
-/** How many bytes there are without a character at the end of which some is missing. */
+/** Returns the length of the bytes without an incomplete character at their end. */
 function wholeLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -72,7 +72,7 @@ function wholeLength(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Bytes that are no UTF-8 become halves of characters, which valid text never holds alone. */
+/** A byte that is no UTF-8 is decoded to a lone surrogate, which valid text never holds. */
 const FOREIGN = 0xdc00;
 const FOREIGN_BYTES = /[\udc80-\udcff]/u;
 

@@ -1,15 +1,15 @@
-/** The checks that rules name: what a pattern alone cannot say about a secret. */
-import { isBetweenTexts } from './between.ts';
+/** Defines the checks that rules name: what a pattern alone cannot decide about a secret. */
+import { isBetweenStrings } from './between-strings.ts';
 import { hasChecksum } from './checksum.ts';
-import { areRandomLetters } from './letters.ts';
 import { isPassword, isPlacedPassword } from './passwords.ts';
+import { areRandomLetters } from './random-letters.ts';
+import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './randomness.ts';
 import type { CheckName } from './rule.ts';
-import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './shape.ts';
 
-/** What a check may look at: the secret, and where it stands. */
+/** What a check may look at: the secret, and its place. */
 export interface Candidate {
   readonly text: string;
-  /** Where the match begins, and in it the secret. */
+  /** If the match begins, and in it the secret. */
   readonly start: number;
   readonly at: number;
   readonly secret: string;
@@ -28,7 +28,7 @@ const LEAST_PART = 20;
 
 /**
  * What a Basic header carries: a user, a colon, and a password that is not empty; or a key as the user, as some services have it.
- * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but where it is longer than anything that is typed.
+ * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but if it is longer than anything that is typed.
  */
 function isBasic(value: string): boolean {
   const decoded = Buffer.from(value, 'base64').toString();
@@ -43,30 +43,30 @@ const LEAST_BEHIND_COLON = 4;
 const LONGEST_TYPED = 200;
 const TEXT = /^(?:[ -~]|(?!\ufffd)[^\0-\x9f])+$/;
 
-/** So much tells a private key from a certificate. */
+/** This many characters distinguish a private key from a certificate. */
 const LONGEST_HEADING = 80;
 const isEncodedKey = (value: string): boolean =>
   / PRIVATE KEY|"service_account"/.test(Buffer.from(value.slice(0, LONGEST_HEADING), 'base64').toString('latin1'));
 
-/** The number of an account at Discord. */
+/** Checks for the number of a Discord account. */
 const isDiscord = (token: string): boolean =>
   /^[0-9]{17,20}$/.test(Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('latin1'));
 
-/** A token of Telegram's begins with two `A`; another is as random, whatever signs part it. */
+/** Checks a Telegram token: it begins with two `A`, or is random without its separators. */
 const isTelegram = (secret: string): boolean => secret.startsWith('AA') || isOpaque(secret.replace(/[-_]/g, ''));
 
-/** The command may also be what the match begins with. */
+/** The command may also be the beginning of the match. */
 const CURL = /(?:curl|wget|https?|etcdctl)\b[ -~]{0,400}$/;
 const LONGEST_COMMAND = 'https '.length;
 
-/** Behind the sign of its maker, or as a whole. */
+/** Checks for random letters, after the prefix of a vendor or as a whole. */
 const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).some(areRandomLetters);
 
-/** The user that stands before a password. */
+/** Returns the user before a password. */
 const userBefore = ({ text, start, at }: Candidate): string => USER.exec(text.slice(start, at))?.[1] ?? '';
 const USER = /(?:\/\/|%2f%2f|thin:|login[ \t]{1,4})([^\s/:\\]{0,100}?)(?:[:/\\\s]|%3a)[\s\S]{0,40}$/i;
 
-/** Whether what begins with a semicolon may be a statement: it is none behind another setting of a connection string. */
+/** Checks whether text after a semicolon may be a statement: it is none after another setting of a connection string. */
 const isInCode = (text: string, start: number): boolean =>
   text.charAt(start) === ';' && !SETTING_BEFORE.test(text.slice(Math.max(0, start - LONGEST_SETTING), start));
 const SETTING_BEFORE =
@@ -75,7 +75,7 @@ const LONGEST_SETTING = 110;
 
 const QUOTE_BEFORE = /\\{0,31}["'`]$/;
 
-/** A name that many things have: alone, it counts in a header of cookies. */
+/** A common name; alone, it counts only in a cookie header. */
 const COMMON_COOKIE = /(?:(?<!_)session| sid| auth)=/iy;
 const isCommonCookie = (text: string, start: number): boolean => {
   COMMON_COOKIE.lastIndex = start;
@@ -83,14 +83,14 @@ const isCommonCookie = (text: string, start: number): boolean => {
 };
 const COOKIES = /(?:cookie["'\\]{0,32}[:=,]|curl [ -~]{0,200}-(?:b|-cookie) )[ -~]{0,400}$/i;
 
-/** Whether a secret stands in the same row as an id, or in one of the two below, and was drawn as no path is. */
+/** Checks whether a secret is at most two lines after an id, and is random as no path is. */
 const isBesideId = ({ text, start, at, secret }: Candidate): boolean =>
   changesOften(secret) && (text.slice(start, at).match(LINE_END)?.length ?? 0) <= MOST_LINE_ENDS;
 const LINE_END = /\n|\\n/g;
 const MOST_LINE_ENDS = 2;
 
 export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
-  // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.
+  // A token with a wrong checksum may be mistyped or of another vendor: then it must look random.
   checksum: ({ secret }) => hasChecksum(secret) || (/[0-9]/.test(secret) && entropyOf(secret) >= 3.5),
   random: ({ secret }) => /[0-9]/.test(secret) || changesOften(secret) || hasRandomLetters(secret),
   mixed: ({ secret }) => /[a-z]/.test(secret) && /[A-Z]/.test(secret),
@@ -100,7 +100,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   'no-uuid': ({ secret }) => !isUuid(secret),
   password: ({ text, start, at, secret }) =>
     isPassword(secret, !isInCode(text, start)) &&
-    !isBetweenTexts(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
+    !isBetweenStrings(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),

@@ -1,8 +1,8 @@
-/** The checksum that GitHub and npm put at the end of their tokens: CRC-32 of the random part, in base 62. */
+/** Computes the checksum that GitHub and npm put at the end of their tokens: CRC-32 of the random part, in base 62. */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Bit by bit: it is for thirty characters once in a while, and a table would cost more than it saves. */
+/** Computes a CRC-32 bit by bit: a table would cost more than it saves for thirty characters. */
 export function crc32(text: string): number {
   let value = 0xffff_ffff;
   for (let index = 0; index < text.length; index++) {
@@ -12,7 +12,7 @@ export function crc32(text: string): number {
   return ~value >>> 0;
 }
 
-/** Six characters, zeros in front. */
+/** Returns the checksum in six characters, padded with zeros. */
 export function checksumOf(random: string): string {
   let rest = crc32(random);
   let text = '';
@@ -23,7 +23,7 @@ export function checksumOf(random: string): string {
   return text;
 }
 
-/** Whether a token `xxx_` + 30 characters + 6 of checksum is whole. */
+/** Checks a token of the form `xxx_`, 30 characters and a checksum of 6. */
 export function hasChecksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1);
   return body.length === 36 && checksumOf(body.slice(0, 30)) === body.slice(30);

@@ -1,13 +1,13 @@
-/** What a difference of several files, as Git writes it, shows of those that are known to hold secrets. */
-import { isSecretFile } from './files.ts';
-import { withoutTold } from './withheld-marker.ts';
+/** Withholds what a diff of several files shows of secret files. */
+import { isSecretFile } from './secret-files.ts';
+import { withholdFrom } from './withheld-marker.ts';
 
-/** Where the part of a file begins: with its name in both states. */
+/** The beginning of the part of a file: its names before and after the change. */
 const FILE = /^(?=diff --git |Index: |--- [^\n]{1,1100}\n\+\+\+ )/m;
 const NAMES = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]{1,1024})/gm;
 const HUNKS = /^@@ /m;
 
-/** A difference without what it shows of such files; the same text where it shows nothing. */
+/** Returns a diff without the hunks of secret files; the same text if it has none. */
 export function withoutDiffs(text: string): string {
   return text.split(FILE).map(withoutHunks).join('');
 }
@@ -15,5 +15,5 @@ export function withoutDiffs(text: string): string {
 function withoutHunks(part: string): string {
   const start = part.search(HUNKS);
   const names = [...part.slice(0, Math.max(0, start)).matchAll(NAMES)];
-  return names.some(([, name = '']) => isSecretFile(name.trim())) ? withoutTold(part, start) : part;
+  return names.some(([, name = '']) => isSecretFile(name.trim())) ? withholdFrom(part, start) : part;
 }

@@ -1,16 +1,15 @@
-/** Values of sensitive variables of an environment, and the ways in which they may be written down. */
-import { kindOfWholeName } from './names.ts';
-import { isOpaque, isReference } from './shape.ts';
+/** Collects values of sensitive environment variables, and the ways in which a value may be written. */
+import { kindOfWholeName } from './name-kinds.ts';
+import { isOpaque, isReference } from './randomness.ts';
 
 const SHORTEST = 8;
 const LONGEST = 4096;
-/** A URL with a password keeps it between a colon and an at sign. */
+/** A URL has its password between a colon and an at sign. */
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{4,200})@/i;
 
 /**
- * The values of an environment that must not be written down: those of variables whose name says so, whatever they look
- * like, and passwords in URLs. Too short a value, a path, a word of settings or a small number is none: it would be found
- * everywhere.
+ * Returns the values of an environment that must not be written: those of variables with a sensitive name, and passwords in URLs.
+ * Short values, paths, words of settings and small numbers are left out, since they would be found everywhere.
  */
 export function sensitiveValues(environment: Readonly<Record<string, string | undefined>>): string[] {
   const values = new Set<string>();
@@ -25,41 +24,41 @@ export function sensitiveValues(environment: Readonly<Record<string, string | un
   return [...values];
 }
 
-/** Words that say by themselves that a value is secret; at the end of others too, as in `PGPASSWORD`. */
+/** Words that make a name sensitive by themselves, also at the end of others, as in `PGPASSWORD`. */
 const STRONG =
   /(?:^|[_\W])(?:(?:[A-Z]*PASS(?:WORD|WD|PHRASE|CODE)|PASS|PWD|SECRETS?|TOKEN|CREDENTIALS?)(?![A-Z])|[A-Z]*(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|AUTH|MASTER)[-_]?KEY(?![A-Z]))/i;
-/** Short words that say it at the end of others: `GITHUB_PAT`, `STRIPE_SK`. */
+/** Short words that make a name sensitive at its end: `GITHUB_PAT`, `STRIPE_SK`. */
 const SHORT = ['_PAT', '_SK', '_CREDS'];
 const SHORT_NAME = /^(?:[A-Z0-9]+_)+(?:PAT|SK|CREDS)$/;
 
-/** How plainly a variable's name says that its value is secret. */
+/** Rates how clearly the name of a variable says that its value is secret. */
 function strengthOf(name: string): 'strong' | 'weak' | 'none' {
-  // The folders in which a shell stands and stood.
+  // The current and the previous folder of a shell.
   if (name === 'PWD' || name === 'OLDPWD') return 'none';
   if (SHORT.some((word) => name.endsWith(word)) && SHORT_NAME.test(name)) return 'strong';
-  // What is something about a secret, such as its name or its age, is of no kind.
+  // A name about a secret, such as its length or its age, has no kind.
   const kind = kindOfWholeName(name);
   if (kind === null) return 'none';
   return STRONG.test(name) || (kind !== 'token' && kind !== 'key') ? 'strong' : 'weak';
 }
 
-/** Words of settings; and what says itself that it is no secret. */
+/** Words of settings, and placeholders. */
 const WORD =
   /^(?:disabled|enabled|production|development|staging|testing|required|optional|undefined|anonymous|passwords?|secrets?|credentials?|unlimited|automatic|keychain|keyring|external|internal|standard|localhost|interactive|environment|default|inherited|encrypted|plaintext|(?:in)?secure|placeholder|redacted|username|postgres|postgresql|administrator)$/i;
 const STAND_IN =
   /example|placeholder|change[-_]?me|change[-_]?this|redacted|(?<![a-z0-9])your[-_ ]|\*\*\*|\.\.\.|x{4}|^[<{$%].*[>}%]$|(.)\1{5}/i;
 const RELATIVE_PATH = /^[\w.@-]+(?:[/\\][\w.@-]+)+\.[A-Za-z]{1,5}$/;
-/** A pattern for names of files. */
+/** A glob pattern. */
 const GLOB = /^\S*\*\.[\w*]+$/;
-/** What begins so is no reference any more: a shell has put in what it meant. */
+/** What begins like this is no reference: a shell has replaced the variable. */
 const PLAIN = /^(?:\(|\$[A-Za-z]*[a-z0-9]|\{(?![^}]*\}))/;
-/** What paths and patterns begin with, and chance as well. */
+/** Beginnings of paths and patterns, and of random texts by chance. */
 const LIKE_PATHS = /^[./~!\\]{1,3}/;
 const IN_FOLDER = /^[./~]{0,3}[a-z]+\//;
-/** Numbers of fewer digits are sizes, ports, times. */
+/** Shorter numbers are sizes, ports, times. */
 const NUMBER = /^[0-9.,:_-]{1,11}$/;
 
-/** Whether a value could be a secret at all: it would hardly stand anywhere by chance. */
+/** Checks whether a value could be a secret: it would hardly occur by chance. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || WORD.test(value) || NUMBER.test(value) || STAND_IN.test(value)) return false;
   const isDrawn = !IN_FOLDER.test(value) && isOpaque(value.replace(LIKE_PATHS, ''));
@@ -67,13 +66,13 @@ function isTelling(value: string): boolean {
   return (isDrawn || (!GLOB.test(value) && !RELATIVE_PATH.test(value))) && new Set(value).size >= 4;
 }
 
-/** Whether a value is more than a word. */
+/** Checks whether a value is more than a word. */
 const isMixed = (value: string): boolean =>
   isOpaque(value) || (new Set(value).size >= 5 && /[0-9]/.test(value) && /[A-Za-z]/.test(value));
 
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** A value as it is, inside JSON, inside JSON inside JSON, in a URL, as one and in a form; each way once. */
+/** Returns the ways to write a value: plain, in JSON, in JSON within JSON, in a URL, as a URL and in a form; each once. */
 export function waysToWrite(value: string): string[] {
   const once = escaped(value);
   const plain = value.toWellFormed();

@@ -1,21 +1,24 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
-import { searchedAgain } from './again.ts';
-import { choose, inOrder } from './choose.ts';
-import { beginsAt, endsAt } from './edges.ts';
-import { withExactEnds } from './exact.ts';
-import { findLastWord } from './last-word.ts';
+
+import { type Searched, visitPlaces } from './batch-search.ts';
+import { unquotedNumberAt } from './json-numbers.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
-import { bareNumberAt } from './number.ts';
-import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
+import { type Engine, engineOf, LEAST_PARTIAL_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
+import { byPlace, resolveOverlaps } from './overlaps.ts';
+import { isPassword } from './passwords.ts';
+import { placesInReading } from './places-in-readings.ts';
+import { areRandomLetters } from './random-letters.ts';
+import { changesOften, isHarmless, isMixed, isOpaque, isPartialUuid, isUuid } from './randomness.ts';
 import { type Reading, readingsOf } from './reading.ts';
 import { type Finding, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
-import { type Searched, visitPlaces } from './together.ts';
+import { trimToKeys } from './whole-keys.ts';
+import { beginsAt, endsAt } from './word-boundaries.ts';
 
 /**
  * The secrets of a text, in order, none overlapping another.
- * @param grows whether the text will go on: then what begins like a secret at its end counts too
- * @param searched texts that were searched for keywords, where it is one of them
+ * @param grows whether the text will continue: then what begins like a secret at its end counts too
+ * @param searched texts that were searched for keywords, if it is one of them
  */
 export function findSecrets(
   text: string,
@@ -26,59 +29,93 @@ export function findSecrets(
   const engine = engineOf(options);
   if (grows) return secretsIn(text, engine, true, searched);
   if (engine.cleanTexts.has(text)) return [];
-  const known = engine.lately.get(text);
+  const known = engine.recent.get(text);
   if (known) return known;
   const found = secretsIn(text, engine, false, searched);
-  engine.lately.put(text, found);
+  engine.recent.put(text, found);
   return found;
 }
 
 function secretsIn(text: string, engine: Engine, grows: boolean, searched?: Searched<Matcher>): Finding[] {
   const candidates = candidatesOf(text, 0, 0, engine, searched);
   if (candidates.length === 0) rememberCleanText(text, engine);
-  if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
-  return choose(grows ? candidates.sort(inOrder) : candidates)
+  if (grows) candidates.push(...partialIn(text, engine, searched, lastEnd(candidates)));
+  return resolveOverlaps(grows ? candidates.sort(byPlace) : candidates)
     .filter(({ allowed }) => allowed !== true)
     .map(findingOf);
 }
 
 /** Said one by one, as all that is made of each finding: V8 copies objects slowly, and a text may be full of findings. */
-function findingOf({ rule, start, end, begun, meant }: Found): Finding {
-  if (begun) return meant === undefined ? { rule, start, end, begun } : { rule, start, end, begun, meant };
+function findingOf({ rule, start, end, partial, meant }: Found): Finding {
+  if (partial) return meant === undefined ? { rule, start, end, partial } : { rule, start, end, partial, meant };
   return meant === undefined ? { rule, start, end } : { rule, start, end, meant };
 }
 
 const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
 
-/** What may become a secret when the text goes on, as it is written and as it reads. @param past where what is found ends */
-function begunIn(text: string, engine: Engine, searched: Searched<Matcher> | undefined, past: number): Found[] {
-  const found = begunAsWritten(text, engine, searched, past);
+/** What may become a secret when the text continues, as it is written and as it reads. @param past where what is found ends */
+function partialIn(text: string, engine: Engine, searched: Searched<Matcher> | undefined, past: number): Found[] {
+  const found = partialAsWritten(text, engine, searched, past);
   const readings = readingsOf(text, Math.max(0, text.length - LONGEST_CONTEXT));
-  const read = readings.flatMap((reading) => begunAsWritten(reading.text, engine).map((one) => placed(one, reading)));
+  const read = readings.flatMap((reading) => partialAsWritten(reading.text, engine).map((one) => placed(one, reading)));
   return read.length === 0 ? found : [...found, ...read];
 }
 
-function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matcher>, past = 0): Found[] {
+function partialAsWritten(text: string, engine: Engine, searched?: Searched<Matcher>, past = 0): Found[] {
   const found: Found[] = [];
   const keep = (one: Found): void => {
-    if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
+    if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, partial: true });
   };
   const tail = Math.max(0, text.length - LONGEST_CONTEXT);
   visit(text, tail, engine, searched, (matcher, at) => {
-    const one = matcher.matchBegun(text, at);
+    const one = matcher.matchPartial(text, at);
     if (one) keep(one);
   });
   // Once what is found is a marker, the rest of its word is a word.
   if (!engine.off.has('secret')) for (const from of new Set([0, past])) findLastWord(text, from).forEach(keep);
   const end = text.length;
   for (const { way } of engine.values) {
-    for (let length = Math.min(way.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
+    for (let length = Math.min(way.length - 1, end); length >= LEAST_PARTIAL_VALUE; length--) {
       if (!text.endsWith(way.slice(0, length))) continue;
       keep({ rule: 'environment', certainty: 'guess', start: end - length, end });
       break;
     }
   }
   return found;
+}
+
+/** Without what ends a word in text and in code. */
+const LAST_WORD = /[^\s"'`<>()[\]{},;|\\]{9,200}$/;
+const LONGEST_WORD = 200;
+/** Half of the shortest key that only its end says. */
+const LEAST_KEY = 17;
+const LEAST_PASSWORD = 8;
+/** Hashes as everybody writes them: SHA-1, SHA-256, SHA-512. One of MD5 may continue as a key of Mailchimp or New Relic. */
+const KNOWN_HASH = /^(?:sha(?:1|256|384|512)-)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
+
+const isDrawnWord = (secret: string): boolean =>
+  isPartialUuid(secret) ||
+  (isPassword(secret) &&
+    (isMixed(secret) || changesOften(secret) || areRandomLetters(secret.replace(/[^A-Za-z]/g, ''))));
+
+/** A name or a user in front of it. */
+const OWNER = /^(?:[\w.-]{1,32}[:=]){1,4}(?![/=]|$)/;
+
+/**
+ * The beginning of what looks like a key or, behind a user and a colon, like a password; none, or one.
+ * @param from where the text begins in which that word is
+ */
+function findLastWord(text: string, from = 0): Found[] {
+  const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST_WORD)))?.[0] ?? '';
+  if (word.length < LEAST_PASSWORD) return [];
+  const owner = OWNER.exec(word)?.[0] ?? '';
+  const secret = word.slice(owner.length);
+  // Most texts end in a short word, of which nothing has to be known.
+  if (secret.length < LEAST_PASSWORD) return [];
+  if (KNOWN_HASH.test(secret) || isUuid(secret) || isHarmless(secret)) return [];
+  const isKey = secret.length >= LEAST_KEY && isOpaque(secret);
+  const isOne = isKey || (owner.endsWith(':') && secret.length >= LEAST_PASSWORD && isDrawnWord(secret));
+  return isOne ? [{ rule: 'secret', certainty: 'guess', start: text.length - secret.length, end: text.length }] : [];
 }
 
 /** Nothing shorter is found but by rules of the user's own: not even `a://b:c@d`, and values of the environment are longer. */
@@ -98,13 +135,17 @@ export function candidatesOf(
 ): Found[] {
   const found = candidatesAsWritten(text, context, from, engine, searched);
   const read = readingsOf(text, context).flatMap((reading) =>
-    placedAnew(candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading)), reading, found)
-      // What is longer could not be told from its beginning where a text is cut.
+    placedAnew(
+      candidatesAsWritten(reading.text, 0, 0, engine, placesInReading(searched, text, reading)),
+      reading,
+      found,
+    )
+      // What is longer could not be distinguished from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
       .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),
   );
-  return read.length === 0 ? found : withAllowed([...found, ...read]).sort(inOrder);
+  return read.length === 0 ? found : withAllowed([...found, ...read]).sort(byPlace);
 }
 
 /** What is allowed in one reading is so in the others. */
@@ -114,7 +155,7 @@ function withAllowed(found: Found[]): Found[] {
   return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
 }
 
-/** What was found in a reading, as it stands in the text, but what is known from there and is written without an escape: that is most of it. */
+/** What was found in a reading, as it is in the text, but what is known from there and is written without an escape: that is most of it. */
 function placedAnew(read: readonly Found[], reading: Reading, known: readonly Found[]): Found[] {
   const anew: Found[] = [];
   let near = 0;
@@ -135,12 +176,12 @@ function placedAnew(read: readonly Found[], reading: Reading, known: readonly Fo
   return anew;
 }
 
-/** What was found in a reading, as it stands in the text. */
+/** What was found in a reading, as it is in the text. */
 function placed(found: Found, { text, placeOf }: Reading): Found {
   const { start, end, meant = text.slice(start, end) } = found;
-  const { rule, certainty, allowed, margin } = found;
+  const { rule, certainty, allowed, linePrefix } = found;
   const place = { rule, certainty, start: placeOf(start), end: placeOf(end), meant };
-  if (allowed === undefined && margin === undefined) return place;
+  if (allowed === undefined && linePrefix === undefined) return place;
   return { ...found, ...place };
 }
 
@@ -183,8 +224,8 @@ function candidatesAsWritten(
   }
   if (found.length === 0) return found;
   // A value may begin before the place, and the key in it behind that.
-  const whole = withExactEnds(text, found.sort(inOrder)).filter(({ start }) => start >= from);
-  return withoutMarkers(whole.sort(inOrder), markers);
+  const whole = trimToKeys(text, found.sort(byPlace)).filter(({ start }) => start >= from);
+  return withoutMarkers(whole.sort(byPlace), markers);
 }
 
 function visit(
@@ -200,7 +241,7 @@ function visit(
 
 /** A piece of a number cannot be replaced in JSON, but all of it can. */
 function wholeNumber(text: string, found: Found): Found {
-  const number = bareNumberAt(text, found.start, found.end);
+  const number = unquotedNumberAt(text, found.start, found.end);
   return number ? { ...found, start: number.start, end: number.end } : found;
 }
 
@@ -215,7 +256,7 @@ const wholeSigns = (text: string, start: number, end: number): Stretch => ({
 });
 const isInSign = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
-/** Where the markers of an earlier redaction stand. */
+/** Where the markers of an earlier redaction are. */
 function markersOf(text: string, context: number): Stretch[] {
   const markers: Stretch[] = [];
   for (let at = text.indexOf(MARKER_START, context); at >= 0; at = text.indexOf(MARKER_START, at + 1)) {

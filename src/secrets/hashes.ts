@@ -1,7 +1,7 @@
 /** Recognises hashes beside the names of files, paths and images: they identify contents, and open nothing. */
 import { lazily } from '../core/lazily.ts';
-import { behindEscape } from './edges.ts';
 import { followsMarker } from './marker.ts';
+import { behindEscape } from './word-boundaries.ts';
 
 /** MD5, SHA-1 and the others, also behind their name. */
 const HASH = lazily(
@@ -22,8 +22,8 @@ const CHECKSUM = lazily(() => /^checksum\/[\w.-]+$/);
 const IMAGE = lazily(() => /^[\w.@-][\w.@/-]*\/[a-z0-9.]+(?:-[a-z0-9.]+)+$/);
 
 /**
- * Whether a value is the hash of what its name tells.
- * @param sign what stands between the two in a text; empty where they are a key and its value
+ * Whether a value is the hash of what its name says.
+ * @param sign what is between the two in a text; empty if they are a key and its value
  */
 export function isHashOf(name: string, value: string, sign = ''): boolean {
   const isHash = HASH().test(value);
@@ -31,10 +31,10 @@ export function isHashOf(name: string, value: string, sign = ''): boolean {
   return sign === ':' && IMAGE().test(name) && (isHash || BUILD().test(value));
 }
 
-/** What stands before a name in a path; a slash may be escaped. */
+/** What is before a name in a path; a slash may be escaped. */
 const PATH_BEFORE = lazily(() => /(?<=((?:[\w.@-]|\\{0,4}\/){0,256}))/y);
 
-/** A name with the path that stands before it in a text. */
+/** A name with the path that is before it in a text. */
 export function withPath(text: string, start: number, end: number): string {
   if (text.charAt(start - 1) !== '/') return text.slice(start, end);
   const pattern = PATH_BEFORE();
@@ -44,8 +44,8 @@ export function withPath(text: string, start: number, end: number): string {
   return (followsMarker(text, begin) ? '-' : '') + text.slice(begin, end).replace(/\\/g, '');
 }
 
-/** Of a key that signs, as GPG and pages about a release tell it: `Signing key: 9DC8…`. A key itself may look the same behind any other label. */
+/** Of a key that signs, as GPG and pages about a release say it: `Signing key: 9DC8…`. A key itself may look the same behind any other label. */
 const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 const SIGNS = /(?:^|[ ._-])signing key$/i;
-/** Whether a value tells which key a label means, and is not that key. */
+/** Whether a value says which key a label means, and is not that key. */
 export const isFingerprint = (name: string, value: string): boolean => SIGNS.test(name) && FINGERPRINT.test(value);

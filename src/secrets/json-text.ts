@@ -1,8 +1,8 @@
 /** Changes the texts in JSON that is itself a text, and no other byte of it: a large number would become another. */
 import { endOfText, isObject, type JsonValue } from '../core/json.ts';
-import { jsonIn } from './named.ts';
+import { jsonIn } from './file-references.ts';
 
-/** A text changed as the JSON that it holds, or, where it holds none, as a text. */
+/** A text changed as the JSON that it holds, or, if it holds none, as a text. */
 export function inJson(text: string, json: (value: JsonValue) => JsonValue, plain: (text: string) => string): string {
   const held = jsonIn(text);
   if (held === undefined) return plain(text);
@@ -10,7 +10,7 @@ export function inJson(text: string, json: (value: JsonValue) => JsonValue, plai
   return changed === held ? text : (withTexts(text, textsOf(held), textsOf(changed)) ?? JSON.stringify(changed));
 }
 
-/** JSON with other texts in it; null where they stand in another order than they are read in: a key twice, or one of digits. */
+/** JSON with other texts in it; null if they are in another order than they are read in: a key twice, or one of digits. */
 function withTexts(text: string, texts: readonly string[], others: readonly string[]): string | null {
   let kept = '';
   let last = 0;
@@ -26,7 +26,7 @@ function withTexts(text: string, texts: readonly string[], others: readonly stri
   return index === texts.length ? kept + text.slice(last) : null;
 }
 
-/** Where the texts of JSON stand in it, keys too, with their quotes. */
+/** If the texts of JSON are in it, keys too, with their quotes. */
 function* placesIn(text: string): Generator<readonly [from: number, to: number]> {
   for (let from = text.indexOf('"'); from >= 0; ) {
     const to = endOfText(text, from) + 1;
@@ -35,7 +35,7 @@ function* placesIn(text: string): Generator<readonly [from: number, to: number]>
   }
 }
 
-/** All texts of a value, keys too, as they stand in its JSON. */
+/** All texts of a value, keys too, as they are in its JSON. */
 function textsOf(value: JsonValue | undefined, texts: string[] = []): string[] {
   if (typeof value === 'string') texts.push(value);
   else if (Array.isArray(value)) for (const item of value) textsOf(item, texts);

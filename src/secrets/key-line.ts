@@ -1,11 +1,11 @@
 /** Recognises lines of a private key's data, and not hashes, paths and names of the same characters. */
 import { skipFields } from './private-key.ts';
-import { meanRun } from './shape.ts';
+import { meanRun } from './randomness.ts';
 
 const HASH = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 const HASH_BEFORE = /sha(?:1|256|384|512)[-:]$/;
 
-/** Whether a run of characters at an index is a hash in hexadecimal digits, or stands behind the name of one. */
+/** Whether a run of characters at an index is a hash in hexadecimal digits, or is behind the name of one. */
 export const isHash = (text: string, index: number, run: string): boolean =>
   HASH.test(run) || HASH_BEFORE.test(text.slice(Math.max(0, index - 8), index));
 
@@ -34,7 +34,7 @@ const LINE_BEGIN = new RegExp(`(?:^|[\\r\\n]|\\\\{1,31}[nr])${MARGIN}`);
 const LONGEST_BEGIN = 100;
 const LINE_END = /[ \t"'`,;]{0,8}(?:$|[\r\n]|\\{1,31}[nr])/y;
 
-/** Whether nothing else stands on the line of what begins and ends at two indices. */
+/** Whether nothing else is on the line of what begins and ends at two indices. */
 export function isLineAlone(text: string, start: number, end: number): boolean {
   const from = Math.max(0, start - LONGEST_BEGIN);
   const begin = LINE_BEGIN.exec(text.slice(from, start));
@@ -57,7 +57,7 @@ const isEndOfLine = (text: string, end: number): boolean =>
   text.length <= 2 * LONGEST_BEGIN && !/[\r\n]/.test(text.trim()) && /^[\s"'`,;]*$/.test(text.slice(end));
 
 /**
- * Finds where a text goes on with a key of which only the heading came before: data as wide as the lines of such a key, which
+ * Finds where a text continues with a key of which only the heading came before: data as wide as the lines of such a key, which
  * begins the text or is nearly all of it, or behind which more such data or the end of the key follows.
  * @param stop where another block begins
  * @returns -1 if it does not

@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { ALL, boundedPattern, type Chars, meet, NONE, type Node, readPattern, union } from './pattern-reader.ts';
 
-/** What a pattern costs, as far as its shape tells. Infinite where it is not bounded. */
+/** What a pattern costs, as far as its shape says. Infinite where it is not bounded. */
 export interface Cost {
   /** Steps at one place of the text, at most. */
   readonly steps: number;
@@ -34,8 +34,8 @@ interface Anchor {
 }
 
 /**
- * @param follow what may come after it; null where success does, after which nothing is tried again
- * @param anchor what stands before it in every match
+ * @param follow what may come after it; null if success does, after which nothing is tried again
+ * @param anchor what is before it in every match
  */
 function measure(node: Node, follow: Chars | null, anchor: Anchor | null = null): Measure {
   switch (node.kind) {
@@ -69,7 +69,7 @@ function measure(node: Node, follow: Chars | null, anchor: Anchor | null = null)
       const behind = most === 1 ? follow : follow && union(follow, alone.first);
       const inner = measure(node.item, behind, anchor);
       const isFree = anchor !== null && !meet(charsIn(node.item), anchor.chars);
-      // It gives back one round after the other; where what follows cannot begin there, that fails at once.
+      // It gives back one round after the other; if what follows cannot begin there, that fails at once.
       const rounds = follow === null || (!meet(alone.first, follow) && inner.ways === 1) ? 1 : most - least + 1;
       return {
         steps:
@@ -144,7 +144,7 @@ function anchorsOf(node: Node): Anchor[] {
     .flatMap((item) => (item.kind === 'chars' ? [{ chars: item.chars, places: lengthBeside(node, item.chars) }] : []));
 }
 
-/** What a pattern costs at most at one place. @throws where it is none, or has what cannot be told */
+/** What a pattern costs at most at one place. @throws where it is none, or has what cannot be informed */
 export function costOf(pattern: string, flags = ''): Cost {
   new RegExp(pattern, flags);
   const node = readPattern(pattern, flags.includes('i'));

@@ -12,10 +12,10 @@ export function markerOf(rule: string, label: string): string {
   return marker;
 }
 
-/** One that was cut off with the line or the preview that it stood in; the sign of the cut is also read byte by byte. */
+/** One that was cut off with the line or the preview that it was in; the sign of the cut is also read byte by byte. */
 const CUT_MARKER = /\[redacted:[a-z0-9-]{0,60}(?::[0-9a-f]{0,10})?(?=…|â\u0080¦|$)/y;
 
-/** Where the marker ends that begins at an index, whole or cut off; -1 where none does. */
+/** If the marker ends that begins at an index, whole or cut off; -1 if none does. */
 export function markerEnd(text: string, at: number): number {
   for (const pattern of [MARKER, CUT_MARKER]) {
     pattern.lastIndex = at;

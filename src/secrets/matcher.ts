@@ -1,25 +1,25 @@
 /** Turns rules as data into matchers for the places of a keyword. A rule is compiled only once its keyword was seen. */
-import { findAssignment, findBegunAssignment } from './assignment.ts';
-import { begunPattern, toldLaterPattern } from './begun.ts';
+import { findAssignment, findPartialAssignment } from './assignment.ts';
+import { runOf } from './character-run.ts';
 import { type Candidate, CHECKS } from './checks.ts';
-import { beginsAt, behindEscape, endsAt, endWithoutMarks } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './name-keywords.ts';
+import { lateContextPattern, partialPattern } from './partial-pattern.ts';
 import { isPassword, mayBecomeNumber, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
-import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
+import { findPartialKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
+import { entropyOf, isPlaceholder, mayBecomeKey } from './randomness.ts';
 import { BARE, type Found, LONGEST_MATCH, type Rule, type Stretch } from './rule.ts';
 import { RULES } from './rules.ts';
-import { runOf } from './run.ts';
-import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
-import { wrappedFrom } from './wrapped.ts';
+import { beginsAt, behindEscape, endsAt, endWithoutMarks } from './word-boundaries.ts';
+import { wrappedFrom } from './wrapped-base64.ts';
 
 /** Tries a rule at the place of its keyword. */
 export interface Matcher {
   readonly names: readonly string[];
   match(text: string, at: number): Found | null;
-  /** The same for what goes to the end of a text that will go on, and may become a secret then. */
-  matchBegun(text: string, at: number): Found | null;
+  /** The same for what leads to the end of a text that will continue, and may become a secret then. */
+  matchPartial(text: string, at: number): Found | null;
 }
 
 const LEAST_ENTROPY = 3;
@@ -48,8 +48,8 @@ class RuleMatcher implements Matcher {
   readonly #rule: Rule;
   #pattern: RegExp | undefined;
   #run: ReturnType<typeof runOf> | undefined;
-  #begunPattern: RegExp | undefined;
-  #toldLaterPattern: RegExp | undefined;
+  #partialPattern: RegExp | undefined;
+  #lateContextPattern: RegExp | undefined;
 
   constructor(rule: Rule) {
     this.#rule = rule;
@@ -63,7 +63,7 @@ class RuleMatcher implements Matcher {
     return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
   }
 
-  /** Whether the run that a match goes on in ends as the match needs it. */
+  /** Whether the run that a match continues in ends as the match needs it. */
   #hasRun(text: string, begin: number): boolean {
     const { run } = this.#rule;
     if (!run) return true;
@@ -110,7 +110,7 @@ class RuleMatcher implements Matcher {
     if (!caught) return null;
     const { start, end } = caught;
     const secret = text.slice(start, end);
-    // Half of an escape: what stands behind it is found where the text is read without.
+    // Half of an escape: what is behind it is found where the text is read without.
     if (text.charAt(start - 1) === '\\' && behindEscape(text, start, end) > start) return null;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;
@@ -120,42 +120,42 @@ class RuleMatcher implements Matcher {
     return { rule: name, certainty, start, end };
   }
 
-  /** A secret that is whole, where what would tell it has only begun. */
+  /** A secret that is whole, if what would say it has only begun. */
   #matchToldLater(text: string, begin: number): Found | null {
     const { name, pattern, flags = '' } = this.#rule;
-    this.#toldLaterPattern ??= new RegExp(toldLaterPattern(pattern), `${flags}y`);
-    this.#toldLaterPattern.lastIndex = begin;
-    const secret = this.#toldLaterPattern.exec(text)?.[1];
+    this.#lateContextPattern ??= new RegExp(lateContextPattern(pattern), `${flags}y`);
+    this.#lateContextPattern.lastIndex = begin;
+    const secret = this.#lateContextPattern.exec(text)?.[1];
     if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
-    const end = this.#toldLaterPattern.lastIndex;
+    const end = this.#lateContextPattern.lastIndex;
     const start = end - secret.length;
-    return isBegun(this.#rule, { text, start: begin, at: start, secret })
+    return isPartial(this.#rule, { text, start: begin, at: start, secret })
       ? { rule: name, certainty: 'guess', start, end }
       : null;
   }
 
-  matchBegun(text: string, at: number): Found | null {
+  matchPartial(text: string, at: number): Found | null {
     const { name, lead = 0, behind, pattern, flags = '' } = this.#rule;
     const begin = at - lead;
     if (behind || !this.#mayBegin(text, begin)) return null;
     // Few patterns take a blank, and those have one in them (a test sees to that): nothing else reaches beyond one.
     if (!pattern.includes(' ') && hasBlank(text, at)) return null;
-    this.#begunPattern ??= new RegExp(begunPattern(pattern), `${flags}y`);
-    this.#begunPattern.lastIndex = begin;
-    const match = this.#begunPattern.exec(text);
+    this.#partialPattern ??= new RegExp(partialPattern(pattern), `${flags}y`);
+    this.#partialPattern.lastIndex = begin;
+    const match = this.#partialPattern.exec(text);
     if (!match && this.#rule.late) return this.#matchToldLater(text, begin);
     const caught = match?.slice(1);
     // A group that is not reached yet has caught nothing.
     const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];
     if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     const start = text.length - secret.length;
-    if (!isBegun(this.#rule, { text, start: begin, at: start, secret })) return null;
+    if (!isPartial(this.#rule, { text, start: begin, at: start, secret })) return null;
     return { rule: name, certainty: 'guess', start, end: text.length };
   }
 }
 
 /** Whether a secret that is not whole passes those checks that can be made already. */
-function isBegun({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Candidate): boolean {
+function isPartial({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Candidate): boolean {
   const { text, start, at, secret } = candidate;
   if (checks.includes('curl') && !CHECKS.curl(candidate)) return false;
   if (checks.includes('cookie') && !CHECKS.cookie(candidate)) return false;
@@ -170,7 +170,7 @@ function isBegun({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Can
 /** Shorter ones are words and numbers of a command. */
 const LEAST_LATE = 6;
 
-/** What is tried where which keyword stands. @param off names of rules that are switched off */
+/** What is tried where which keyword is. @param off names of rules that are switched off */
 export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
   const keywords: Keywords<Matcher>[] = [];
   for (const rule of RULES) {
@@ -182,7 +182,7 @@ export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
     });
   }
   if (!off.has('private-key')) {
-    const target = { names: ['private-key'], match: findPrivateKey, matchBegun: findBegunKey };
+    const target = { names: ['private-key'], match: findPrivateKey, matchPartial: findPartialKey };
     keywords.push({ words: KEY_KEYWORDS, anyCase: false, target });
   }
   if (!off.has('password') || !off.has('secret')) {
@@ -190,7 +190,7 @@ export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
     const target: Matcher = {
       names: ['password', 'secret'],
       match: (text, at) => unlessOff(findAssignment(text, at)),
-      matchBegun: (text, at) => unlessOff(findBegunAssignment(text, at)),
+      matchPartial: (text, at) => unlessOff(findPartialAssignment(text, at)),
     };
     keywords.push({ words: NAME_KEYWORDS, anyCase: true, target });
   }

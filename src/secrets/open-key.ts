@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 import { keepsValue, type Place, placeAt } from '../core/structure.ts';
 import { placeOf } from '../core/session/places.ts';
 import { beginsData, isHash, isKeyLine, isLineAlone, marginOf } from './key-line.ts';
-import { marginBefore } from './margin.ts';
+import { prefixBefore } from './line-prefix.ts';
+import { mapList, mapObject } from './map-json.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { findPrivateKey, headingEnd, KEY_KEYWORDS, readKeyData, skipFields } from './private-key.ts';
 import type { Stretch } from './rule.ts';
-import { listOf, mapped } from './walk.ts';
 
 /** An open key is given up after so many values without data of it. */
 export const MOST_VALUES = 512;
@@ -17,7 +17,7 @@ const LEAST_UNKNOWN = 8;
 /** So much of the end of a text is looked at for a heading without data. */
 const LONGEST_HEADING = 80;
 
-/** A line of data by its width: PEM has 64 characters, OpenSSH 70, PGP up to 76; a line that an escape stands before, too. */
+/** A line of data by its width: PEM has 64 characters, OpenSSH 70, PGP up to 76; a line that an escape is before, too. */
 const LINE = /(?:(?<=\\[nrt])|(?<![\w+/=.\\-]))[A-Za-z0-9+/]{48,80}={0,2}(?![\w+/=.-])/g;
 /** Lines of a static key of OpenVPN. */
 const HEX_LINE = /(?:(?<=\\[nrt])|(?<![\w+/=.\\-]))[0-9a-f]{32}(?![\w+/=.-])/g;
@@ -40,13 +40,13 @@ export class OpenKey {
   #isHex = false;
   /** How wide the lines of a key are of which only the heading came; null once there was data of it. */
   #widths: readonly number[] | null = null;
-  /** Whether the last value ended in data, so that the next may go on in the midst of a line. */
+  /** Whether the last value ended in data, so that the next may continue in the midst of a line. */
   #adjoins = false;
   #owner: string | null = null;
   #before: () => Iterable<JsonValue> = () => [];
 
   /**
-   * Goes on with the texts of an owner; what is known of those of another is forgotten.
+   * Continues with the texts of an owner; what is known of those of another is forgotten.
    * @param before gives what came before, redacted: it is asked for only if a line of a key comes
    */
   resume(owner: string, before: () => Iterable<JsonValue>): void {
@@ -59,7 +59,7 @@ export class OpenKey {
 
   /**
    * Takes the data of an open key out of the texts of a value, and takes note of what each of them leaves open.
-   * @param mark gives what stands in the place of data
+   * @param mark gives what is in the place of data
    */
   without<T extends JsonValue>(value: T, place: Place, mark: (data: string) => string): T {
     if (this.#left === null && hasLine(value, place)) this.#hearBefore();
@@ -114,14 +114,14 @@ export class OpenKey {
     const stop = other < 0 ? text.length : other;
     const found: Stretch[] = [];
     const pattern = this.#isHex ? HEX_LINE : LINE;
-    // A heading alone may be the words of a sentence: only what is sure to be data goes on with it.
+    // A heading alone may be the words of a sentence: only what is sure to be data continues with it.
     const from = this.#widths === null ? 0 : beginsData(text, stop, this.#widths, this.#isHex);
     if (from < 0) return [];
     pattern.lastIndex = from;
     for (let match = pattern.exec(text); match && match.index < stop; match = pattern.exec(text)) {
       const { 0: line, index } = match;
       if (!this.#isHex && (isHash(text, index, line) || !isKeyLine(line))) continue;
-      const read = readKeyData(text, index, true, marginBefore(text, index), stop)?.end ?? 0;
+      const read = readKeyData(text, index, true, prefixBefore(text, index), stop)?.end ?? 0;
       const end = Math.max(read, index + line.length);
       found.push({ start: found.length === 0 && this.#adjoins && isRest(text, index) ? 0 : index, end });
       pattern.lastIndex = end;
@@ -151,7 +151,7 @@ function lastLinesIn(text: string, from: number, stop: number): Stretch[] {
   return found;
 }
 const MOST_LAST_LINES = 3;
-/** A line, its end, and what may stand in front of the next one: the number of a line, the name of a file. */
+/** A line, its end, and what may be in front of the next one: the number of a line, the name of a file. */
 const LINE_BEFORE =
   /(?<![\w+/=.-])((?=[^=]*[0-9+/=])[A-Za-z0-9+/]{2,80}={0,2}|=[A-Za-z0-9+/]{4})(?:\s|\\{1,31}[nrt])+(?:[\w./-]{0,60}[0-9]{1,6}[→\t:|-] ?)?$/;
 
@@ -192,7 +192,7 @@ const mayHaveHeading = (text: string): boolean =>
     ? text.includes('PRIVATE KEY') || text.includes('Private-Lines: ') || text.includes('Static key V1')
     : text.includes('PRIVATE KEY');
 
-/** Whether nothing but the rest of a line and the end of it stands before an index. */
+/** Whether nothing but the rest of a line and the end of it is before an index. */
 const isRest = (text: string, index: number): boolean => index <= LONGEST_REST && REST.test(text.slice(0, index));
 const LONGEST_REST = 100;
 
@@ -210,9 +210,9 @@ function replaced(text: string, stretches: readonly Stretch[], mark: (data: stri
 /** A value with other texts; what is structure stays. */
 function inTexts(value: JsonValue, place: Place, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return listOf(value, (item) => inTexts(item, place, change));
+  if (Array.isArray(value)) return mapList(value, (item) => inTexts(item, place, change));
   if (typeof value !== 'object' || value === null) return value;
-  return mapped(value as JsonObject, (item, key) =>
+  return mapObject(value as JsonObject, (item, key) =>
     keepsValue(place, key, item) ? item : inTexts(item, placeAt(place, key), change),
   );
 }

@@ -4,11 +4,10 @@ import type { JsonValue } from '../core/json.ts';
 import { lazily } from '../core/lazily.ts';
 import type { Place } from '../core/structure.ts';
 import { ATOMS } from './atoms.ts';
+import { assertCustomRule, type CustomRule } from './custom-rule.ts';
 import { waysToWrite } from './environment.ts';
-import { Lately } from './lately.ts';
 import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
-import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
 import { isEscaped } from './reading.ts';
 import type { Finding } from './rule.ts';
@@ -21,23 +20,52 @@ export interface RedactionOptions {
   readonly allow?: readonly string[];
   /** Patterns that a whole finding must match to be let through; linear ones only. */
   readonly allowPatterns?: readonly string[];
-  /** Patterns of one's own: what they match is a secret; linear ones only. What stands before it goes into `(?<=…)`. */
-  readonly own?: readonly OwnRule[];
-  /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
+  /** Patterns of one's own: what they match is a secret; linear ones only. What is before it goes into `(?<=…)`. */
+  readonly own?: readonly CustomRule[];
+  /** Values that are secret wherever they are, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
-  /** What is structure in a JSON value, and stays as it is; nothing where absent. */
+  /** What is structure in a JSON value, and stays as it is; nothing if absent. */
   readonly placeOf?: (value: JsonValue) => Place;
-  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object, from the whole value. */
+  /** Whether the text at a key of a JSON object will continue in a later value; `path` leads to the object, from the whole value. */
   readonly grows?: (key: string, path: readonly string[], whole: JsonValue) => boolean;
 }
 
-/** Fewer characters of a value of the environment stand anywhere. */
-export const LEAST_BEGUN_VALUE = 6;
+/** Fewer characters of a value of the environment are anywhere. */
+export const LEAST_PARTIAL_VALUE = 6;
 
 /** A way to write a value. */
-export interface WrittenValue {
+interface WrittenValue {
   readonly way: string;
   readonly value: string;
+}
+
+/** To look at a shorter text costs no more than to remember it; a longer one is remembered elsewhere. In UTF-16 code units. */
+const SHORTEST_RECENT = 64;
+const LONGEST_RECENT = 32_768;
+/** Most that is remembered, likewise. */
+const MOST_RECENT_UNITS = 262_144;
+
+export class RecentResults<T> {
+  /** Two halves: when the newer one is full, the older one goes. */
+  #newer = new Map<string, T>();
+  #older = new Map<string, T>();
+  #units = 0;
+
+  get(text: string): T | undefined {
+    if (text.length < SHORTEST_RECENT || text.length > LONGEST_RECENT) return undefined;
+    return this.#newer.get(text) ?? this.#older.get(text);
+  }
+
+  put(text: string, known: T): void {
+    if (text.length < SHORTEST_RECENT || text.length > LONGEST_RECENT || this.#newer.has(text)) return;
+    if (this.#units + text.length > MOST_RECENT_UNITS / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#units = 0;
+    }
+    this.#newer.set(text, known);
+    this.#units += text.length;
+  }
 }
 
 /** Options as they are used. */
@@ -45,17 +73,17 @@ export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
   /** The ways to write the values, the longest first. */
   readonly values: readonly WrittenValue[];
-  /** What those begin with, as far as it tells of them. */
+  /** What those begin with, as far as it reports them. */
   readonly beginnings: readonly string[];
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
   readonly isAllowed: (secret: string) => boolean;
   readonly off: ReadonlySet<string>;
   /** Keys of JSON objects that were found to hold nothing. */
   readonly cleanKeys: Set<string>;
-  /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
+  /** The first long texts that were found to hold nothing: what a hook carries is in several records. */
   readonly cleanTexts: Set<string>;
-  /** What was found in the latest texts: an agent tells the same in several lines, and a record tells it of each. */
-  readonly lately: Lately<readonly Finding[]>;
+  /** What was found in the latest texts: an agent says the same in several lines, and a record says it of each. */
+  readonly recent: RecentResults<readonly Finding[]>;
 }
 
 /** To search so long a text costs more than to remember it; so many are remembered, and so much of them in UTF-16 code units. */
@@ -63,7 +91,7 @@ const LONG = 2048;
 const MOST_LONG = 8;
 const MOST_UNITS = 4 * 1024 * 1024;
 
-/** Remembers a text that holds nothing, where that is worth its room. */
+/** Remembers a text that holds nothing, if that is worth its room. */
 export function rememberCleanText(text: string, { cleanTexts }: Engine): void {
   if (text.length < LONG || cleanTexts.size >= MOST_LONG) return;
   let units = text.length;
@@ -92,7 +120,7 @@ export function engineOf(options: RedactionOptions = standard): Engine {
 function makeEngine(options: RedactionOptions): Engine {
   const off = new Set(options.off);
   const own = (options.own ?? []).map((rule) => {
-    assertOwnRule(rule);
+    assertCustomRule(rule);
     return { name: rule.name, pattern: new RegExp(linearPattern(rule.pattern), 'g') };
   });
   const patterns = (options.allowPatterns ?? []).map((pattern) => {
@@ -108,18 +136,18 @@ function makeEngine(options: RedactionOptions): Engine {
       ATOMS,
     ),
     values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
-    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
+    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_PARTIAL_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),
     isAllowed: (secret) => (texts.size > 0 && texts.has(secret)) || patterns.some((pattern) => pattern.test(secret)),
     off,
     cleanKeys: new Set(),
     cleanTexts: new Set(),
-    lately: new Lately(),
+    recent: new RecentResults(),
   };
 }
 
 /** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
-export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
+export function mayMatchWithoutKeyword(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
   if (own.length > 0) return true;
   if (beginnings.length === 0) return false;
   for (const text of texts)

@@ -1,20 +1,20 @@
 /** What a password looks like, beside its name and in the place of a URL that is made for it. */
 import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';
-import { areRandomLetters, rareShare } from './letters.ts';
+import { areRandomLetters, rarePairShare } from './random-letters.ts';
 import {
   entropyOf,
-  isBegunUuid,
-  isDrawnBehind,
-  isDrawnUuid,
   isHarmless,
   isMixed,
   isOpaque,
+  isPartialUuid,
   isPlaceholder,
+  isRandomAfterSign,
+  isRandomUuid,
   isReference,
   isScrambled,
   isUuid,
-} from './shape.ts';
+} from './randomness.ts';
 
 const LONGEST = 200;
 /** Shorter ones are times, sizes and ids. */
@@ -50,9 +50,10 @@ const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 /** Where something is kept: words and a number, joined by colons. */
 const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
-/** Whether what stands between the signs could name something. */
+/** Whether what is between the signs could name something. */
 const isMadeOfNames = (text: string): boolean =>
-  WORDS.test(text) || (rareShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
+  WORDS.test(text) ||
+  (rarePairShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
 /** Two words and digits, as people make them where a form asks for a sign and a number; in code it would be the member of an object. */
 const PHRASE = /^([A-Za-z]{3,20})[./:]([A-Za-z]{3,20})(?:[-_$@#]{1,2}[0-9]{2,8}|[0-9]{3,8})$/;
 /** What settings, messages and values of code are kept in, and kinds of them that have a number. */
@@ -67,14 +68,14 @@ const HOLDERS = wordSet(
 const NUMBERED = wordSet(
   'sha md rsa aes des crc base utf iso win int uint float bit bits arm armv ipv oauth hmac level type version',
 );
-/** Whether two words and digits are no name of anything, where they stand as a text. */
+/** Whether two words and digits are no name of anything, if they are as a text. */
 function isPhrase(text: string): boolean {
   const [, first = '', second = ''] = PHRASE.exec(text) ?? [];
   return second !== '' && !HOLDERS.has(first.toLowerCase()) && !NUMBERED.has(second.toLowerCase());
 }
 /** Without a sign or two among its letters; a line below joins the words of a name, unless chance made them. */
 const withoutSign = (text: string): string =>
-  text.replace(rareShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
+  text.replace(rarePairShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
 const SIGN_AMONG = /[^A-Za-z]/;
 const SIGN_BUT_LINE = /[^A-Za-z_]/;
 /** A piece of a pattern: a group, another word that it takes. */
@@ -83,7 +84,7 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /**
  * Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
- * @param isText it stands where no code can
+ * @param isText it is if no code can
  */
 export const isPassword = (written: string, isText = false): boolean =>
   (isText ? isPasswordOfText : isPasswordOfCode)(written);
@@ -100,7 +101,7 @@ function looksKept(written: string, isText: boolean): boolean {
   // Base64 ends as such a name does.
   if (text.length < 6 || new Set(text).size < 5 || (FLAG.test(text) && !isOpaque(text))) return false;
   if (isPlaceholder(text) || isHarmless(text)) return false;
-  if (isUuid(text)) return isDrawnUuid(text);
+  if (isUuid(text)) return isRandomUuid(text);
   if (isScrambled(text)) return true;
   if (isReference(text) || PATTERN.test(text)) return false;
   if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
@@ -111,20 +112,20 @@ function looksKept(written: string, isText: boolean): boolean {
 }
 
 /**
- * Whether what stands at the end of a text that goes on may become a password.
- * @param isClose no blank stands between it and its sign: small letters after one are a word of a sentence, or a type
+ * Whether what is at the end of a text that continues may become a password.
+ * @param isClose no blank is between it and its sign: small letters after one are a word of a sentence, or a type
  */
 export function mayBecomePassword(text: string, isClose: boolean): boolean {
-  if (isBegunUuid(text)) return true;
+  if (isPartialUuid(text)) return true;
   if (isPlaceholder(text) || isReference(text) || (isTrivial(text) && !mayBecomeNumber(text))) return false;
   return isClose || !/^[a-z]+$/.test(text);
 }
 
 /** What may become digits with a letter or two among them. */
-export const mayBecomeNumber = (text: string): boolean => BEGUN_NUMBER.test(text);
-const BEGUN_NUMBER = /^(?=.{4})(?:[0-9]*[A-Za-z]){1,2}[0-9]*$/;
+export const mayBecomeNumber = (text: string): boolean => PARTIAL_NUMBER.test(text);
+const PARTIAL_NUMBER = /^(?=.{4})(?:[0-9]*[A-Za-z]){1,2}[0-9]*$/;
 
-/** More of such words, where anything else would be a password. */
+/** More of such words, if anything else would be a password. */
 const NOT_IN_PLACE =
   /dev(?:elopment)?|local|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|rabbit(?:mq)?|my|your|some|name|key|api|access|personal|app|auth|abc|xyz|port|x{3,}/gi;
 /** Variables, formats, parts of patterns. */
@@ -137,8 +138,8 @@ const TIGER = /^tiger$/i;
 const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-basic|x-oauth)$/;
 
 /**
- * Whether what stands in the place of a password is one: anything is that is no placeholder.
- * @param user who stands before it; a test gives both the same name
+ * Whether what is in the place of a password is one: anything is that is no placeholder.
+ * @param user who is before it; a test gives both the same name
  */
 export const isPlacedPassword = (text: string, user: string): boolean =>
   text.length <= LONGEST && isPlacedFor(`${user}\n${text}`);
@@ -148,11 +149,15 @@ const isPlacedFor = remembered((both) => {
 });
 
 function isPlacedOf(text: string, user: string): boolean {
-  if (isPlaceholder(text) || isReference(text) || ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text)))
+  if (
+    isPlaceholder(text) ||
+    isReference(text) ||
+    ((FILLED_IN.test(text) || MEMBER.test(text)) && !isRandomAfterSign(text))
+  )
     return false;
   if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.
-  if (/^[A-Z_]+$/.test(text) && rareShare(text) < 0.35) return false;
+  if (/^[A-Z_]+$/.test(text) && rarePairShare(text) < 0.35) return false;
   if (/^[0-9]+$/.test(text)) return text.length >= LEAST_DIGITS && !/^(\d)\1*$|123456|654321/.test(text);
   if (LETTERED_NUMBER.test(text)) return true;
   let own = text;

@@ -1,6 +1,6 @@
 /** Reads a regular expression into its pieces: sets of characters, sequences, choices, repeats. */
 
-/** Characters by their code; the last place stands for all beyond ASCII. */
+/** Characters by their code; the last place replaces all beyond ASCII. */
 export type Chars = readonly boolean[];
 const SIZE = 129;
 const charsOf = (test: (code: number) => boolean): Chars => Array.from({ length: SIZE }, (_, code) => test(code));
@@ -34,7 +34,7 @@ export type Node =
   | { readonly kind: 'look'; readonly item: Node; readonly source: string }
   | { readonly kind: 'edge'; readonly source: string };
 
-/** A repeat without a bound: where its sign stands in the pattern. */
+/** A repeat without a bound: where its sign is in the pattern. */
 interface Open {
   readonly start: number;
   readonly end: number;
@@ -154,7 +154,7 @@ class Reader {
   }
 }
 
-/** @throws where it has what cannot be told: a reference back, a property of Unicode */
+/** @throws if it has what cannot be informed: a reference back, a property of Unicode */
 export const readPattern = (pattern: string, anyCase: boolean): Node => new Reader(pattern, anyCase).read();
 
 /** A pattern with a bound where a repeat has none. @throws as `readPattern` does */

@@ -10,7 +10,7 @@ const MAY_SAY_SO =
 const SAME = /([^A])\1{5,}/;
 /** What is typed instead of a secret. What counts up or down, or stays the same, is seen by itself. */
 const TYPED = /dummy|fake|replace|insert|your|todo|deadbeef|cafebabe|qwerty(?:uiop)?|asdf(?:ghjkl)?|zxcvb(?:nm)?/gi;
-/** Longer texts are no stand-ins. */
+/** Longer texts are no are-ins. */
 const LONGEST = 300;
 
 /** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
@@ -28,7 +28,7 @@ const OF_STANDARDS: ReadonlySet<string> = new Set([
 /** To look a longer text up costs as much as it is long. */
 const LONGEST_OF_STANDARDS = Math.max(...Array.from(OF_STANDARDS, ({ length }) => length));
 
-/** So much of a text tells whether it is a known example: each lies near its beginning. */
+/** So much of a text says whether it is a known example: each lies near its beginning. */
 const TELLING = 1024;
 
 /** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
@@ -42,14 +42,14 @@ export function isExample(text: string): boolean {
   );
 }
 
-/** What is left of a text without all in it that may stand in for a secret; null where nothing does. */
-export const leftBesideStandIns = (text: string): string | null =>
+/** What is left of a text without all in it that may be in for a secret; null if nothing does. */
+export const withoutStandIns = (text: string): string | null =>
   text.length <= LONGEST && (MAY_SAY_SO.test(text) || SAME.test(text)) ? withoutRows(text.replace(TYPED, ' ')) : null;
 
 /** Fewer characters chance puts in a row in every other key. */
 const LEAST_ROW = 4;
 
-/** A text without what stands in it in a row, a blank in its place. */
+/** A text without what is in it in a row, a blank in its place. */
 function withoutRows(text: string): string {
   let left = '';
   let begin = 0;

@@ -10,7 +10,7 @@ export interface Keywords<T> {
 interface Entry<T> {
   readonly word: string;
   readonly anyCase: boolean;
-  /** Where in the word the bytes stand that lead here. */
+  /** Where in the word the bytes are that lead here. */
   readonly offset: number;
   /** The first two of them, with the bit of their case set where that does not count. */
   readonly first: number;
@@ -30,11 +30,11 @@ const weights = new Uint8Array(128).fill(3);
 for (let index = 0; index < COMMON.length; index++) weights[COMMON.charCodeAt(index)] = 48 - index;
 const weightOf = (word: string, index: number): number => weights[word.charCodeAt(index) & 0x7f] ?? 0;
 
-/** How many bytes of a word lead to it, where it has as many. */
+/** How many bytes of a word lead to it, if it has as many. */
 const SEEN_BY = 3;
 
 /**
- * Where in a word the bytes stand by which it is seen: rare characters make the pass quick. Most words end in signs that
+ * Where in a word the bytes are by which it is seen: rare characters make the pass quick. Most words end in signs that
  * do well; to look further is for the words of every day, for it is done at every start.
  */
 function seenAt(word: string, anyCase: boolean): number {
@@ -49,7 +49,7 @@ const weightAt = (word: string, at: number): number =>
 
 const isSmall = (code: number): boolean => code >= 97 && code <= 122;
 
-/** Whether a word stands at a place in any case; the word itself is in lower case. */
+/** Whether a word is at a place in any case; the word itself is in lower case. */
 function standsInAnyCase(text: string, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index++) {
     const code = text.charCodeAt(at + index);
@@ -70,7 +70,7 @@ const FEW = 65_536;
 const EACH = 256;
 
 /**
- * @param keywords of ASCII, at least two characters each; those in any case are given in lower case. Asked for where one stands:
+ * @param keywords of ASCII, at least two characters each; those in any case are given in lower case. Asked for where one is:
  * most texts of a hook have none
  * @param atoms that lead to each of them
  */
@@ -97,7 +97,7 @@ export interface AtomTable {
   readonly follows: Readonly<Record<string, string>>;
 }
 
-/** Whether a word counts anywhere in a text: where what follows it is known and stands nowhere, it does not. */
+/** Whether a word counts anywhere in a text: where what follows it is known and is nowhere, it does not. */
 function counts(text: string, from: number, word: string, follows: string | undefined): boolean {
   if (follows === undefined) return true;
   const pattern = new RegExp(word + follows, 'g');
@@ -105,7 +105,7 @@ function counts(text: string, from: number, word: string, follows: string | unde
   return pattern.test(text);
 }
 
-/** Atom by atom, as fast as the machine's own search is; gives false where that cannot be done with a text. */
+/** Atom by atom, as fast as the machine's own search is; gives false if that cannot be done with a text. */
 export function searchAtoms<T>(
   keywords: () => readonly Keywords<T>[],
   { asWritten, anyCase, follows }: AtomTable,
@@ -130,7 +130,7 @@ export function searchAtoms<T>(
   };
 }
 
-/** Tells whom a word concerns, and remembers it: a process finds few of them. */
+/** Says whom a word concerns, and remembers it: a process finds few of them. */
 function targetsAmong<T>(keywords: () => readonly Keywords<T>[], anyCase: boolean): (word: string) => readonly T[] {
   const found = new Map<string, readonly T[]>();
   return (word) => {
@@ -143,7 +143,7 @@ function targetsAmong<T>(keywords: () => readonly Keywords<T>[], anyCase: boolea
   };
 }
 
-/** Calls back for each word that stands in a text. */
+/** Calls back for each word that is in a text. */
 function eachWord(text: string, from: number, atoms: Atoms, found: (word: string) => void): void {
   for (let index = 0; index < atoms.length; index += 2) {
     // Hardly any is there: as little as can be is done for each that is not.
@@ -190,7 +190,7 @@ export function searchBytes<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   return (text, from, visit) => {
     scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH + 1);
     const bytes: Uint8Array = scratch.bytes;
-    // Names of its own, numbers for constants, and no call but where a word may stand: all else would take longer than the search.
+    // Names of its own, numbers for constants, and no call but where a word may be: all else would take longer than the search.
     const codes = table;
     const entered = buckets;
     for (let begin = from, isLast = text.length - from < 2; !isLast; begin += STRETCH - SEEN_BY + 1) {

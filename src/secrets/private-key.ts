@@ -1,6 +1,6 @@
 /** Finds private key blocks of any length: the text between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../core/characters.ts';
-import { beginsLine, behindMargin, marginBefore } from './margin.ts';
+import { beginsLine, pastPrefix, prefixBefore } from './line-prefix.ts';
 import { COLOUR, QUOTE } from './quotes.ts';
 import { unescaped } from './reading.ts';
 import type { Found } from './rule.ts';
@@ -34,21 +34,21 @@ const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
 const LONGEST_END = 80;
 const DASHES = /[+>|#*-]?-----/y;
 const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&$^]`);
-/** A word of a sentence may stand alone on its line as well. */
+/** A word of a sentence may be alone on its line as well. */
 const WORD = /^[A-Z]?[a-z]*$/;
 
 /** A stretch of a block's data. */
-export interface KeyData {
+interface KeyData {
   readonly start: number;
   readonly end: number;
   /** The text ended before it was clear that the data did. */
   readonly open: boolean;
 }
 
-/** Where separators end, and what stands in front of each line. */
-export function skipSeparators(text: string, index: number, last: number, margin: string): number {
+/** Where separators end, and what is in front of each line. */
+export function skipSeparators(text: string, index: number, last: number, linePrefix: string): number {
   for (let next = index; ; ) {
-    if (margin !== '' && beginsLine(text, next)) next = Math.max(next, behindMargin(text, next, margin));
+    if (linePrefix !== '' && beginsLine(text, next)) next = Math.max(next, pastPrefix(text, next, linePrefix));
     SEPARATOR.lastIndex = next;
     if (next >= last || !SEPARATOR.test(text)) return next;
     next = SEPARATOR.lastIndex;
@@ -57,25 +57,25 @@ export function skipSeparators(text: string, index: number, last: number, margin
 
 /**
  * Reads a block's data from an index on.
- * @param begun whether data was read before, so that a short line may be its last
- * @param margin what stands in front of each line
+ * @param hasData whether data was read before, so that a short line may be its last
+ * @param linePrefix what is in front of each line
  * @param sure where to stop because what follows is not all there yet
  */
 export function readKeyData(
   text: string,
   from: number,
-  begun: boolean,
-  margin: string,
+  hasData: boolean,
+  linePrefix: string,
   sure = text.length,
 ): KeyData | null {
   let start = -1;
   let end = from;
-  let known = begun;
+  let known = hasData;
   const result = (open: boolean): KeyData | null => (known ? { start: start < 0 ? from : start, end, open } : null);
   for (let index = from; ; ) {
     const gap = index;
     const limit = known ? index + LONGEST_PREAMBLE : from + LONGEST_PREAMBLE;
-    index = skipSeparators(text, index, limit, margin);
+    index = skipSeparators(text, index, limit, linePrefix);
     if (index >= limit) return result(false);
     if (index >= sure) return result(true);
     FIELD.lastIndex = index;
@@ -88,7 +88,7 @@ export function readKeyData(
     if (DASHES.test(text) || !RUN.test(text)) return result(false);
     const stop = RUN.lastIndex;
     if (stop > sure) return result(true);
-    if (stop - index < LEAST_RUN && !(known && isLastLine(text, gap, index, stop, margin)))
+    if (stop - index < LEAST_RUN && !(known && isLastLine(text, gap, index, stop, linePrefix)))
       return result(stop === text.length);
     if (start < 0) start = index;
     known = true;
@@ -97,10 +97,10 @@ export function readKeyData(
   }
 }
 
-/** Whether a short run is the end of the data: it goes on from a full one, or stands alone on its line, or the end follows. */
-function isLastLine(text: string, gap: number, index: number, stop: number, margin: string): boolean {
+/** Whether a short run is the end of the data: it continues from a full one, or is alone on its line, or the end follows. */
+function isLastLine(text: string, gap: number, index: number, stop: number, linePrefix: string): boolean {
   if (gap === index) return true;
-  END.lastIndex = skipSeparators(text, stop, stop + LONGEST_END, margin);
+  END.lastIndex = skipSeparators(text, stop, stop + LONGEST_END, linePrefix);
   if (END.test(text)) return true;
   return LINE_END.test(text.charAt(gap)) && isAlone(text, index, stop);
 }
@@ -109,29 +109,29 @@ function isLastLine(text: string, gap: number, index: number, stop: number, marg
 export const isAlone = (text: string, index: number, stop: number): boolean =>
   (stop === text.length || LINE_END.test(text.charAt(stop))) && !WORD.test(text.slice(index, stop));
 
-/** The data of the block whose heading stands at an index. */
+/** The data of the block whose heading is at an index. */
 export function findPrivateKey(text: string, at: number): (Found & { open: boolean }) | null {
   HEADING.lastIndex = at;
   if (!HEADING.test(text)) return null;
-  const margin = marginBefore(text, at);
-  const data = readKeyData(text, HEADING.lastIndex, false, margin);
+  const linePrefix = prefixBefore(text, at);
+  const data = readKeyData(text, HEADING.lastIndex, false, linePrefix);
   if (data === null) return null;
-  // A plus sign in front is the first character of the data, but in a diff, where the heading has one too.
+  // A plus sign in front is the first character of the data, but in a diff, if the heading has one too.
   const start = text.charAt(data.start - 1) === '+' && text.charAt(at - 1) !== '+' ? data.start - 1 : data.start;
-  return { rule: 'private-key', certainty: 'exact', ...data, start, margin };
+  return { rule: 'private-key', certainty: 'exact', ...data, start, linePrefix };
 }
 
-/** Where a heading ends that stands at an index; -1 if none does. */
+/** Where a heading ends that is at an index; -1 if none does. */
 export function headingEnd(text: string, at: number): number {
   HEADING.lastIndex = at;
   return HEADING.test(text) ? HEADING.lastIndex : -1;
 }
 
 /** Where the data may begin behind a heading: past separators and lines of text. */
-export function skipFields(text: string, from: number, margin = ''): number {
+export function skipFields(text: string, from: number, linePrefix = ''): number {
   const limit = from + LONGEST_PREAMBLE;
   for (let index = from; ; ) {
-    index = skipSeparators(text, index, limit, margin);
+    index = skipSeparators(text, index, limit, linePrefix);
     FIELD.lastIndex = index;
     if (index >= limit || !FIELD.test(text)) return index;
     index = FIELD.lastIndex;
@@ -139,17 +139,17 @@ export function skipFields(text: string, from: number, margin = ''): number {
 }
 
 /** Data of a block that has only just begun where the text ends. */
-export function findBegunKey(text: string, at: number): Found | null {
+export function findPartialKey(text: string, at: number): Found | null {
   const end = headingEnd(text, at);
   if (end < 0) return null;
-  const index = skipFields(text, end, marginBefore(text, at));
+  const index = skipFields(text, end, prefixBefore(text, at));
   RUN.lastIndex = index;
-  const isBegun = RUN.test(text) && RUN.lastIndex === text.length && text.length - index >= LEAST_BEGUN;
-  return isBegun ? { rule: 'private-key', certainty: 'exact', start: index, end: text.length } : null;
+  const isPartial = RUN.test(text) && RUN.lastIndex === text.length && text.length - index >= LEAST_PARTIAL;
+  return isPartial ? { rule: 'private-key', certainty: 'exact', start: index, end: text.length } : null;
 }
-const LEAST_BEGUN = 8;
+const LEAST_PARTIAL = 8;
 
-/** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
+/** Only so much of a block distinguishes it from others: its name must not wait for an end that may be far away. */
 const TELLING = 2048;
 
 /** As URLs escape it, once or twice. */

@@ -10,14 +10,14 @@ const IN_JSON = lazily(() => /(?<!\\)\\{1,31}(?:\/|u(?!005[cC])([0-9A-Fa-f]{4}))
 /** A byte as URLs have it: a sign of ASCII, a tab, a line end, or what colours begin with; or all bytes of another sign. */
 const IN_URL = lazily(() => /%([2-7][0-9A-Fa-f]|0[9aAdD]|1[bB])|%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3}/g);
 
-/** What a text reads as, and where that stands in what was written. */
+/** What a text reads as, and if that is in what was written. */
 export interface Reading {
   readonly text: string;
-  /** Where a place of it, or its end, stands in the text. */
+  /** If a place of it, or its end, is in the text. */
   readonly placeOf: (index: number) => number;
-  /** Where escapes stood, if nothing else reads as another sign. */
+  /** Where escapes was, if nothing else reads as another sign. */
   readonly escapes: Escapes | null;
-  /** What is written in no secret that was found so: it ends what the escapes stand in, whatever they mean. */
+  /** What is written in no secret that was found so: it ends what the escapes are in, whatever they mean. */
   readonly ends: RegExp;
 }
 
@@ -25,7 +25,7 @@ export interface Reading {
 export interface Escapes {
   /** Where it begins in the reading. */
   readonly begins: readonly number[];
-  /** By how much it stands further on in the text. */
+  /** By how much it is further on in the text. */
   readonly moved: readonly number[];
 }
 
@@ -66,7 +66,7 @@ export const unescaped = (text: string): string => readingBy(IN_JSON(), ENDS_JSO
 type Between = (stretch: string, isBehind: boolean, isBefore: boolean) => string;
 
 /**
- * In a form a plus sign is a blank, and `&` ends a value, as a line end does: it is in a form where an escape of a URL stands in
+ * In a form a plus sign is a blank, and `&` ends a value, as a line end does: it is in a form where an escape of a URL is in
  * the same word, and that is near.
  */
 const withBlanks: Between = (stretch, isBehind, isBefore) => {
@@ -78,7 +78,7 @@ const withBlanks: Between = (stretch, isBehind, isBefore) => {
     stretch.slice(from, to).replaceAll('+', ' ').replaceAll('&', '\n');
   return blanked(0, head) + stretch.slice(head, rest).replace(NEXT_VALUE, '\n') + blanked(rest, stretch.length);
 };
-/** Wherever it stands. */
+/** Wherever it is. */
 const NEXT_VALUE = /&(?=[\w.~-]{1,40}=)/g;
 const NEAR = 100;
 const BEGINS_WORD = /^[\w.!~*'()+&=-]+/;

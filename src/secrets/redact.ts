@@ -2,27 +2,27 @@
 import { type Counts, count, noCounts } from '../core/counts.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../core/structure.ts';
-import { aroundItems, aroundValues } from './around.ts';
 import { isSecretNumber, isSecretValue } from './assignment.ts';
+import { hasNoKeyword, type Searched, searchBatch } from './batch-search.ts';
 import { findSecrets } from './find.ts';
 import { isHashOf } from './hashes.ts';
+import { contextOfItems, contextOfValues } from './json-context.ts';
+import { unquotedNumberAt } from './json-numbers.ts';
+import { isValue, nameAmong, nameBeside, nameInPair, type Survey, surveyOf } from './json-survey.ts';
 import { MARKER_START, markerOf } from './marker.ts';
 import type { Matcher } from './matcher.ts';
-import { kindOfWholeName, oneOf } from './names.ts';
-import { bareNumberAt } from './number.ts';
-import { type Engine, engineOf, mayHoldOwn, type RedactionOptions } from './options.ts';
-import { type Held, heldIn, isValue, nameAmong, nameBeside, nameInPair } from './plain.ts';
+import { kindOfWholeName, oneOf } from './name-kinds.ts';
+import { type Engine, engineOf, mayMatchWithoutKeyword, type RedactionOptions } from './options.ts';
 import { plainKeyData } from './private-key.ts';
 import { isEscaped } from './reading.ts';
 import { type Finding, LONGEST_CONTEXT } from './rule.ts';
-import { isFree, type Searched, searchedTogether } from './together.ts';
 
 /**
- * Names a secret without telling it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
+ * Names a secret without saying it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
  * Equal secrets have equal labels.
- * @param isBegun the secret is not whole: labels of all its beginnings in a row would tell it sign by sign, so they say nothing
+ * @param isBegun the secret is not whole: labels of all its beginnings in a row would say it sign by sign, so they say nothing
  */
-export type Label = (secret: string, rule: string, isBegun?: boolean) => string;
+export type Label = (secret: string, rule: string, isPartial?: boolean) => string;
 
 /** Keys that are remembered to hold nothing: as many, and none longer, in UTF-16 code units. */
 const MOST_KEYS = 2000;
@@ -33,20 +33,20 @@ export interface Redacted<T> {
   readonly findings: Counts;
 }
 
-export interface RedactedText {
+interface RedactedText {
   readonly text: string;
   readonly findings: Counts;
 }
 
 /** The marker for a secret as it was written. */
-export function markerFor(rule: string, secret: string, label: Label, isBegun = false): string {
-  return markerOf(rule, label(rule === 'private-key' ? plainKeyData(secret) : secret, rule, isBegun));
+export function markerFor(rule: string, secret: string, label: Label, isPartial = false): string {
+  return markerOf(rule, label(rule === 'private-key' ? plainKeyData(secret) : secret, rule, isPartial));
 }
 
-/** The same with what must stand around it where the secret is a number of JSON, which has no quotes. */
-export function markerAt(text: string, { rule, start, end, begun, meant }: Finding, label: Label): string {
-  const quote = bareNumberAt(text, start, end)?.quote ?? '';
-  return quote + markerFor(rule, meant ?? text.slice(start, end), label, begun) + quote;
+/** The same with what must be around it where the secret is a number of JSON, which has no quotes. */
+export function markerAt(text: string, { rule, start, end, partial, meant }: Finding, label: Label): string {
+  const quote = unquotedNumberAt(text, start, end)?.quote ?? '';
+  return quote + markerFor(rule, meant ?? text.slice(start, end), label, partial) + quote;
 }
 
 /** A text with a marker for every secret; nothing else of it changes, and to do it again changes nothing. */
@@ -70,8 +70,8 @@ function marked(text: string, found: readonly Finding[], label: Label, findings:
 
 /**
  * A JSON value with every text in it redacted. A text counts as the value of its key, of the `name` beside it, or of the
- * flag or the first of two texts before it in a list, for a decoded value no longer stands in one text with its name; what
- * else stands around it counts as well. Keys are redacted too: a map by token is as telling as a list of tokens, and two
+ * flag or the first of two texts before it in a list, for a decoded value is no longer in one text with its name; what
+ * else is around it counts as well. Keys are redacted too: a map by token is as saying as a list of tokens, and two
  * keys cannot become one, for equal markers mean equal secrets.
  * What the options say is structure stays, keys and all.
  * What has no secret in it is given back as it is, the same object.
@@ -84,15 +84,15 @@ export function redactValue<T extends JsonValue>(
   path: string[] = [],
 ): Redacted<T> {
   const engine = engineOf(options);
-  const held = heldIn(value, engine.cleanKeys, options?.grows, path);
-  // What goes on may end with the beginning of a secret.
+  const held = surveyOf(value, engine.cleanKeys, options?.grows, path);
+  // What continues may end with the beginning of a secret.
   const isClean = (text: string): boolean =>
     (engine.cleanTexts.has(text) ||
-      engine.lately.get(text)?.length === 0 ||
+      engine.recent.get(text)?.length === 0 ||
       (held.keys.has(text) && WORD.test(text))) &&
     !held.growing.has(text);
-  const searched = searchedTogether(engine.prefilter, held.texts, isClean);
-  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, engine, options)) {
+  const searched = searchBatch(engine.prefilter, held.texts, isClean);
+  if (held.isPlain && !mayMatchWithoutKeyword(held.texts, engine) && !hasSecret(held, searched, engine, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
     return { value, findings: noCounts() };
   }
@@ -103,19 +103,19 @@ export function redactValue<T extends JsonValue>(
   };
 }
 
-/** A key of so few letters is no secret, whatever it says of what stands at it: no rule takes such a word for one. */
+/** A key of so few letters is no secret, whatever it says of what is at it: no rule takes such a word for one. */
 const WORD = /^[A-Za-z_]{1,24}$/;
 
 /** @param engine one without anything that no keyword leads to in these texts */
 function hasSecret(
-  { texts, growing }: Held,
+  { texts, growing }: Survey,
   searched: Searched<Matcher>,
-  { lately }: Engine,
+  { recent }: Engine,
   options?: RedactionOptions,
 ): boolean {
   for (const text of texts) {
     const isGrowing = growing.has(text);
-    if (!isGrowing && isFree(searched, text) && !isEscaped(text)) lately.put(text, NOTHING);
+    if (!isGrowing && hasNoKeyword(searched, text) && !isEscaped(text)) recent.put(text, NOTHING);
     else if (findSecrets(text, options, isGrowing, searched).length > 0) return true;
   }
   return false;
@@ -124,7 +124,7 @@ const NOTHING: readonly Finding[] = [];
 
 /**
  * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
- * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ * for objects of a class, that are made again for each value, whenever garbage is collected.
  */
 interface Cleaning {
   readonly engine: Engine;
@@ -185,7 +185,7 @@ function cleanKey({ engine, options, label, searched, findings }: Cleaning, key:
 
 function cleanList(to: Cleaning, list: readonly JsonValue[], place: Place, name?: string): readonly JsonValue[] {
   let changed: JsonValue[] | null = null;
-  const around = aroundItems(list, to.options);
+  const around = contextOfItems(list, to.options);
   for (let index = 0; index < list.length; index++) {
     const item = list[index] as JsonValue;
     const next = cleanWithin(to, String(index), item, place, {
@@ -204,7 +204,7 @@ function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: strin
   let changed: [string, JsonValue][] | null = null;
   const keys = Object.keys(one);
   const beside = nameBeside(one);
-  const around = aroundValues(one, keys, beside, to.options);
+  const around = contextOfValues(one, keys, beside, to.options);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     const item = one[key] as JsonValue;
@@ -225,17 +225,17 @@ function rememberClean(key: string, cleanKeys: Set<string>): void {
   if (key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
 }
 
-/** What is known of a value by where it stands. */
+/** What is known of a value by where it is. */
 interface Setting {
   /** What it is called. */
   readonly name?: string | undefined;
-  /** What was found in it by what stands around it. */
+  /** What was found in it by what is around it. */
   readonly around?: readonly Finding[] | undefined;
-  /** It goes on in a later value. */
+  /** It continues in a later value. */
   readonly grows?: boolean;
 }
 
-/** Findings of two ways to look at a text; where they overlap, the first one that is longest. */
+/** Findings of two ways to look at a text; if they overlap, the first one that is longest. */
 function together(some: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   if (others.length === 0) return some;
   let past = 0;

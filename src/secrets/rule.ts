@@ -8,37 +8,37 @@ export type Certainty = 'exact' | 'context' | 'guess';
 export type Edge = 'word' | 'token' | 'any';
 
 /**
- * A pattern of what follows a keyword, or of its beginning at the end of a text: it may go on in the next. A longer one than
+ * A pattern of what follows a keyword, or of its beginning at the end of a text: it may continue in the next. A longer one than
  * that has been seen by what it is.
  */
-export const orBegun = (pattern: string): string => `(?:${pattern}|${BEGUN})`;
-const BEGUN = String.raw`[\w-]{0,80}(?:\n|$)`;
+export const orPartial = (pattern: string): string => `(?:${pattern}|${PARTIAL_TOKEN})`;
+const PARTIAL_TOKEN = String.raw`[\w-]{0,80}(?:\n|$)`;
 
 export interface Rule {
-  /** Kebab-case; stands in the marker and in settings. */
+  /** Kebab-case; is in the marker and in settings. */
   readonly name: RuleName;
   /** What it finds, for the documentation. */
   readonly finds: string;
   /**
-   * One of these stands in every match; a place without any of them is never looked at. Two characters at least,
+   * One of these is in every match; a place without any of them is never looked at. Two characters at least,
    * letters, digits and punctuation of ASCII only.
    */
   readonly keywords: readonly string[];
   /**
    * By keyword, what follows it at once in every match, as a pattern: nobody looks closer at a text that has it nowhere. For
-   * those that stand in texts of every day.
+   * those that are in texts of every day.
    */
   readonly follows?: Readonly<Record<string, string>>;
   /** The keywords count in any case. */
   readonly anyCase?: boolean;
   /**
-   * The match goes on in these characters, a class of a pattern, at least up to what follows them: a run without that is seen
-   * once, however many keywords stand in it.
+   * The match continues in these characters, a class of a pattern, at least up to what follows them: a run without that is seen
+   * once, however many keywords are in it.
    */
   readonly run?: { readonly of: string; readonly upTo: string };
-  /** So many characters of the match stand before the keyword; 0 where absent. */
+  /** So many characters of the match are before the keyword; 0 if absent. */
   readonly lead?: number;
-  /** What tells it stands behind the secret: a beginning counts only where it looks like a password by itself. */
+  /** What says it is behind the secret: a beginning counts only if it looks like a password by itself. */
   readonly late?: boolean;
   /** The secret ends where the keyword begins: the pattern looks back at it, and catches it there. */
   readonly behind?: boolean;
@@ -48,19 +48,19 @@ export interface Rule {
    */
   readonly pattern: string;
   readonly flags?: 'i';
-  /** What must not stand right before the match; `word` where absent. */
+  /** What must not be right before the match; `word` if absent. */
   readonly before?: Edge;
-  /** What must not continue the secret; `word` where absent. */
+  /** What must not continue the secret; `word` if absent. */
   readonly after?: Edge;
-  /** The secret may stand in a sentence or a bracket without quotes: what closes those behind it is none of it. */
+  /** The secret may be in a sentence or a bracket without quotes: what closes those behind it is none of it. */
   readonly isBare?: boolean;
-  /** The secret is base64, and may go on in lines that are as wide as its first one. */
+  /** The secret is base64, and may continue in lines that are as wide as its first one. */
   readonly isWrapped?: boolean;
-  /** Least Shannon entropy of the secret, in bits a character; 3 where absent. */
+  /** Least Shannon entropy of the secret, in bits a character; 3 if absent. */
   readonly entropy?: number;
   /** The checks that the secret must pass besides, by name. */
   readonly checks?: readonly CheckName[];
-  /** `exact` where absent. */
+  /** `exact` if absent. */
   readonly certainty?: Certainty;
 }
 
@@ -87,7 +87,7 @@ export const BARE = '[!#-&(-[\\]-_a-~]';
 
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;
-/** How far a decision can depend on what stands before a secret. */
+/** How far a decision can depend on what is before a secret. */
 export const LONGEST_CONTEXT = 4096;
 
 /** A part of a text. */
@@ -103,11 +103,11 @@ export interface Found extends Stretch {
   /** It is allowed, and only keeps its own place. */
   readonly allowed?: boolean;
   /** The text ended before it did. */
-  readonly begun?: boolean;
-  /** The secret itself, where an escape or a way to write it hides it. */
+  readonly partial?: boolean;
+  /** The secret itself, if an escape or a way to write it hides it. */
   readonly meant?: string;
-  /** Of a private key: what stands in front of each of its lines. */
-  readonly margin?: string;
+  /** Of a private key: what is in front of each of its lines. */
+  readonly linePrefix?: string;
 }
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
@@ -115,8 +115,8 @@ export interface Finding {
   readonly rule: string;
   readonly start: number;
   readonly end: number;
-  /** It goes to the end of a text that will go on, and is not whole. */
-  readonly begun?: boolean;
-  /** The secret itself, where it is not what stands there. */
+  /** It goes to the end of a text that will continue, and is not whole. */
+  readonly partial?: boolean;
+  /** The secret itself, if it is not what is there. */
   readonly meant?: string;
 }

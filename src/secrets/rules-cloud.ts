@@ -1,5 +1,5 @@
 /** Rules: keys of clouds, hosting and infrastructure. */
-import { orBegun, type Rule } from './rule.ts';
+import { orPartial, type Rule } from './rule.ts';
 
 export const CLOUD_RULES: readonly Rule[] = [
   {
@@ -201,7 +201,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'databricks-token',
     finds: 'Databricks tokens, and secrets of its OAuth',
     keywords: ['dapi', 'dose', 'dkea', 'dsapi'],
-    follows: { dose: orBegun('[a-f0-9]{32}') },
+    follows: { dose: orPartial('[a-f0-9]{32}') },
     pattern: 'd(?:s?api|ose|kea)[a-f0-9]{32}(?:-[0-9])?',
   },
   {

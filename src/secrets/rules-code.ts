@@ -1,5 +1,5 @@
 /** Rules: tokens of code hosts, package registries, trackers and build services. */
-import { orBegun, type Rule } from './rule.ts';
+import { orPartial, type Rule } from './rule.ts';
 
 export const CODE_RULES: readonly Rule[] = [
   {
@@ -172,7 +172,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'airtable-token',
     finds: 'Airtable personal access tokens',
     keywords: ['pat'],
-    follows: { pat: orBegun(String.raw`[A-Za-z0-9]{14}\.`) },
+    follows: { pat: orPartial(String.raw`[A-Za-z0-9]{14}\.`) },
     pattern: String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`,
   },
 ];

@@ -7,7 +7,7 @@ const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,31}(?:n[+>|-]?|[rt])){1,1
 
 /** A password in its place in a URL: one with an `@` in it that should have been escaped, and any as it should be written. */
 const PLACED = '[!#-%(-+.0-9:@A-Z_a-z~^-]{3,200}|[!#-&(-.0-9:;=?A-Z_a-z~|^]{3,200}';
-/** One with a slash, where what stands before that is no port. */
+/** One with a slash, if what is before that is no port. */
 const SLASHED = '(?![0-9]{1,5}/)[!#-%(-+./0-9:A-Z_a-z~^-]{3,160}';
 
 export const CONTEXT_RULES: readonly Rule[] = [
@@ -57,7 +57,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'url-password',
     finds: 'passwords in other URLs',
     keywords: ['://'],
-    // A tag of an image stands before its digest as a password does before its host.
+    // A tag of an image is before its digest as a password does before its host.
     pattern: `://[A-Za-z0-9._~%!$&*+,=;#-]{0,100}:(${PLACED})(?=@(?!sha256:)[A-Za-z0-9[_$%{-])`,
     before: 'any',
     after: 'any',

@@ -1,5 +1,5 @@
 /** Rules: keys of model providers and of what is built around them. */
-import { orBegun, type Rule } from './rule.ts';
+import { orPartial, type Rule } from './rule.ts';
 
 export const MODEL_RULES: readonly Rule[] = [
   {
@@ -7,7 +7,7 @@ export const MODEL_RULES: readonly Rule[] = [
     finds:
       'OpenAI keys of projects, service accounts, administrators, and the old ones; keys of one conversation, and refresh tokens of Codex',
     keywords: ['sk-', 'ek_', 'rt_'],
-    follows: { ek_: orBegun('[0-9a-f]{32}'), rt_: orBegun('[A-Za-z0-9_-]{40}') },
+    follows: { ek_: orPartial('[0-9a-f]{32}'), rt_: orPartial('[A-Za-z0-9_-]{40}') },
     // Client secrets of the Realtime API: https://platform.openai.com/docs/api-reference/realtime-sessions
     pattern: String.raw`(?:sk-(?:(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{32,200}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})|ek_[0-9a-f]{32}|rt_[A-Za-z0-9_-]{40,64}\.[A-Za-z0-9_-]{40,64})`,
     checks: ['random'],
@@ -94,7 +94,7 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'elevenlabs-key',
     finds: 'keys of ElevenLabs and Novita',
     keywords: ['sk_'],
-    follows: { sk_: orBegun('[A-Za-z0-9_-]{43}') },
+    follows: { sk_: orPartial('[A-Za-z0-9_-]{43}') },
     pattern: 'sk_(?:[0-9a-f]{48}|[A-Za-z0-9_-]{43})',
     after: 'token',
     checks: ['opaque'],

@@ -1,5 +1,5 @@
 /** Rules: keys of payment, message, mail, shop and monitoring services. */
-import { orBegun, type Rule } from './rule.ts';
+import { orPartial, type Rule } from './rule.ts';
 
 /** How the number of a bot of Telegram's ends, as does every time of day. */
 const TELEGRAM = [...'0123456789'].map((digit) => `${digit}:`);
@@ -54,7 +54,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'twilio-key',
     finds: 'Twilio API keys',
     keywords: ['SK'],
-    follows: { SK: orBegun('[0-9a-f]{32}') },
+    follows: { SK: orPartial('[0-9a-f]{32}') },
     pattern: 'SK[0-9a-f]{32}',
     checks: ['random'],
   },
@@ -86,9 +86,9 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
-    // A made-up one does not begin with two `A`: it must stand alone, or behind `bot` in a URL.
+    // A made-up one does not begin with two `A`: it must be alone, or behind `bot` in a URL.
     keywords: TELEGRAM,
-    follows: Object.fromEntries(TELEGRAM.map((end) => [end, `(?<=[0-9]{8}:)${orBegun('[A-Za-z0-9_-]{35}')}`])),
+    follows: Object.fromEntries(TELEGRAM.map((end) => [end, `(?<=[0-9]{8}:)${orPartial('[A-Za-z0-9_-]{35}')}`])),
     pattern: String.raw`(?<=[0-9]{7,9})[0-9]:(AA[A-Za-z0-9_-]{33}|(?<=(?:^|[^\\w.:-]|bot)[0-9]{8,10}:)(?=[A-Za-z_-]{0,34}[0-9])[A-Za-z0-9_-]{35})`,
     before: 'any',
     after: 'token',
@@ -157,7 +157,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'posthog-key',
     finds: 'PostHog personal keys, keys of feature flags, and tokens of its OAuth',
     keywords: ['phx_', 'phs_', 'pha_', 'phr_'],
-    follows: Object.fromEntries(['phs_', 'pha_', 'phr_'].map((begin) => [begin, orBegun('[A-Za-z0-9]{40}')])),
+    follows: Object.fromEntries(['phs_', 'pha_', 'phr_'].map((begin) => [begin, orPartial('[A-Za-z0-9]{40}')])),
     pattern: 'ph[xsar]_[A-Za-z0-9]{40,50}',
     checks: ['random'],
   },
@@ -171,7 +171,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'resend-key',
     finds: 'Resend keys',
     keywords: ['re_'],
-    follows: { re_: orBegun('[A-Za-z0-9]{8}_') },
+    follows: { re_: orPartial('[A-Za-z0-9]{8}_') },
     pattern: 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}',
     checks: ['random', 'mixed'],
   },
@@ -198,7 +198,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'launchdarkly-key',
     finds: 'LaunchDarkly SDK keys of servers and mobile programs, and access tokens',
     keywords: ['sdk-', 'mob-', 'api-'],
-    follows: Object.fromEntries(['sdk-', 'mob-', 'api-'].map((begin) => [begin, orBegun('[0-9a-f]{8}-')])),
+    follows: Object.fromEntries(['sdk-', 'mob-', 'api-'].map((begin) => [begin, orPartial('[0-9a-f]{8}-')])),
     pattern: '(?:sdk|mob|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
     checks: ['random'],
   },

@@ -1,5 +1,5 @@
 /** Lists rules for keys of many smaller vendors, grouped by trade, since each has a sign of its own. */
-import { orBegun, type Rule } from './rule.ts';
+import { orPartial, type Rule } from './rule.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
@@ -11,7 +11,7 @@ export const VENDOR_RULES: readonly Rule[] = [
     name: 'discord-token',
     finds: 'Discord bot tokens (their first part is the number of the bot)',
     keywords: DISCORD,
-    follows: Object.fromEntries(DISCORD.map((begin) => [begin, orBegun(String.raw`[A-Za-z0-9]{21,26}\.`)])),
+    follows: Object.fromEntries(DISCORD.map((begin) => [begin, orPartial(String.raw`[A-Za-z0-9]{21,26}\.`)])),
     pattern: String.raw`[MNO][DTjz][A-Za-z0-9]{21,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}`,
     after: 'token',
     checks: ['discord'],
@@ -57,9 +57,9 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'model-tool-key',
     finds: 'keys of Jina, Firecrawl, E2B, the Llama API, Apify, RunPod and Devin, and of Voyage',
-    follows: { 'fc-': orBegun('[0-9a-f]{32}'), 'pa-': orBegun('[A-Za-z0-9_-]{43}') },
+    follows: { 'fc-': orPartial('[0-9a-f]{32}'), 'pa-': orPartial('[A-Za-z0-9_-]{43}') },
     keywords: ['jina_', 'pa-', 'fc-', 'e2b_', 'LLM|', 'apify_api_', 'rpa_', 'cog_', 'apk_'],
-    // Apify and RunPod as mongodb/kingfisher has them (apify.yml, runpod.yml), Devin as https://docs.devin.ai/api-reference/authentication tells.
+    // Apify and RunPod as mongodb/kingfisher has them (apify.yml, runpod.yml), Devin as https://docs.devin.ai/api-reference/authentication says.
     pattern: String.raw`(?:jina_[A-Za-z0-9_-]{50,70}|pa-[A-Za-z0-9_-]{43}|fc-[0-9a-f]{32}|e2b_[0-9a-f]{40}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40}|apify_api_[A-Za-z0-9]{34,38}|rpa_[A-Za-z0-9]{40,50}|cog_[a-z2-7]{52}|apk_(?:user_)?[A-Za-z0-9+/]{60,400}={0,2})`,
     after: 'token',
     checks: ['opaque'],
@@ -163,7 +163,7 @@ export const VENDOR_RULES: readonly Rule[] = [
       ...['ory_at_', 'ory_rt_', 'ory_ac_', 'ory_pat_', 'ory_st_'],
     ],
     // Canva and Aikido as mongodb/kingfisher has them (canva.yml, aikido.yml), SettleMint and 42 as gitleaks (settlemint-*,
-    // intra42-client-secret), Ory as https://github.com/ory/hydra/issues/2845 and its documentation tell.
+    // intra42-client-secret), Ory as https://github.com/ory/hydra/issues/2845 and its documentation say.
     pattern: String.raw`(?:cnvca[A-Za-z0-9_-]{51}|AIK_(?:SECRET_[A-Za-z0-9]{64}|CI_[A-Za-z0-9]{20,44})|sm_[aps]at_[A-Za-z0-9]{16}|ory_(?:[ar]t|ac|pat|st)_[A-Za-z0-9_-]{24,100}(?:\.[A-Za-z0-9_-]{24,100})?|s-s4t2(?:ud|af)-[0-9a-f]{64})`,
     after: 'token',
     checks: ['opaque'],

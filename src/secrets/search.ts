@@ -4,17 +4,17 @@ import type { RedactionOptions } from './options.ts';
 import { type Label, redactValue } from './redact.ts';
 import { redactedText } from './stream.ts';
 
-/** Where a secret stands. */
+/** Where a secret is. */
 export interface Place {
   /** From 1. */
   line: number;
-  /** The keys that lead to it, where the line is JSON; those of a JSON file that takes many lines are not known. */
+  /** The keys that lead to it, if the line is JSON; those of a JSON file that takes many lines are not known. */
   field: readonly string[] | null;
   /** The id that such a line has, as records do. */
   id: string | null;
 }
 
-export type Report = (rule: string, secret: string, place: Place) => void;
+type Report = (rule: string, secret: string, place: Place) => void;
 
 /** Takes a content in pieces of text, and reports what it finds. */
 export interface Search {
@@ -24,7 +24,7 @@ export interface Search {
 
 /** A line of JSON longer than this is looked at as text. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** What stands in place of a secret that is only looked for. */
+/** What is in place of a secret that is only looked for. */
 const ANY: string = '000000';
 
 export function searchText(options: RedactionOptions | undefined, report: Report): Search {
@@ -83,7 +83,7 @@ function idOf(value: JsonValue): string | null {
   return typeof value.id === 'string' ? value.id : idOf(value.record ?? null);
 }
 
-/** The object or list that a line is; undefined where it is none. */
+/** The object or list that a line is; undefined if it is none. */
 function jsonOf(line: string): JsonObject | JsonValue[] | undefined {
   if (!/^\s{0,100}[[{]/.test(line)) return undefined;
   try {

@@ -1,8 +1,9 @@
 /** Redacts texts of secret files between tags that agents put around what the user attached. */
-import { isSecretFile } from './files.ts';
+
+import { secretFileIn } from './file-references.ts';
 import { withoutMentioned } from './mentions.ts';
-import { secretFileIn } from './named.ts';
-import { withoutTold } from './withheld-marker.ts';
+import { isSecretFile } from './secret-files.ts';
+import { withholdFrom } from './withheld-marker.ts';
 
 const NAMES = 'code_selection|file_contents|attached_file|file';
 /** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
@@ -34,11 +35,11 @@ interface Shown {
 type Opened = Pick<Shown, 'from' | 'start'> & { readonly path: string };
 interface Looked {
   readonly shown: readonly Shown[];
-  /** Where the first tag begins that is still to be closed; the length of the text where there is none. */
+  /** Where the first tag begins that is still to be closed; the length of the text if there is none. */
   readonly open: number;
 }
 
-/** A text without what it shows of such files; the same text where it shows nothing. */
+/** A text without what it shows of such files; the same text if it shows nothing. */
 export function withoutSelections(text: string): string {
   const known = withoutMentioned(text);
   return known.includes('</') ? without(known, lookThrough(known).shown) : known;
@@ -58,9 +59,9 @@ function lookThrough(text: string): Looked {
       if (isSecretFile(path)) opened.set(name, { from: index, start: to, path });
       continue;
     }
-    const begun = opened.get(close);
+    const opening = opened.get(close);
     opened.delete(close);
-    if (begun && showsContent(text, begun, index)) add(shown, { ...begun, end: index, to });
+    if (opening && showsContent(text, opening, index)) add(shown, { ...opening, end: index, to });
   }
   const open = [...opened.values()].map(({ from }) => from).filter((from) => text.length - from <= LONGEST_SHOWN);
   return { shown, open: Math.min(text.length, ...open) };
@@ -77,13 +78,13 @@ function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: 
 
 const ANY_TAG = /<[^<>]*>/g;
 
-/** Whether what stands between the tags is of the file: nothing but more tags is a report about it, unless it is made of them. */
+/** Whether what is between the tags is of the file: nothing but more tags is a report about it, unless it is made of them. */
 function showsContent(text: string, { start, path }: Opened, end: number): boolean {
   if (end - start > LONGEST_SHOWN) return false;
   return path.toLowerCase().endsWith('.xml') || text.slice(start, end).replace(ANY_TAG, '').trim() !== '';
 }
 
-/** Adds what reaches furthest so far: what stands inside it goes with it. */
+/** Adds what reaches furthest so far: what is inside it goes with it. */
 function add(shown: Shown[], last: Shown): void {
   let { from, start } = last;
   for (let before = shown.at(-1); before && before.to > from; before = shown.at(-1)) {
@@ -98,7 +99,7 @@ function without(text: string, shown: readonly Shown[], encoding: 'utf8' | 'lati
   let kept = '';
   let last = 0;
   for (const { start, end } of shown) {
-    kept += text.slice(last, start) + withoutTold(text.slice(start, end), 0, encoding);
+    kept += text.slice(last, start) + withholdFrom(text.slice(start, end), 0, encoding);
     last = end;
   }
   return kept + text.slice(last);
@@ -110,7 +111,7 @@ export function* piecesWithoutSelections(pieces: Iterable<Buffer>): Generator<Bu
   let due = LONGEST_TAG;
   for (const piece of pieces) {
     held += piece.toString('latin1');
-    // What did not tell yet is looked through again once there is twice as much of it: all of that together is linear.
+    // What did not say yet is looked through again once there is twice as much of it: all of that together is linear.
     if (held.length < due) continue;
     const looked = lookThrough(held);
     const end = decidedEnd(held.length, looked);
@@ -122,7 +123,7 @@ export function* piecesWithoutSelections(pieces: Iterable<Buffer>): Generator<Bu
   if (held !== '') yield Buffer.from(without(held, lookThrough(held).shown, 'latin1'), 'latin1');
 }
 
-/** Up to where nothing that follows can change what a text shows. */
+/** Up to if nothing that follows can change what a text shows. */
 function decidedEnd(length: number, { shown, open }: Looked): number {
   const end = Math.max(0, Math.min(open, length - LONGEST_TAG));
   const over = shown.find(({ from, to }) => from < end && end < to);

@@ -2,8 +2,8 @@
 import { CtxError } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { oneLine } from '../core/text.ts';
+import { assertCustomRule, type CustomRule } from './custom-rule.ts';
 import { linearPattern } from './linear.ts';
-import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { RULE_NAMES } from './rule-names.ts';
 
 export interface RedactSettings {
@@ -14,7 +14,7 @@ export interface RedactSettings {
   /** Linear patterns that a whole finding must match to be let through. */
   allow_patterns: string[];
   /** Linear patterns of one's own. */
-  patterns: OwnRule[];
+  patterns: CustomRule[];
   /** Which contents of files are kept: `text` leaves out those that are binary or known to hold secrets. */
   content: 'text' | 'all';
 }
@@ -41,7 +41,7 @@ export const unknownRedactKeys = (value: JsonValue): string[] =>
   isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(KEYS, key)) : [];
 
 /**
- * Reads the value of the key `redact`; false where nothing is to be redacted, undefined where it is of another kind.
+ * Reads the value of the key `redact`; false if nothing is to be redacted, undefined if it is of another kind.
  * @throws {CtxError} invalid_settings, naming the key within
  */
 export function readRedactSettings(value: JsonValue): RedactSettings | false | undefined {
@@ -50,7 +50,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   for (const [key, [passes, takes]] of Object.entries(KEYS)) {
     const given = value[key];
     if (given !== undefined && !passes(given)) {
-      // What stands there is not repeated: it may be the very secret.
+      // What is there is not repeated: it may be the very secret.
       throw refusal(`"redact.${key}" takes ${takes}, and nothing else`);
     }
   }
@@ -59,7 +59,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   const stranger = settings.off.find((name) => !names.has(name));
   if (stranger !== undefined) throw refusal(`"redact.off" names no rule: ${oneLine(stranger)}`);
   check('allow_patterns', settings.allow_patterns, linearPattern);
-  check('patterns', settings.patterns, assertOwnRule);
+  check('patterns', settings.patterns, assertCustomRule);
   const twice = settings.patterns.find(({ name }, index, all) => all.findIndex((one) => one.name === name) < index);
   if (twice !== undefined) throw refusal(`"redact.patterns" has two patterns of the name ${twice.name}`);
   return settings;

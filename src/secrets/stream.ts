@@ -1,8 +1,8 @@
 /** Redacts contents that come in pieces of any size: what comes out is the same as of the whole, and little is held. */
 import { type Counts, count, noCounts } from '../core/counts.ts';
-import { choose } from './choose.ts';
 import { candidatesOf } from './find.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
+import { resolveOverlaps } from './overlaps.ts';
 import { readKeyData } from './private-key.ts';
 import { type Label, markerAt } from './redact.ts';
 import { type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
@@ -21,10 +21,10 @@ export interface TextStream {
   readonly findings: Counts;
 }
 
-/** Told of a finding, and of the line that it begins in, from 1. */
-export type Watch = (rule: string, secret: string, line: number) => void;
+/** Called of a finding, and of the line that it begins in, from 1. */
+type Watch = (rule: string, secret: string, line: number) => void;
 
-/** @param watch told of each finding, in order */
+/** @param watch reported each finding, in order */
 export function redactedText(options: RedactionOptions | undefined, label: Label, watch?: Watch): TextStream {
   const engine = engineOf(options);
   const findings = noCounts();
@@ -43,10 +43,10 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
   };
   /** In the middle of a private key whose marker was given back. */
   let inKey = false;
-  let margin = '';
+  let linePrefix = '';
 
   const leaveKey = (sure: number, final: boolean): void => {
-    const data = readKeyData(text, past, true, margin, sure);
+    const data = readKeyData(text, past, true, linePrefix, sure);
     past = data?.end ?? past;
     inKey = !final && data?.open === true;
   };
@@ -58,7 +58,7 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
     if (!inKey) {
       let open: Found | undefined;
       const context = Math.max(0, past - LONGEST_CONTEXT);
-      for (const found of choose(candidatesOf(text, context, past, engine))) {
+      for (const found of resolveOverlaps(candidatesOf(text, context, past, engine))) {
         if (found.start >= sure) break;
         const isOpen = !final && found.rule === 'private-key' && text.length - found.end < UNSURE;
         if (isOpen && text.length - found.start < LONGEST_HELD) {
@@ -72,8 +72,8 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         if (found.allowed !== true) count(findings, found.rule);
         past = found.end;
         if (!isOpen) continue;
-        margin = found.margin ?? '';
-        past = readKeyData(text, found.start, false, margin, sure)?.end ?? found.end;
+        linePrefix = found.linePrefix ?? '';
+        past = readKeyData(text, found.start, false, linePrefix, sure)?.end ?? found.end;
         inKey = true;
         break;
       }

@@ -1,6 +1,6 @@
 /** Types beside a name in code: `password: Base64String`, `apiKey: ApiKeyV2Response`. */
 import { wordSet } from '../core/word-set.ts';
-import { isMixed } from './shape.ts';
+import { isMixed } from './randomness.ts';
 
 /** Words that types are named by, and hardly any password has. */
 const TYPE_WORDS = wordSet(
@@ -10,7 +10,7 @@ const TYPE_WORDS = wordSet(
     'optional nullable model entity dto enum record object node stream reader writer hmac pbkdf argon bcrypt scrypt ' +
     'state event error info manager service handler factory builder policy setting template attribute restriction',
 );
-/** A pointer or a reference to it, a module in front as generated code joins it, and where GraphQL says that it must be there. */
+/** A pointer or a reference to it, a module in front as generated code joins it, and if GraphQL says that it must be there. */
 const WRITTEN =
   /^[*&?]{0,2}(?:[A-Z][a-z]{2,20}\$)?([A-Za-z][A-Za-z0-9]{3,80}(?:\.[A-Za-z][A-Za-z0-9]{1,40}){0,4})[!?]{0,2}$/;
 /** So much of a name is in such words. */

@@ -1,10 +1,10 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../core/characters.ts';
 import { lazily, lazyPattern } from '../core/lazily.ts';
-import { after, type Link } from './links.ts';
+import { runOf } from './character-run.ts';
+import { after, type Link } from './name-value-links.ts';
 import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
-import { runOf } from './run.ts';
-import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
+import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './randomness.ts';
 
 /**
  * What values may hold, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a
@@ -25,11 +25,11 @@ function shapesOf(longest: number) {
     brackets: lazyPattern(`[^\\s${CONTROL}[\\]]{1,${longest}}(?=\\]\\])`, 'uy'),
   };
 }
-/** What stands without quotes, in a line up to white space or a quote; fewer in code than in a file of settings. */
+/** What is without quotes, in a line up to white space or a quote; fewer in code than in a file of settings. */
 const REST = runOf(`[^\\s${CONTROL}'"\`\\\\]`);
 const BARE = runOf(`[^\\s${CONTROL}"'\`,;<>(){}[\\]\\\\&|]`);
 const SETTING = runOf(`[^\\s${CONTROL}"'\`;<>\\\\&|]`);
-/** Whether what stands behind a place is longer than values are, were it one without quotes. */
+/** Whether what is behind a place is longer than values are, were it one without quotes. */
 export const isEndless = (text: string, from: number, longest: number): boolean =>
   BARE(text, from, longest + 1) - from > longest;
 type Shapes = ReturnType<typeof shapesOf>;
@@ -50,7 +50,7 @@ const ESCAPED = lazyPattern(ESCAPED_QUOTE, 'y');
 const SPACED = lazyPattern(`[ \\t](?:${COLOUR}){0,3}$`);
 const LONGEST_SPACE = 90;
 
-/** Whether a blank stands before an index, whatever the colours between. */
+/** Whether a blank is before an index, whatever the colours between. */
 export const isSpaced = (text: string, index: number): boolean =>
   SPACED().test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
 
@@ -80,7 +80,7 @@ function judged(
   return null;
 }
 
-/** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 where it does not. */
+/** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 if it does not. */
 function closing(text: string, begin: number, quote: string, depth: number, longest: number): number {
   const last = Math.min(text.length, begin + longest);
   const end = judged(text, begin, last, (letter, index, slashes) => {
@@ -125,7 +125,7 @@ const LONGEST_REST = 200;
 const isWholeRest = (rest: string): boolean =>
   rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
 
-/** Nothing but a name stands on its line, or in its text, in front of the sign. */
+/** Nothing but a name is on its line, or in its text, in front of the sign. */
 const LINE_BEGINS = lazily(() => /(?:^|[\r\n"'`]|\\[nr])[ \t+-]{0,24}(?:export |set )?$/);
 const LONGEST_LINE_BEGINNING = 36;
 const LINE_ENDS = lazily(() => /[ \t]{0,8}(?:$|[\r\n]|\\{0,31}["'`]|\\{1,31}[nr])/y);
@@ -153,7 +153,7 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
   fillsLine(text, nameStart, { end }) &&
   !isGivenOfCall(text.slice(nameStart, end - rest.length), rest);
 
-/** What openssl is told in front of a password that is written out: `-pass pass:…`. */
+/** What openssl is informed in front of a password that is written out: `-pass pass:…`. */
 const SOURCE = 'pass:';
 
 /** Where the secret begins in the value of a name. */
@@ -219,7 +219,7 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
   return { start: begin, end };
 }
 
-/** What stands before a field of a form or of a URL, and how the next one begins. */
+/** What is before a field of a form or of a URL, and how the next one begins. */
 const FORM_BEFORE: readonly string[] = ['&', '?'];
 const NEXT_FIELD = lazily(() => /&[A-Za-z_][\w.-]{1,60}=/);
 
@@ -231,7 +231,7 @@ const LONGEST_BRACKET = 24;
 export const closesPair = (text: string, { end }: Value): boolean =>
   CLOSES_PAIR().test(text.slice(end, end + LONGEST_BRACKET));
 
-/** Whether a name and the next text are all that stands in a list or a call. */
+/** Whether a name and the next text are all that is in a list or a call. */
 export const isPair = (text: string, nameStart: number, value: Value): boolean =>
   OPENS_PAIR().test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
 

@@ -1,47 +1,50 @@
 /** Withholds the content of a secret file in a tool call or an attachment: that there was content is kept, and not what. */
 
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import { emptied } from './emptied.ts';
-import { withoutNamed } from './foreign.ts';
-import { isAbout, secretFileIn } from './named.ts';
-import { withoutGiven } from './pairs.ts';
-import { isSearch, withoutFound } from './searched.ts';
+import { withoutNamed } from './agent-formats.ts';
+import { isAbout, secretFileIn } from './file-references.ts';
+import { mapList, mapObject } from './map-json.ts';
+import { metadataOnly } from './metadata-only.ts';
+import { withOtherFilesKept, withoutPatched } from './multi-file-calls.ts';
+import { isSearch, withoutSecretMatches } from './search-calls.ts';
 import { withoutSelections } from './selections.ts';
-import { withOthersKept, withoutPatched } from './several.ts';
-import { listOf, mapped } from './walk.ts';
+import { withoutSecretOutputs } from './tool-output-texts.ts';
 
-/** What a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined where an object is no call. */
+/** What a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined if an object is no call. */
 function inputOf(value: JsonObject): JsonValue | undefined {
   if (value['type'] === 'dynamic-tool') return value['input'];
   return typeof value['name'] === 'string' ? value['args'] : undefined;
 }
 
-/** A call of a tool without what it tells of such a file; the same object where it tells nothing. */
+/** A call of a tool without what it reports such a file; the same object if it says nothing. */
 function callWithout(call: JsonObject, input: JsonValue): JsonObject {
-  if (secretFileIn(input) === undefined) return (isSearch(input) ? withoutFound : withoutNamed)(call) as JsonObject;
-  return withOthersKept(call, call['type'] === 'dynamic-tool' ? 'input' : 'args') ?? (emptied(call) as JsonObject);
+  if (secretFileIn(input) === undefined)
+    return (isSearch(input) ? withoutSecretMatches : withoutNamed)(call) as JsonObject;
+  return (
+    withOtherFilesKept(call, call['type'] === 'dynamic-tool' ? 'input' : 'args') ?? (metadataOnly(call) as JsonObject)
+  );
 }
 
 /** Under what an object shows the file that it names: attachments and results of agents do. */
 const SHOWN = new Set(['content', 'snippet', 'url', 'response', 'description']);
 
-/** An object that shows such a file without what it shows; the same object where it is none. */
+/** An object that shows such a file without what it shows; the same object if it is none. */
 function withoutShown(value: JsonObject): JsonObject {
   if (!isAbout(value)) return value;
-  return mapped(value, (item, key) => (SHOWN.has(key) ? emptied(item, key) : item));
+  return mapObject(value, (item, key) => (SHOWN.has(key) ? metadataOnly(item, key) : item));
 }
 
-/** Where a record has what its agent told in a form of its own: lines that are kept as they are, and what is left of others. */
+/** Where a record has what its agent said in a form of its own: lines that are kept as they are, and what is left of others. */
 const FOREIGN = new Set(['data', 'metadata', 'lines']);
 
-/** Names of such tools, where only a result of theirs is told. */
+/** Names of such tools, if only a result of theirs is informed. */
 const SEARCHES = /grep|search|read_many/;
 
-/** A value in which every tool call about such a file has lost its texts; the same object where there is none. */
+/** A value in which every tool call about such a file has lost its texts; the same object if there is none. */
 export function withoutSecretFiles(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutSelections(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return listOf(withoutGiven(value), withoutSecretFiles);
+  if (Array.isArray(value)) return mapList(withoutSecretOutputs(value), withoutSecretFiles);
   return objectWithout(value as JsonObject);
 }
 
@@ -58,8 +61,8 @@ function objectWithout(given: JsonObject): JsonObject {
   if (input !== undefined) return callWithout(value, input);
   const { name, response } = value;
   const isFound = typeof name === 'string' && isObject(response) && SEARCHES.test(name);
-  const change = isFound ? withoutFound : withoutSecretFiles;
-  return mapped(withoutShown(value), (item, key) => {
+  const change = isFound ? withoutSecretMatches : withoutSecretFiles;
+  return mapObject(withoutShown(value), (item, key) => {
     const known = change(item);
     return FOREIGN.has(key) ? withoutNamed(known) : known;
   });

@@ -1,7 +1,7 @@
 // Which last messages of an agent put a question to the user, and which only ask whether finished work is well.
 
 import { describe, expect, test } from 'vitest';
-import { endsInQuestion, questionIn } from '../../src/language/questions/question.ts';
+import { questionIn } from '../../src/language/questions/question.ts';
 import { fc } from '../support/property.ts';
 
 describe('a question waits for the user', () => {
@@ -55,7 +55,7 @@ describe('a question waits for the user', () => {
     'Where should I put the file',
     'Do you want tabs or spaces',
   ])('%s', (text) => {
-    expect(endsInQuestion(text)).toBe(true);
+    expect(questionIn(text)).not.toBeNull();
   });
 
   test('keeps its choices, above or below it', () => {
@@ -132,7 +132,7 @@ describe('no question', () => {
     'Should I commit? That was the question you raised first.\n\nI looked at both ways and took the second.\n\nAll tests pass now.',
     '## What about errors?\n\nThey are published on a channel of their own.',
   ])('%s', (text) => {
-    expect(endsInQuestion(text)).toBe(false);
+    expect(questionIn(text)).toBeNull();
   });
 });
 
@@ -224,7 +224,7 @@ describe('approval asked before the work is a question', () => {
     'Delete the branch — OK?',
     'Here is the schema — does this look right?',
   ])('%s', (text) => {
-    expect(endsInQuestion(text)).toBe(true);
+    expect(questionIn(text)).not.toBeNull();
   });
 });
 
@@ -296,7 +296,7 @@ describe('approval of finished work is none', () => {
     '### Step 1: Load and Review Plan',
     'I will read the file again and review the plan.',
   ])('%s', (text) => {
-    expect(endsInQuestion(text)).toBe(false);
+    expect(questionIn(text)).toBeNull();
   });
 });
 
@@ -310,7 +310,7 @@ test('returns the question with its block and its options, without the text befo
 test('any text is answered, and soon', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-      expect(typeof endsInQuestion(text)).toBe('boolean');
+      expect(typeof (questionIn(text) ?? '')).toBe('string');
     }),
     { numRuns: 500 },
   );
@@ -324,7 +324,7 @@ test('any text is answered, and soon', () => {
     `${'once you should i okay to no not the plan '.repeat(3000)} is it okay?`,
     'Is it okay? '.repeat(10_000),
   ]) {
-    endsInQuestion(text);
+    questionIn(text);
   }
   expect(performance.now() - started).toBeLessThan(2000);
 });

@@ -13,7 +13,7 @@ import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { type ActiveSession, activeSession } from '../../src/app/session/active.ts';
 import type { JsonValue } from '../../src/core/json.ts';
-import { grows } from '../../src/secrets/growing.ts';
+import { grows } from '../../src/secrets/growing-texts.ts';
 import { redactValue } from '../../src/secrets/redact.ts';
 import { withoutSecretFiles } from '../../src/secrets/withheld.ts';
 import { makeProject } from '../support/store.ts';

@@ -1,7 +1,7 @@
 /** What an agent may offer: the words that are looked for first, and the pattern that decides. */
 import { describe, expect, test } from 'vitest';
+import { isOffered, OFFERING, viewOf } from '../../src/language/message-view.ts';
 import { PATTERNS } from '../../src/language/patterns.ts';
-import { isOffered, OFFERING, viewOf } from '../../src/language/view.ts';
 
 /** The alternatives of a pattern, each up to its first group. */
 function leadsOf(source: string): string[] {

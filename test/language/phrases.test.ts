@@ -1,7 +1,6 @@
 // Phrases are found in the same order whether a word is searched for, as in most processes, or all are put in order first.
 import { expect, test } from 'vitest';
-import { ENGLISH } from '../../src/language/lexicon.ts';
-import { OTHER_LANGUAGES } from '../../src/language/lexicon-languages.ts';
+import { ENGLISH, OTHER_LANGUAGES } from '../../src/language/lexicon.ts';
 import { FEW_WORDS, type PhraseTable, phraseBook } from '../../src/language/phrases.ts';
 import { fc } from '../support/property.ts';
 

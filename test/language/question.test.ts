@@ -1,10 +1,10 @@
 // Which ends of a turn wait for the user, and which show questions, ask approval of what is done, or want nothing.
 import { describe, expect, test } from 'vitest';
-import { endsInQuestion } from '../../src/language/questions/question.ts';
+import { questionIn } from '../../src/language/questions/question.ts';
 
 const rows = (waits: boolean, texts: readonly string[]): void => {
   test.each(texts)('%s', (text) => {
-    expect(endsInQuestion(text)).toBe(waits);
+    expect(questionIn(text) !== null).toBe(waits);
   });
 };
 
@@ -159,7 +159,7 @@ test('long texts are read soon', () => {
     '**Option A:** a\n',
   ])
     for (const lead of ['', 'I need ', 'Please provide the ', 'Can you '])
-      for (const end of ['', '?', ':\n- a?']) endsInQuestion(`Done. ${lead}${piece.repeat(3000)}${end}`);
+      for (const end of ['', '?', ':\n- a?']) questionIn(`Done. ${lead}${piece.repeat(3000)}${end}`);
   expect(performance.now() - started).toBeLessThan(2000);
 });
 

@@ -1,7 +1,7 @@
 // Values that stand not right beside their names: other attributes, members or lines are between.
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../src/secrets/linear.ts';
-import { linkPatterns } from '../../src/secrets/links.ts';
+import { linkPatterns } from '../../src/secrets/name-value-links.ts';
 import { redactText } from '../../src/secrets/redact.ts';
 import { LONGEST_CONTEXT, LONGEST_MATCH } from '../../src/secrets/rule.ts';
 import { redactedText } from '../../src/secrets/stream.ts';

@@ -1,14 +1,14 @@
 // No text makes a rule slow: told from the shape of every pattern, and tried with a megabyte made for it.
 import { describe, expect, test } from 'vitest';
-import { isSecretFile } from '../../src/secrets/files.ts';
+import { isSecretPath, secretFileIn } from '../../src/secrets/file-references.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
-import { withoutHits } from '../../src/secrets/hits.ts';
 import { costOf, linearPattern, MOST_LENGTH, MOST_STEPS } from '../../src/secrets/linear.ts';
 import { NAME_KEYWORDS } from '../../src/secrets/name-keywords.ts';
-import { isSecretPath, secretFileIn } from '../../src/secrets/named.ts';
 import { KEY_KEYWORDS } from '../../src/secrets/private-key.ts';
 import { LONGEST_MATCH } from '../../src/secrets/rule.ts';
 import { RULES } from '../../src/secrets/rules.ts';
+import { withoutSecretResults } from '../../src/secrets/search-results.ts';
+import { isSecretFile } from '../../src/secrets/secret-files.ts';
 import { piecesWithoutSelections, withoutSelections } from '../../src/secrets/selections.ts';
 import { withoutSecretFiles } from '../../src/secrets/withheld.ts';
 import { Chance, sampleOf } from '../support/secrets-corpus.ts';
@@ -194,7 +194,7 @@ const FILES: [string, (text: string) => unknown, readonly string[]][] = [
   ['tags in pieces', inPieces, TAGS],
   [
     'what a search found',
-    withoutHits,
+    withoutSecretResults,
     ['.env:1:a\n', '-1', ' ', '.env:\n1:a\n', '--- ', 'File: .env\n', 'a.b-1-', '/'],
   ],
   [

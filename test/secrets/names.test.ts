@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { checksumOf, crc32, hasChecksum } from '../../src/secrets/checksum.ts';
-import { beginsAt, endsAt } from '../../src/secrets/edges.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
-import { beginsCore, coreAt, kindOfName, kindOfWholeName, type NameKind } from '../../src/secrets/names.ts';
+import { beginsCore, coreAt, kindOfName, kindOfWholeName, type NameKind } from '../../src/secrets/name-kinds.ts';
 import { isPassword } from '../../src/secrets/passwords.ts';
-import { isOpaque, isPlaceholder } from '../../src/secrets/shape.ts';
+import { isOpaque, isPlaceholder } from '../../src/secrets/randomness.ts';
+import { beginsAt, endsAt } from '../../src/secrets/word-boundaries.ts';
 import { fc } from '../support/property.ts';
 import { Chance, sampleOf } from '../support/secrets-corpus.ts';
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ATOMS } from '../../src/secrets/atoms.ts';
+import { hasNoKeyword, searchBatch, visitPlaces } from '../../src/secrets/batch-search.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { keywordsOf } from '../../src/secrets/matcher.ts';
 import { NAME_FOLLOWS, NAME_KEYWORDS } from '../../src/secrets/name-keywords.ts';
@@ -15,9 +16,8 @@ import {
   searchAtoms,
   searchBytes,
 } from '../../src/secrets/prefilter.ts';
-import { orBegun } from '../../src/secrets/rule.ts';
+import { orPartial } from '../../src/secrets/rule.ts';
 import { RULES } from '../../src/secrets/rules.ts';
-import { isFree, searchedTogether, visitPlaces } from '../../src/secrets/together.ts';
 import { atomsModule, chooseAtoms, ownText } from '../support/atoms.ts';
 import { CARRIERS, Chance, sampleOf } from '../support/secrets-corpus.ts';
 
@@ -91,7 +91,7 @@ const WAYS: [string, Search][] = [
       const texts = new Set(['sk', 'ask', text, 're_', 'b', `PASS${text}`, 'api_', 'key']);
       return places((visit) =>
         visitPlaces(
-          searchedTogether(
+          searchBatch(
             prefilterOf(() => keywords, ATOMS_OF_ALL),
             texts,
           ),
@@ -169,7 +169,7 @@ test('a text that grows when it is written in lower case is not searched atom by
 });
 
 test('a text that is none of the value is searched by itself', () => {
-  const searched = searchedTogether(
+  const searched = searchBatch(
     prefilterOf(() => KEYWORDS, ATOMS_OF_ALL),
     new Set(['sk-', 'ask']),
   );
@@ -183,12 +183,12 @@ test('of many texts or long ones nothing is remembered, and each is searched by 
     [[long, 'sk-'], long, ['70000 sk- false']],
     [many, many[7], ['30000 ask false']],
   ] as const) {
-    const searched = searchedTogether(
+    const searched = searchBatch(
       prefilterOf(() => KEYWORDS, ATOMS_OF_ALL),
       new Set<string>(texts),
     );
     expect(places((visit) => visitPlaces(searched, text as string, 0, visit))).toEqual(found);
-    expect(isFree(searched, text as string)).toBe(false);
+    expect(hasNoKeyword(searched, text as string)).toBe(false);
     expect(searched.places?.get(text as string)).toBeUndefined();
   }
 });
@@ -255,7 +255,7 @@ describe('what follows a keyword', () => {
   const search = prefilterOf(() => [{ words: ['SK'], anyCase: false, target: 'k' }], {
     asWritten: ['SK', 'SK'],
     anyCase: [],
-    follows: { SK: orBegun('[0-9a-f]{4}') },
+    follows: { SK: orPartial('[0-9a-f]{4}') },
   });
   test.each([
     ['SK and SKIP it', []],

@@ -1,6 +1,6 @@
 /** Recordings of the Agent Client Protocol: how one is recognised, and what a message in it says. */
 import { type JsonObject, textOf } from '../../core/json.ts';
-import { isSecretFile } from '../../secrets/files.ts';
+import { isSecretFile } from '../../secrets/index.ts';
 import type { Agent } from '../contract/agent.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';

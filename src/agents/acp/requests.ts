@@ -1,6 +1,6 @@
 /** What requests and their answers say: sessions, prompts, permissions, files and terminals. */
 import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { isSecretFile } from '../../secrets/files.ts';
+import { isSecretFile } from '../../secrets/index.ts';
 import { readDeed, writeDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';

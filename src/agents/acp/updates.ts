@@ -1,6 +1,6 @@
 /** What the agent tells while it works on a prompt: words in pieces, thoughts, calls of tools and what became of them. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import { secretFileIn } from '../../secrets/named.ts';
+import { secretFileIn } from '../../secrets/index.ts';
 import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
 import { planDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';

@@ -1,6 +1,6 @@
 /** A user or assistant record on its way into a message, and what it tells of that message. */
 import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
-import { withoutFound } from '../../secrets/searched.ts';
+import { withoutSecretMatches } from '../../secrets/index.ts';
 import { besideContent, changes, isTrue, lineOf, type Surroundings } from './fields.ts';
 import { besideResults, blocksOf } from './parts.ts';
 import { tokensOf, usageDetails } from './usage.ts';
@@ -66,7 +66,7 @@ export function lineOfSpoken(
     ...(beside && { message: beside }),
     ...(results.length > 0 && { results }),
     // Each of the calls may have searched.
-    ...(unplaced !== undefined && { toolUseResult: withoutFound(unplaced) }),
+    ...(unplaced !== undefined && { toolUseResult: withoutSecretMatches(unplaced) }),
     ...(carrier && { progress: carrier }),
   };
 }

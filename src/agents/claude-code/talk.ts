@@ -1,7 +1,7 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import { secretFileIn } from '../../secrets/named.ts';
+import { secretFileIn } from '../../secrets/index.ts';
 import type { Call } from '../shared/calls.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { idOf } from '../shared/fields.ts';

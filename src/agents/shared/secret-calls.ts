@@ -2,11 +2,17 @@
 // A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import { emptied } from '../../secrets/emptied.ts';
-import { tellsOfSearch } from '../../secrets/foreign.ts';
-import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../secrets/named.ts';
-import { withoutFound } from '../../secrets/searched.ts';
-import { listOf, mapped } from '../../secrets/walk.ts';
+import {
+  describesSearch,
+  isPathKey,
+  isSecretPath,
+  isTakenKey,
+  mapList,
+  mapObject,
+  metadataOnly,
+  secretFileIn,
+  withoutSecretMatches,
+} from '../../secrets/index.ts';
 import type { Agent, Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { idOf, readPairs } from './fields.ts';
 
@@ -55,18 +61,18 @@ function learnOf(id: string, call: JsonObject, files: Files): void {
   const path = fileOf(call);
   if (path !== undefined || hasTaken(call)) files.delete(id);
   if (path !== undefined) files.set(id, path);
-  else if (tellsOfSearch(call)) files.set(id, SEARCH);
+  else if (describesSearch(call)) files.set(id, SEARCH);
 }
 
 /** A value with the paths beside what tells of such calls; those that say themselves what they took are added to `files`. */
 function withPaths(value: JsonValue, files: Files): JsonValue {
-  if (Array.isArray(value)) return listOf(value, (item) => withPaths(item, files));
+  if (Array.isArray(value)) return mapList(value, (item) => withPaths(item, files));
   if (!isObject(value)) return value;
   const id = callOf(value);
   if (id !== undefined) learnOf(id, value, files);
   const known = id === undefined || value['path'] !== undefined || hasTaken(value) ? undefined : files.get(id);
-  const told = mapped(value, (item) => withPaths(item, files));
-  if (known === SEARCH) return withoutFound(told);
+  const told = mapObject(value, (item) => withPaths(item, files));
+  if (known === SEARCH) return withoutSecretMatches(told);
   if (known !== undefined && changesOthers(value)) return withoutAnswer(told);
   return known === undefined ? told : { ...told, path: known };
 }
@@ -78,7 +84,7 @@ function changesOthers({ changes }: JsonObject): boolean {
 
 /** What is told of such a call without what it said; each change is told apart by its own path. */
 const withoutAnswer = (told: JsonObject): JsonObject =>
-  mapped(told, (item, key) => (key === 'changes' ? item : emptied(item, key)));
+  mapObject(told, (item, key) => (key === 'changes' ? item : metadataOnly(item, key)));
 
 /** Learns of a call in ctx's own form, which has its input beside it; one whose input was told apart from it gets the path. */
 function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefined {
@@ -87,7 +93,7 @@ function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefi
   if (id === undefined) return part;
   learnOf(id, part, files);
   const path = hasTaken(part) || part['locations'] !== undefined ? undefined : files.get(id);
-  if (path === SEARCH) return withoutFound(part);
+  if (path === SEARCH) return withoutSecretMatches(part);
   return path === undefined ? part : { ...part, locations: [{ path }] };
 }
 
@@ -96,24 +102,24 @@ function bodyWith(body: AnyBody, files: Files): AnyBody {
   const fields = body as JsonObject;
   if (body.kind === 'raw') return withLines(fields, 'data', files) as AnyBody;
   if (body.kind === 'part') {
-    const held = mapped(fields, (item, key) => (key === 'part' ? (partWith(item, files) ?? null) : item));
+    const held = mapObject(fields, (item, key) => (key === 'part' ? (partWith(item, files) ?? null) : item));
     return withLines(held, 'lines', files) as AnyBody;
   }
   return body.kind === 'message'
-    ? (mapped(fields, (item, key) => (key === 'message' ? messageWith(item, files) : item)) as AnyBody)
+    ? (mapObject(fields, (item, key) => (key === 'message' ? messageWith(item, files) : item)) as AnyBody)
     : body;
 }
 
 function messageWith(message: JsonValue, files: Files): JsonValue {
   if (!isObject(message)) return message;
-  return mapped(message, (item, key) => {
-    if (key === 'parts' && Array.isArray(item)) return listOf(item, (part) => partWith(part, files) ?? null);
+  return mapObject(message, (item, key) => {
+    if (key === 'parts' && Array.isArray(item)) return mapList(item, (part) => partWith(part, files) ?? null);
     return key === 'metadata' && isObject(item) ? withLines(item, 'lines', files) : item;
   });
 }
 
 function withLines(holder: JsonObject, key: string, files: Files): JsonObject {
-  return mapped(holder, (item, name) => (name === key ? withPaths(item, files) : item));
+  return mapObject(holder, (item, name) => (name === key ? withPaths(item, files) : item));
 }
 
 /** The reader of an agent, whose records tell the path of each such file wherever they tell of a call about it. */

@@ -4,7 +4,7 @@ import type { AnyBody } from '../../core/records/record.ts';
 import type { Source } from '../../core/session/session.ts';
 import { readSteps } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { beginsTask, DEEDS } from '../../language/begins-task.ts';
+import { beginsTask, DEEDS } from '../../language/index.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';

@@ -4,9 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { mapTexts } from '../../core/session/map-texts.ts';
 import { everyText } from '../../history/forget/discover.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { findSecrets } from '../../secrets/find.ts';
-import { linearPattern } from '../../secrets/linear.ts';
-import { redactValue } from '../../secrets/redact.ts';
+import { findSecrets, linearPattern, redactValue } from '../../secrets/index.ts';
 import { redactionOptions } from '../redaction/redact.ts';
 import { checkRule } from '../redaction/redaction-rule.ts';
 

@@ -31,7 +31,7 @@ import { hashOf } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { markerOf } from '../../secrets/marker.ts';
+import { markerOf } from '../../secrets/index.ts';
 import { resolveRevision } from '../session/revision.ts';
 import { filledText } from '../session/text.ts';
 import { isToldById } from '../transcript/conversation-id.ts';

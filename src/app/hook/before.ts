@@ -1,5 +1,5 @@
 /** Whether a conversation had a task before hooks heard of it: what they heard first may be only "looks good". */
-import { classifyMessage } from '../../language/classify.ts';
+import { classifyMessage } from '../../language/index.ts';
 import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { findSource } from '../transcript/source.ts';

@@ -14,7 +14,7 @@ import { findStore, type OpenOptions, type Repository } from '../../history/stor
 import { systemClock, timeLimit } from '../../platform/clock.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { inWords } from '../../platform/machine-errors.ts';
-import { redactText } from '../../secrets/redact.ts';
+import { redactText } from '../../secrets/index.ts';
 import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from '../ingest/hook-session.ts';
 import { forgottenSource } from '../redaction/forgotten.ts';
 import { redactionFor, redactionOptions } from '../redaction/redact.ts';

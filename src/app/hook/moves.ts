@@ -110,7 +110,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
-    told.hear = (await import('../../language/late-prompt.ts')).latePrompt;
+    told.hear = (await import('../../language/index.ts')).latePrompt;
     followedBy = follow();
   }
   if (followedBy === 'over') {

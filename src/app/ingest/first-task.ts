@@ -1,7 +1,7 @@
 /** Which prompt of a transcript its session begins with: the first that may be a task, as with hooks. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
-import { beginsTask, DEEDS } from '../../language/begins-task.ts';
+import { beginsTask, DEEDS } from '../../language/index.ts';
 
 /** Most events that are held for a task to come: who goes on for so long without one is at work on the first prompt. */
 const MOST_HELD = 1000;

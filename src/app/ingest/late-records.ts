@@ -7,7 +7,7 @@ import { type Chain, readChain, readRecords, walkChain } from '../../history/cha
 import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
-import { beginsTask } from '../../language/begins-task.ts';
+import { beginsTask } from '../../language/index.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';

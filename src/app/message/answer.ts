@@ -5,7 +5,7 @@ import type { Session } from '../../core/session/session.ts';
 import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/session/user-message.ts';
 import type { WaitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { latePrompt } from '../../language/late-prompt.ts';
+import { latePrompt } from '../../language/index.ts';
 import type { ActiveSession } from '../session/active.ts';
 import { type Classified, classify } from './classify.ts';
 import { madeUpFor } from './missed.ts';

@@ -6,7 +6,7 @@ import type { SessionState } from '../../core/state.ts';
 import { oneLine } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { mayRunPrograms } from '../../history/store/trust.ts';
-import { CLASSES, type Classification, classifyMessage } from '../../language/classify.ts';
+import { CLASSES, type Classification, classifyMessage } from '../../language/index.ts';
 import { askProgram } from '../../platform/program.ts';
 
 export interface Classified {

@@ -15,7 +15,7 @@ import { hasEnded, type SessionState } from '../../core/state.ts';
 import { removeChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
-import { endsByName } from '../../language/called-off.ts';
+import { endsByName } from '../../language/index.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { type ActiveSession, activeOrNone, idleness } from '../session/active.ts';
 import { saveOver } from '../session/compact.ts';

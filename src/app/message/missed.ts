@@ -16,7 +16,7 @@ export function keepNote(repository: Repository, session: string, body: AnyBody,
 }
 
 /** What a prompt does that is heard late, of a session with a task. */
-export type Hear = typeof import('../../language/late-prompt.ts').latePrompt;
+export type Hear = typeof import('../../language/index.ts').latePrompt;
 
 /** What makes up for all that was missed, from the state that a session stands in. */
 export function madeUpFor(repository: Repository, active: ActiveSession, state: SessionState, hear: Hear): Deed[] {

@@ -2,7 +2,7 @@
 
 import { stateAfter } from '../../core/session/user-message.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { latePrompt } from '../../language/late-prompt.ts';
+import { latePrompt } from '../../language/index.ts';
 import { madeUpFor } from './missed.ts';
 import type { Before, Plan } from './result.ts';
 

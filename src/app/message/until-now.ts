@@ -3,7 +3,7 @@ import { cutOffDeeds } from '../../core/session/hook-plan.ts';
 import { type Deed, stateAfter } from '../../core/session/user-message.ts';
 import type { SessionState } from '../../core/state.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { latePrompt } from '../../language/late-prompt.ts';
+import { latePrompt } from '../../language/index.ts';
 import { hasSpoken, type Increment } from '../ingest/increment.ts';
 import type { ActiveSession } from '../session/active.ts';
 import { madeUpFor, saidIn } from './missed.ts';

@@ -6,7 +6,7 @@ import { sessionRef } from '../../git/layout.ts';
 import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { pendingNames, readPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { MOST_VALUES, OpenKey } from '../../secrets/open-key.ts';
+import { MOST_VALUES, OpenKey } from '../../secrets/index.ts';
 
 /** The private keys that the texts of a process have left open, by the store that the texts go to. */
 const openKeys = new WeakMap<object, OpenKey>();

@@ -8,14 +8,20 @@ import type { Repository } from '../../history/store/repository.ts';
 import { keyedHash } from '../../history/store/secret-key.ts';
 import { DEFAULT_SETTINGS } from '../../history/store/settings.ts';
 import { RunningHash } from '../../platform/hash.ts';
-import { redactedBytes } from '../../secrets/bytes.ts';
-import { sensitiveValues } from '../../secrets/environment.ts';
-import { grows } from '../../secrets/growing.ts';
-import type { RedactionOptions } from '../../secrets/options.ts';
-import { type Label, markerFor, redactText, redactValue } from '../../secrets/redact.ts';
-import { piecesWithoutSelections, withoutSelections } from '../../secrets/selections.ts';
+import {
+  grows,
+  type Label,
+  markerFor,
+  piecesWithoutSelections,
+  type RedactionOptions,
+  redactedBytes,
+  redactText,
+  redactValue,
+  sensitiveValues,
+  withoutSecretFiles,
+  withoutSelections,
+} from '../../secrets/index.ts';
 import { DEFAULT_REDACT } from '../../secrets/settings.ts';
-import { withoutSecretFiles } from '../../secrets/withheld.ts';
 import { type Door, doorTo } from './forgotten.ts';
 import { openKeyOf, openKeyPieces } from './open-key.ts';
 

@@ -1,6 +1,6 @@
 /** A rule of redaction that a command is given by its name. */
 import { CtxError } from '../../core/errors.ts';
-import { type RedactionOptions, redactionRules } from '../../secrets/options.ts';
+import { type RedactionOptions, redactionRules } from '../../secrets/index.ts';
 
 /** @throws {CtxError} usage, where there is no such rule; its data name those that there are */
 export function checkRule(given: string, options: RedactionOptions): void {

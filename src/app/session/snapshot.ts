@@ -8,7 +8,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import { isSecretFile } from '../../secrets/files.ts';
+import { isSecretFile } from '../../secrets/index.ts';
 import { BinaryContent, type Redaction } from '../redaction/redact.ts';
 
 /** What a record says of a file's content. */

@@ -1,7 +1,7 @@
 /** Whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
 
 import { tellsOfWork } from '../../core/work-done.ts';
-import { isOpen } from './work-ahead.ts';
+import { isOpen } from './planned-work.ts';
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const approvals = (): readonly RegExp[] => [
@@ -23,11 +23,11 @@ const approvals = (): readonly RegExp[] => [
   /^((passt|stimmt) (das|es|alles)( so| jetzt| für (dich|sie|euch))?|gefällt (es|das) (dir|ihnen|euch)( so)?|ist (das|es|alles) (so )?(ok|okay|in ordnung|gut|richtig)( so)?|(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)( comme (ça|cela))?|¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)( así)?)$/iu,
 ];
 
-/** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
+/** The same of a part of it: finished work only if something is informed to be done, else a section of a plan. */
 const APPROVAL_OF_PART =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
-/** What is asked of work that was told of, and would else be a question of its own: "Is the name fine?", "Do they read well?" */
+/** What is asked of work that was reported, and would else be a question of its own: "Is the name fine?", "Do they read well?" */
 const OF_WORK_DONE = new RegExp(
   '^(so,? |and |but )?(' +
     '(is|are) (the|this|that|my|your|its) ([\\w-]+ ){1,3}(fine|ok|okay|good|right|correct|clear|acceptable|alright|all right|good enough)( (now|so|like (this|that)|this way|with you|for you|by you))?|' +
@@ -51,7 +51,7 @@ const MENDS = new RegExp(
 const CLOSES =
   /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)|^(so,? |and )?(can|may|could|shall|should) (i|we)( now)?) ((close|wrap) (this|it|that|things) (out|up|off)|close( (this|it|that))?|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
 
-/** What asks for approval only of work that was told of, and else for a decision. */
+/** What asks for approval only of work that was reported, and else for a decision. */
 const OF_WORK =
   /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify|check|test|see) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
 const CHECK =
@@ -61,9 +61,9 @@ const CHECKING =
 /** When the user may do so. */
 const AT_LEISURE =
   "(when(ever)?|once|if|as soon as) you('re| are| have| get| find| can)( (back|free|around|ready|(the |some |a )?(free |spare |quick )?(time|moment|minute|second|chance)))?|at your (leisure|convenience)";
-/** How a check that is asked for may go on, and wants no more than that the user looks at the work. */
+/** How a check that is asked for may continue, and wants no more than that the user looks at the work. */
 const CHECK_OF_IT = `(,? (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)|${AT_LEISURE}))*`;
-/** The same in all words: whoever is asked to look at work that was told of. */
+/** The same in all words: who is asked to look at work that was reported. */
 const TO_CHECK = new RegExp(
   `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$|` +
     `^((would|do) you mind|mind|how about|feel like) ${CHECKING}${CHECK_OF_IT}$`,
@@ -76,7 +76,7 @@ const NEXT =
 const OPINION =
   /^(so,? |and )?(what do you (think|say|reckon)|what say you|how do you (like|find) (it|this|that|them))( (of|about) (it|this|that|them))?( now)?$/i;
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
-export interface Approval {
+interface Approval {
   readonly asked: string;
   /** What is said beside it. */
   readonly beside: readonly string[];
@@ -84,12 +84,12 @@ export interface Approval {
 
 /** What closes a question. */
 const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
-/** A dash behind which a sentence of its own stands: "Done — does this look good?" */
+/** A dash behind which a sentence of its own is: "Done — does this look good?" */
 const DASH = / (?:[—–]|--?) /;
 
 /**
- * What of a question only asks approval, or null where it asks for more.
- * @param beside what is said beside it, which may tell whether it is of work that is done
+ * What of a question only asks approval, or null if it asks for more.
+ * @param beside what is said beside it, which may say whether it is of work that is done
  */
 export function approvalIn(sentence: string, beside: readonly string[]): Approval | null {
   const asked = sentence.replace(CLOSING, '').replace(MENDS, '').replace(CLOSES, '');
@@ -100,7 +100,7 @@ export function approvalIn(sentence: string, beside: readonly string[]): Approva
   return (words === '' ? isOfWork(around) : isApproval(words, around)) ? { asked, beside: around } : null;
 }
 
-/** Whether an offer to mend or to close is made behind work, and not behind what was found out. */
+/** Whether an offer to correct or to close is made behind work, and not behind what was found out. */
 const isOfWork = (beside: readonly string[]): boolean =>
   !isOpen(beside) || beside.some((one) => !isOpen([one]) && tellsOfWork([one]));
 

@@ -1,37 +1,18 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
-import { isListLine, itemMark } from './list-item.ts';
-import { isAnsweredBelow, isShown } from './rhetoric.ts';
-import { leavesChoice, wantsAnswer, wantsOfUser } from './wishes.ts';
-import { asksLeave, isAskedAhead } from './work-ahead.ts';
+import { type Block, blocksOf, sentencesOf } from './blocks.ts';
+import { asksForPlannedWork, asksLeave } from './planned-work.ts';
+import { leavesChoice, requestsFromUser, wantsAnswer } from './requests-to-user.ts';
 
-/** Blank lines part a text into blocks. */
-interface Block {
-  /** As it was written. */
-  text: string;
-  /** Without code, links and quotations: what is asked is asked in plain words. */
-  plain: string;
-  isList: boolean;
-  /** Whether it is the heading of a list of choices, and nothing more. */
-  isHeading: boolean;
-  /** Whether every line of it is quoted: words of the user's, or of a text. */
-  isQuote: boolean;
-}
-
-/** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
-const CHOICES_HEADING =
-  /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
-/** One of these is in every such line: most last words have none, and a hook would wait until the pattern is compiled. */
-const CALLS_CHOICES = ['options', 'choices', 'alternatives', 'possibilities', 'candidates'];
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
-/** The pattern takes long to compile, and most sentences have no such mark, or go on in words. */
+/** The pattern takes long to compile, and most sentences have no such mark, or continue in words. */
 const asks = (text: string): boolean => {
   const mark = Math.max(text.lastIndexOf('?'), text.lastIndexOf('？'));
   return mark >= 0 && !/[A-Za-z0-9]/.test(text.slice(mark)) && QUESTION_END.test(text);
 };
-/** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
+/** Words by which a question is put to the user, and is no figure of speech that the text continues to answer. */
 const TO_THE_USER =
   /\b(am i (right|correct)|should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
 /** A choice put to the user whose question mark was left out. */
@@ -51,7 +32,7 @@ const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
 /** Two that say different things: which of them is meant, nobody has settled if that is all. */
 const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
-/** It asks whether something is so, and behind it stands what is done then: "Is it true that nobody uses it? I'd remove it." */
+/** It asks whether something is so, and behind it is what is done then: "Is it true that nobody uses it? I'd remove it." */
 const ASKS_IF_SO = /\b(is (it|that|this) (right|correct|true) that|(do|did) (i|we) (understand|read|get) \w+)\b/i;
 const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
 /** It asks what the user thinks of something that is not done yet. */
@@ -60,119 +41,53 @@ const ASKS_OF_PLAN =
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
-/** Whether what stands behind a question tells that it waits for its answer. */
+/** Whether what is behind a question says that it waits for its answer. */
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
   !ANSWERED.test(behind[0] as string) &&
   (behind.some((later) => WAITS.test(later) || wantsAnswer(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
 
-/** A line that leads up to a list, right above it. */
-const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
-
-/** A choice with a list of its ways right below. */
-const CHOICE_OVER_LIST =
-  /(\bor [^\n?]{1,120}[?][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*[A-Za-z0-9]{1,2}[.):*]))/g;
-
-/** A quoted line with one behind it that is not. */
-const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
-
-/** How many blocks before its end tell what a message asks. */
-const MOST_BLOCKS = 6;
-
-/** The last blocks of a text. */
-function blocksOf(text: string): Block[] {
-  const prose = withoutCode(text);
-  const hasHeading = has(prose.toLowerCase(), ...CALLS_CHOICES);
-  return parted(hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
-    .map((block) => block.trim())
-    .filter((block) => block !== '' && !('-*_='.includes(block.charAt(0)) && /^([-*_=] ?){3,}$/.test(block)))
-    .slice(-MOST_BLOCKS)
-    .map((block) => ({
-      text: block,
-      plain: plainWords(block),
-      isList: block.split('\n').every(isListLine),
-      isHeading: hasHeading && block.search(CHOICES_HEADING) === 0 && !block.includes('\n'),
-      isQuote: block.split('\n').every((line) => /^\s*>/.test(line)),
-    }));
+/** A question that something shows: "The dialog now asks: Are you sure?" */
+const SHOWS = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
+/** The same of a thing with a text: "The button is now: Really?" */
+const SHOWN =
+  /\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
+/** One of these is in all of them: the patterns are long, and a hook would wait until they are compiled. */
+const IS_SHOWN = [' now: ', ' changed to: ', ' renamed to: '];
+function isShown(sentence: string): boolean {
+  if (!sentence.includes(': ')) return false;
+  const lower = sentence.toLowerCase();
+  return (
+    (lower.includes('now ') && SHOWS.test(sentence)) ||
+    (IS_SHOWN.some((sign) => lower.includes(sign)) && SHOWN.test(sentence))
+  );
 }
 
-/** Whether one of some signs is in a text. Each pattern is compiled when it is first used: a hook uses those alone that can match. */
-const has = (text: string, ...signs: readonly string[]): boolean => signs.some((sign) => text.includes(sign));
+const DONE = '(chang|add|fix|remov|improv|updat|includ|mov|replac|renam)ed';
+const DO = '(change|add|fix|remove|improve|update|include|move|replace|rename|do)';
+const AT_END = '( (now|here|exactly|so far|and why|in (this|the) (change|commit|pr|patch|version|release|branch)))?';
+/** A heading that asks what was done, why, or how it is tried. */
+const HEADING = new RegExp(
+  `^((so|and),? )?(what('s| is| was| has| has been| have been|'s been| got)? (${DONE}|new|done|different|in it)|what (did|have) (i|we) (${DO}|${DONE}|done)|what (i|we)( have|'ve)? (${DONE}|did)|what (it|this) does|` +
+    `which files( have| were| have been)? ${DONE}|which files did (i|we) ${DO}|why|why (this|that|it) (works|matters|helps|happened|failed|broke)|what (happened|went wrong|caused (it|this))|how|how (it|this) works|how to (test|try|run|use|verify|check)( (it|this|that))?)${AT_END}\\s?[?？][\\s*_]*$`,
+  'i',
+);
+/** Whether a question is the heading of a list that answers it: "What changed?" */
+const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
 
-/** A text at its blank lines, and at those that a list or a quotation would have before or behind it. */
-function parted(prose: string): string[] {
-  if (!prose.includes('\n')) return [prose];
-  let text = prose;
-  if (text.includes(':')) text = text.replace(LEADS_TO_LIST, '$1\n\n');
-  if (text.includes('?')) text = text.replace(CHOICE_OVER_LIST, '$1\n\n');
-  if (text.includes('>')) text = text.replace(QUOTED_LINE, '$&\n');
-  return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
-}
-
-/** Where code begins and ends. */
-const FENCE = /^\s*(```|~~~)/;
-
-/** A text without its fenced code. */
-function withoutCode(text: string): string {
-  if (!has(text, '```', '~~~')) return text;
-  const lines = text.split('\n');
-  let fences = 0;
-  for (const line of lines) if (FENCE.test(line)) fences++;
-  // An odd fence: the text was cut, and begins inside of one.
-  let isCode = fences % 2 === 1;
-  for (let index = 0; fences > 0 && index < lines.length; index++) {
-    const isFence = FENCE.test(lines[index] as string);
-    if (isFence) isCode = !isCode;
-    if (isCode || isFence) lines[index] = '';
-  }
-  return lines.join('\n');
-}
-
-/** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
-const ASIDE =
-  /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
-
-function plainWords(text: string): string {
-  let plain = text;
-  if (plain.includes('`')) plain = plain.replace(/`[^`\n]*`/g, 'code');
-  if (plain.includes('](')) plain = plain.replace(/\]\([^)\s]*\)/g, ']');
-  if (plain.includes('://')) plain = plain.replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link');
-  if (has(plain, '“', '"')) plain = plain.replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words');
-  if (has(plain.toLowerCase(), '(y', '( y', '[y', '[ y'))
-    plain = plain.replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '');
-  if (has(plain, '*', '_', '~')) plain = plain.replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
-  return has(plain, '?', '？') && /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
-}
-
-/** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
-const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
-
-/** The sentences of a block, its list items each by itself. */
-function sentencesOf(plain: string): string[] {
-  const joined = plain.split('\n').reduce((sum, line, index) => {
-    const mark = itemMark(line);
-    const between = index === 0 ? '' : mark === '' ? ' ' : '\n';
-    return `${sum}${between}${line.slice(mark.length).replace(/^[#>\s]+/, '')}`;
-  }, '');
-  return joined
-    .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
-    .map((sentence) => sentence.trim())
-    .filter(hasWords);
-}
-
-/** How many sentences a question of approval may have behind it, which tell what comes then. */
+/** How many sentences a question of approval may have behind it, which say what comes then. */
 const MOST_BEHIND_APPROVAL = 2;
 
 /**
- * Whether a block puts a question; only its end counts, and what is answered right after does not. What stands before it
- * tells whether an approval is asked of what is done, or of what is still to do.
+ * Whether a block puts a question; only its end counts, and what is answered right after does not. What is before it
+ * says whether an approval is asked of what is done, or of what is still to do.
  */
 function putsQuestion(block: Block, isLast: boolean, before: readonly string[]): boolean {
   const sentences = sentencesOf(block.plain).slice(-6);
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
-    if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
+    if (isEnd && (requestsFromUser(sentence) || asksLeave(sentence))) return true;
     if (isEnd && leavesChoice([...before, ...sentences.slice(0, -1)], sentence)) return true;
     if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
@@ -180,7 +95,9 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
     if (approval)
-      return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
+      return (
+        index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && asksForPlannedWork(approval.asked, approval.beside)
+      );
     const behind = sentences.slice(index + 1);
     const isSo = (ASKS_IF_SO.test(sentence) || ASKS_OF_PLAN.test(sentence)) && DONE_THEN.test(behind[0] ?? '');
     return isEnd || isSo || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
@@ -188,16 +105,16 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
 }
 
 /**
- * The part of a message that puts a question to the user: the block it stands in, with the options that follow. Null where
- * the message puts none: it tells, or only asks whether finished work is well.
+ * Returns the part of a message that puts a question to the user: its block, with the options that follow. Returns null if the
+ * message puts none: it reports, or only asks whether finished work is well.
  */
 export function questionIn(message: string): string | null {
-  // The end of a long message tells; what stands far above was said on the way.
+  // The end of a long message says; what is far above was said on the way.
   const blocks = blocksOf(message.slice(-8000));
   let options = blocks.length;
   const isOptions = (at: number): boolean =>
     blocks[at]?.isList === true && !putsQuestion(blocks[at] as Block, true, saidBefore(blocks, at));
-  // A list of choices is announced by its heading, and the question stands above both.
+  // A list of choices is announced by its heading, and the question is above both.
   const isHeading = (at: number): boolean => at > 0 && at < blocks.length - 1 && blocks[at]?.isHeading === true;
   while (options > 0 && (isOptions(options - 1) || isHeading(options - 1))) options -= 1;
   const last = blocks[options - 1];
@@ -210,7 +127,7 @@ export function questionIn(message: string): string | null {
   const said = saidBefore(blocks, options - 1);
   if (isOfText(last, said)) return null;
   if (options < blocks.length && isAnsweredBelow(sentencesOf(last.plain).at(-1) ?? '')) return null;
-  // The choices may stand above it, or what leads up to a list.
+  // The choices may be above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
   const isBegun = options < blocks.length && OVER_CHOICES.test(sentencesOf(last.plain).at(-1) ?? '');
   if (isBegun || putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
@@ -218,7 +135,7 @@ export function questionIn(message: string): string | null {
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;
   if (!before || !isShort) return null;
-  // Its choices may stand above it here, too.
+  // Its choices may be above it here, too.
   const from = blocks[options - 3]?.isList ? options - 3 : options - 2;
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(from) : null;
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
@@ -243,7 +160,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   if (block.isQuote) return isWaitedFor(behind);
   const isPut = TO_THE_USER.test(sentence) || isApprovalOfPart(sentence) || isWaitedFor(behind);
   const approval = approvalIn(sentence, beside);
-  return approval ? isAskedAhead(approval.asked, approval.beside) : isPut;
+  return approval ? asksForPlannedWork(approval.asked, approval.beside) : isPut;
 }
 
 /** Whether sentences put a question to the user in so many words, which may have its reasons behind it. */
@@ -264,7 +181,7 @@ const namingTexts = (): readonly RegExp[] => [
   /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
   /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
 ];
-/** Who tells of work of one's own, and not of what one has still to ask. */
+/** Who reports work of one's own, and not of what one has still to ask. */
 const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)\b)/i;
 /** What is open, or put to the user, whatever it is a list in. */
 const IS_OPEN =
@@ -284,9 +201,4 @@ function saidBefore(blocks: readonly Block[], at: number): string[] {
   let index = at - 1;
   while (index >= 0 && blocks[index]?.isList) index -= 1;
   return index < 0 ? [] : sentencesOf(blocks[index]?.plain ?? '').slice(-MOST_BEFORE);
-}
-
-/** Whether a message ends in a question that waits for the user's answer. */
-export function endsInQuestion(message: string): boolean {
-  return questionIn(message) !== null;
 }
