@@ -3,14 +3,14 @@ import { type Conversation, emptyConversation } from '../core/conversation/conve
 import { foldConversation } from '../core/conversation/fold.ts';
 import { type View, type Viewed, type ViewedMessage, view } from '../core/conversation/view.ts';
 import { CtxError } from '../core/errors.ts';
-import { type FetchPayload, internalise } from '../core/externalise.ts';
-import type { Message } from '../core/message.ts';
+import { type FetchPayload, internalise, isStub } from '../core/externalise.ts';
+import type { Message, Part } from '../core/message.ts';
 import { sessionRef } from '../git/layout.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
 import { readRecords, walkChain } from '../history/chain/chain.ts';
 import { payloadReader } from '../history/chain/session-document.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { eachInLittleRoom } from '../platform/memory.ts';
+import { leavingGarbage } from '../platform/memory.ts';
 import { openSession } from './session/active.ts';
 import { chainBehind } from './show.ts';
 
@@ -24,13 +24,15 @@ export interface ConversationOptions {
   to?: string | undefined;
   /** Only messages of these roles. */
   roles?: readonly Message['role'][] | undefined;
+  /** `whole` (default): the outputs of calls are fetched. `stored`: a long output stays the stub that the store has of it. */
+  outputs?: 'whole' | 'stored' | undefined;
 }
 
 /** The number that records have which no step holds yet. */
 const UNFLUSHED = 0;
 
 /**
- * Reads the conversation of a session, open or ended, or as of one of its steps. What waits to be flushed is counted in.
+ * Reads the conversation of a session, open or ended, or as of one of its steps, with the records that wait to be flushed.
  * @returns the messages in order, each in the shape of the AI SDK's UIMessage; long texts are fetched as a message is iterated
  * @param given a session, a step or a canonical commit; `STAGE` is the active session
  * @throws {CtxError} not_found, ambiguous, no_active_session, damaged
@@ -43,10 +45,13 @@ export function readConversation(
   const { session_id, head, isOpen } = chainBehind(repository, given);
   const trees = treesOf(repository, head);
   const conversation = emptyConversation();
-  for (const [step, tree] of eachInLittleRoom(trees)) {
-    const records = readRecords(repository.objects, tree, `step ${step} of ${session_id}`, false);
-    foldConversation(records, conversation, { step });
-  }
+  leavingGarbage(() => {
+    for (const [index, tree] of trees.entries()) {
+      const step = index + 1;
+      const records = readRecords(repository.objects, tree, `step ${step} of ${session_id}`, false);
+      foldConversation(records, conversation, { step });
+    }
+  });
   if (isOpen) {
     const { pending } = openSession(repository, sessionRef(session_id), head);
     foldConversation(
@@ -57,13 +62,14 @@ export function readConversation(
   }
   // An unknown message is refused at once, not when the first message is asked for.
   const range = rangeOf(conversation, options);
-  return wholeMessages(repository, select(conversation, options, range), new Map(trees));
+  return wholeMessages(repository, select(conversation, options, range), trees, options.outputs ?? 'whole');
 }
 
-/** The trees of a chain by the number of their step, first to last. */
-function treesOf({ objects }: Repository, head: string): [step: number, tree: string][] {
-  const trees = [...walkChain(objects, head)].map(([, { tree }]) => tree).reverse();
-  return trees.map((tree, index) => [index + 1, tree]);
+/** The trees of a chain, first to last: the tree of step 1 has the index 0. */
+function treesOf({ objects }: Repository, head: string): string[] {
+  const trees: string[] = [];
+  for (const [, { tree }] of walkChain(objects, head)) trees.push(tree);
+  return trees.reverse();
 }
 
 /** The ids of the first and the last message that are asked for. */
@@ -108,21 +114,45 @@ function messageNamed({ messages }: Conversation, given: string): string {
   });
 }
 
+/** Steps whose payloads are at hand: the parts of a message may be in several steps, one after the other. */
+const STEPS_AT_HAND = 8;
+
 /** Fetches the long texts of messages from the steps that hold the parts. */
 function* wholeMessages(
   { objects }: Repository,
   selected: Iterable<Viewed>,
-  trees: ReadonlyMap<number, string>,
+  trees: readonly string[],
+  outputs: 'whole' | 'stored',
 ): Generator<ViewedMessage> {
-  let [fetched, fetch]: [number, FetchPayload] = [UNFLUSHED, () => null];
+  const atHand = new Map<number, FetchPayload>();
+  const fetchOf = (step: number, tree: string): FetchPayload => {
+    const known = atHand.get(step);
+    if (known) return known;
+    const fetch = payloadReader(objects, readTree(objects, tree), `step ${step}`);
+    const [oldest] = atHand.keys();
+    if (oldest !== undefined && atHand.size >= STEPS_AT_HAND) atHand.delete(oldest);
+    atHand.set(step, fetch);
+    return fetch;
+  };
   for (const { message, steps } of selected) {
     const parts = message.parts.map((part, index) => {
       const step = steps[index] as number;
-      const tree = trees.get(step);
-      if (tree === undefined) return part;
-      if (step !== fetched) [fetched, fetch] = [step, payloadReader(objects, readTree(objects, tree), `step ${step}`)];
-      return internalise(part, fetch);
+      const tree = step === UNFLUSHED ? undefined : trees[step - 1];
+      if (tree === undefined || !holdsStub(part)) return part;
+      const stub = outputs === 'stored' && part.type === 'dynamic-tool' ? part['output'] : undefined;
+      // The stub of a text has the size of the text; the stub of any other value does not.
+      if (!isStub(stub) || stub.encoding !== undefined) return internalise(part, fetchOf(step, tree));
+      const call = { ...part, output: null };
+      return { ...(holdsStub(call) ? internalise(call, fetchOf(step, tree)) : call), output: stub } as Part;
     });
     yield { ...message, parts };
   }
+}
+
+/** Whether a value holds a stub at any depth. */
+function holdsStub(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isStub(value)) return true;
+  for (const key in value) if (holdsStub((value as { [key: string]: unknown })[key])) return true;
+  return false;
 }

@@ -24,6 +24,17 @@ export function leaveGarbage(): void {
   isConfined = true;
 }
 
+/** Leaves the garbage of some work to V8, as `leaveGarbage` does of a whole thread. */
+export function leavingGarbage<T>(work: () => T): T {
+  const before = isConfined;
+  isConfined = true;
+  try {
+    return work();
+  } finally {
+    isConfined = before;
+  }
+}
+
 /** Has garbage collected now and then, where V8 would let it lie. @param bytes the size of a piece of work that is done */
 export function tidyAfter(bytes: number): void {
   since += bytes;

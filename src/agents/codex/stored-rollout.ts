@@ -1,4 +1,4 @@
-/** What was given of a rollout before and is kept: messages by their words, as compactions name them, and ordinals, as cuts do. */
+/** What the store holds of a rollout: messages by their words, as compactions name them, and by ordinals, as cuts do. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { fingerprint } from '../shared/fields.ts';
@@ -8,13 +8,13 @@ import { baseOf } from './lineage.ts';
 import { contentOf, typeOf } from './record.ts';
 import { promptOf } from './user-words.ts';
 
-/** A number that stands for what a message says: role and texts. */
+/** Computes the fingerprint of a message: its role and texts. */
 export function wordsOf(role: string, parts: readonly object[]): number {
   const texts = parts.map((part) => (part as { text?: unknown }).text).filter((text) => typeof text === 'string');
   return fingerprint([role, ...texts].join('\0'));
 }
 
-/** Where messages and sums stand. */
+/** The ordinals of messages and sums. */
 class Ordinals {
   readonly messages = new Map<string, number>();
   readonly sums: { ordinal: number; told: ToldSum }[] = [];
@@ -39,7 +39,7 @@ class Ordinals {
     if (kind !== 'raw' || !isObject(data)) return;
     const ordinal = ordinalOf(data);
     const cut = data['type'] === 'session_meta' ? baseOf(objectOf(data['payload']) ?? {})?.end : undefined;
-    // What was taken back tells nothing of what comes behind.
+    // What was taken back says nothing of what comes after it.
     if (cut !== undefined)
       this.sums.splice(0, Number.POSITIVE_INFINITY, ...this.sums.filter((sum) => sum.ordinal < cut));
     const told = sumTold(typeOf(data), contentOf(data).payload, this.#session);
@@ -79,13 +79,13 @@ export class StoredRollout extends StoredTranscript {
     this.#ordinals = ordinals;
   }
 
-  /** How many prompts that are in view stand at an ordinal or behind it. */
+  /** Counts the prompts in view that have an ordinal or a later one. */
   promptsFrom(ordinal: number): number {
     const { messages } = this.#ordinals;
     return [...this.visible].filter(([id, isPrompt]) => isPrompt && (messages.get(id) ?? -1) >= ordinal).length;
   }
 
-  /** The sum of the session before an ordinal; null where none was told from there on. */
+  /** The sum of the session before an ordinal; null if no sum has that ordinal or a later one. */
   sumBefore(ordinal: number): Sum | null {
     const { sums } = this.#ordinals;
     if (!sums.some((each) => each.ordinal >= ordinal)) return null;

@@ -135,7 +135,13 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
       parts: z.optional(z.array(z.enum(PART_KINDS))),
     }),
   run: (app, { session, view, from, to, role: roles, parts }) => {
-    const messages = readConversation(app.repository(), session, { view, from, to, roles });
+    const messages = readConversation(app.repository(), session, {
+      view,
+      from,
+      to,
+      roles,
+      outputs: app.json ? 'whole' : 'stored',
+    });
     return withParts(messages, parts ?? (app.json ? PART_KINDS : SHOWN));
   },
   render,
