@@ -15,7 +15,7 @@ import { type Finding, verifyStore } from '../health/verify/index.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { transact } from '../history/transaction.ts';
 import { breakLock } from '../platform/lock.ts';
-import { inLittleRoom } from '../platform/memory.ts';
+import { withSmallHeap } from '../platform/memory.ts';
 
 export interface FsckOptions {
   /** Read every object, not only what is reachable; then ask Git, where it is installed. */
@@ -99,7 +99,7 @@ class Deeds {
  * @throws {CtxError} busy, where --repair cannot have the lock
  */
 export const checkOrMend = (repository: Repository, options: FsckOptions = {}): Promise<FsckResult> =>
-  inLittleRoom(() => checkedOrMended(repository, options));
+  withSmallHeap(() => checkedOrMended(repository, options));
 
 async function checkedOrMended(repository: Repository, options: FsckOptions): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];

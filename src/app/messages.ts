@@ -10,7 +10,7 @@ import { readTree } from '../git/objects/tree-editor.ts';
 import { readRecords, walkChain } from '../history/chain/chain.ts';
 import { payloadReader } from '../history/chain/session-document.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { eachInLittleRoom } from '../platform/memory.ts';
+import { eachWithSmallHeap } from '../platform/memory.ts';
 import { openSession } from './session/active.ts';
 import { chainBehind } from './show.ts';
 
@@ -43,7 +43,7 @@ export function readConversation(
   const { session_id, head, isOpen } = chainBehind(repository, given);
   const trees = treesOf(repository, head);
   const conversation = emptyConversation();
-  for (const [step, tree] of eachInLittleRoom(trees)) {
+  for (const [step, tree] of eachWithSmallHeap(trees)) {
     const records = readRecords(repository.objects, tree, `step ${step} of ${session_id}`, false);
     foldConversation(records, conversation, step);
   }

@@ -14,7 +14,7 @@ import {
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
-import { fateOf, type Holder } from '../platform/holder.ts';
+import { type Holder, stateOfHolder } from '../platform/holder.ts';
 import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
 import { GC_PID, gitAtWork, look, read, signOf } from './git-at-work.ts';
@@ -109,7 +109,8 @@ export function clearGcPidOf(repository: StoreFiles, holder: Holder): void {
   const content = readIfThere(gcPid, LINES_LIMIT);
   if (content?.toString('utf8') !== signOf(holder.pid, holder.host)) return;
   // By a rare chance it is a Git that has got the number, and has written it there.
-  if (fateOf({ ...holder, boot: '', started: '' }, () => writtenAt(gcPid)) !== 'runs') clear(repository, content);
+  if (stateOfHolder({ ...holder, boot: '', started: '' }, () => writtenAt(gcPid)) !== 'runs')
+    clear(repository, content);
 }
 
 /**
@@ -134,7 +135,7 @@ function mayRunHere({ gcPid }: Layout, content: Buffer): boolean {
   const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
   const namespace = THIS_MACHINE.namespace();
   const holder = { pid: Number(pid), host, boot: '', namespace, started: '', nonce: '' };
-  return host === THIS_MACHINE.host() && fateOf(holder, () => writtenAt(gcPid)) !== 'gone';
+  return host === THIS_MACHINE.host() && stateOfHolder(holder, () => writtenAt(gcPid)) !== 'gone';
 }
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { DOCUMENT_LIMIT, exists, readIfThere } from '../platform/files.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 import { isSessionId, type Layout } from './layout.ts';
 
 /** Whether a folder in which no pointer is left was a store. One that is only being made has neither a key nor kept anything. */
@@ -21,7 +21,7 @@ function hasOwnConfig({ config }: Layout): boolean {
     const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('latin1') ?? '';
     return /logAllRefUpdates\s*=\s*always/i.test(text) && /sharedRepository\s*=\s*0600/i.test(text);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
@@ -45,7 +45,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return [];
   }
 }

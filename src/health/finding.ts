@@ -1,6 +1,6 @@
 /** What a check of the store found: what it is, where it is, and what to type. */
 import { CtxError, FETCH, SEE_CHECK } from '../core/errors.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
@@ -15,7 +15,7 @@ export interface Finding {
 
 /** Turns what a check threw into a finding. Anything but a CtxError is a bug, and is thrown; so is what the machine lacks. */
 export function findingOf(error: unknown, kind: string, where: string): Finding {
-  throwLack(error);
+  throwResourceError(error);
   if (!(error instanceof CtxError)) throw error;
   // Whole for whoever wrote it, as far as anybody here can tell: every other command refuses it too.
   if (error.code === 'newer_version')

@@ -7,7 +7,7 @@ import { keepText } from '../git/set-aside.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import { removeFile, syncFolder } from '../platform/files.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 
 /** Names of files that ctx alone makes, and that it can do without, or get back from elsewhere. */
 const FILE =
@@ -27,7 +27,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     // It leads nowhere, or round and round.
     return false;
   }

@@ -17,7 +17,7 @@ import { isReflog } from '../history/forget/whose.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, writeDurably } from '../platform/files.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 
 /** An id that a line of a reflog names, and that is not in the store. */
 export interface StrayId {
@@ -84,7 +84,7 @@ function textOf({ layout }: Repository, log: string): string | null {
   try {
     return wholeReflog(layout.root, log).toString('latin1');
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     // What is no file is told of by itself, and what is far too large by whoever needs it.
     if (error instanceof CtxError) return null;
     throw error;

@@ -8,8 +8,8 @@ import { settleStore } from '../git/settle.ts';
 import { afterAll, halfway, isObstruction, releasing } from '../git/stopped.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
-import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { takeLock } from '../platform/lock.ts';
+import { checkPinned, whilePinned } from '../platform/pinned-folders.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting, listForgotten } from './forget/carry-out.ts';
 import { isLate, settleLate } from './late.ts';
@@ -58,7 +58,7 @@ export interface Change {
  * pack; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
-  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+  return whilePinned(repository.layout.root, () => transacted(repository, change, body));
 }
 
 function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
@@ -72,7 +72,7 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
     return releasing(change.command, release, () => {
-      checkHeld(layout.root);
+      checkPinned(layout.root);
       return work();
     });
   };
@@ -155,7 +155,7 @@ function makeMoves(
   moves: PointerMove[],
   undone: readonly string[] | undefined,
 ): boolean {
-  checkHeld(repository.layout.root);
+  checkPinned(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   if (real.length > 0) repository.secondNames.settle();

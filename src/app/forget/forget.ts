@@ -14,7 +14,7 @@ import { pendingNames, sessionsWithPending } from '../../history/pending/pending
 import { readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
 import { nothingToForget } from './nothing-to-forget.ts';
 import { outOfReach } from './out-of-reach.ts';
 import { type Aim, aimAt, type ForgetTarget, type What } from './target.ts';
@@ -43,7 +43,7 @@ export interface ForgetResult extends Counts {
  * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
  */
 export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
-  inLittleRoom(() => planOrForget(repository, target, options));
+  withSmallHeap(() => planOrForget(repository, target, options));
 
 function planOrForget(repository: Repository, target: ForgetTarget, options: ForgetOptions): ForgetResult {
   if (options.dryRun) {

@@ -1,6 +1,6 @@
 /** What an id stands for: an object of a type, none at all, or one that cannot be read; and that object. */
 import { CtxError } from '../../core/errors.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { GitObject, ObjectType } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 
@@ -9,7 +9,7 @@ export function kindOf(objects: ObjectStore, oid: string): ObjectType | 'absent'
   try {
     return objects.read(oid).type;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     // Only what was looked for in vain is told by its id: an object in a pack that is torn may be there.
     return error.data?.oid === oid ? 'absent' : error;
@@ -21,7 +21,7 @@ export function readIfWhole(objects: ObjectStore, oid: string): GitObject | null
   try {
     return objects.read(oid);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return null;
     throw error;
   }

@@ -19,8 +19,8 @@ import {
   syncFolder,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { isLack } from '../../platform/lack.ts';
 import { linkFile } from '../../platform/publish.ts';
+import { isResourceError } from '../../platform/resource-errors.ts';
 import { checkFolder } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { LOOSE_LIMIT } from '../layout.ts';
@@ -151,7 +151,7 @@ export class FileObjectStore implements ObjectStore {
       syncFolder(dirname(path), this.#durability);
       if (!settled) syncFolder(this.#layout.objects, this.#durability);
     } catch (error) {
-      if (isLack(error)) throw ioError('write', path, error);
+      if (isResourceError(error)) throw ioError('write', path, error);
       // No hard links here: a copy does.
       this.#writeLoose(oid, content);
     }

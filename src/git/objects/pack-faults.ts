@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { CtxError, damaged, OR_FETCH } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { exists, ioError, listFolder, rootCode } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Layout } from '../layout.ts';
 import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
 import { damagedIndex, openPackIndex } from './pack-index.ts';
@@ -66,7 +66,7 @@ function packToldBy(path: string): string | CtxError {
       index.close();
     }
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     // Gone since it was seen, it is Git's to have replaced.
     if (error instanceof CtxError && rootCode(error) !== 'ENOENT') return error;
     throw error;

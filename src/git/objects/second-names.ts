@@ -21,9 +21,9 @@ import {
   writeDurably,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { isLack, throwLack } from '../../platform/lack.ts';
 import { runsIn } from '../../platform/processes.ts';
 import { linkFile } from '../../platform/publish.ts';
+import { isResourceError, throwResourceError } from '../../platform/resource-errors.ts';
 import { gitAtWork } from '../git-at-work.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
@@ -94,7 +94,7 @@ export class SecondNames {
     try {
       linkFile(place, path);
     } catch (error) {
-      if (isLack(error)) throw ioError('write', path, error);
+      if (isResourceError(error)) throw ioError('write', path, error);
       // Git has removed the folder just now, or the file system has no hard links.
       if (isAbsent(error)) throw error;
       const file = readIfThere(place, LOOSE_LIMIT);
@@ -111,7 +111,7 @@ export class SecondNames {
       this.#fresh.add(folder);
       return true;
     } catch (error) {
-      if (isLack(error)) throw ioError('write', file, error);
+      if (isResourceError(error)) throw ioError('write', file, error);
       return !isAbsent(error) || exists(file);
     }
   }
@@ -153,7 +153,7 @@ export class SecondNames {
     try {
       return gitAtWork(this.#layout) !== null;
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return false;
     }
   }
@@ -180,7 +180,7 @@ export class SecondNames {
       decodeLoose(file, oid);
       linkFile(place, loosePath(this.#layout.objects, oid));
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
     }
   }
 
@@ -276,7 +276,7 @@ export class SecondNames {
     try {
       createFile(witness, '', { fsync: false });
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       // Another command was faster, or this store can only be read.
     }
   }

@@ -3,8 +3,8 @@
 import { CtxError, damaged } from '../../core/errors.ts';
 import { inflateBeginning } from '../../platform/compression.ts';
 import { errorCode } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { readBeginning } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Layout } from '../layout.ts';
 import { CONTENT_LIMIT } from '../layout.ts';
 import { loosePath } from './loose.ts';
@@ -27,7 +27,7 @@ export function isTooLarge(path: string): boolean {
     const header = /^(?:blob|tree|commit|tag) (\d{1,15})\0/.exec(text);
     return header !== null && Number(header[1]) > CONTENT_LIMIT;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError || errorCode(error) === 'ENOENT') return false;
     throw error;
   }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { type Durability, exists, LINES_LIMIT, readIfThere, removeFile } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { isPointer, type Layout } from '../layout.ts';
 import { settleStore } from '../settle.ts';
 import { clearOwn, everyFile, rootLocks } from './lock.ts';
@@ -66,7 +66,7 @@ function saysThis(path: string, text: string): boolean {
   try {
     return readIfThere(path, LINES_LIMIT)?.toString('latin1') === text;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return false;
   }
 }

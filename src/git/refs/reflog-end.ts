@@ -1,7 +1,7 @@
 /** What the last lines of a reflog say, at the cost of its end: every command asks for it. */
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { readEnd } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
 /** What is looked at of a reflog's end, in bytes: longer lines than our own need another look. */
 const END = 512;
@@ -16,7 +16,7 @@ function reflogEndsWith(root: string, ref: string, value: string): boolean {
   try {
     end = readEnd(below(root, 'logs', ref), END);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return true;
   }
   const begin = end.lastIndexOf(0x0a, -2) + 1;

@@ -16,8 +16,8 @@ import {
   writeAll,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { NO_OBJECT } from './reflog-end.ts';
 
@@ -128,7 +128,7 @@ function lastLine(root: string, ref: string): Line | undefined {
       }
     });
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return undefined;
   }
 }

@@ -10,8 +10,8 @@ import {
   removeFile,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { stampOf } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { lost, moved, older } from './errors.ts';
 import { clearLeftoversOfMoves } from './leftovers.ts';
@@ -29,7 +29,7 @@ export interface Refs {
   /** The object id a ref names, or null. @throws {CtxError} damaged, where its file is torn */
   read: (ref: string) => string | null;
   /** The same, with a value too that the ref has left and that somebody has put back: for whoever looks for damage. @throws {CtxError} damaged */
-  stands: (ref: string) => string | null;
+  readUnchecked: (ref: string) => string | null;
   /** The ref that STAGE names, or null where no session is active. @throws {CtxError} damaged */
   stage: () => string | null;
   /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
@@ -72,19 +72,19 @@ export class FileRefs implements Refs {
   }
 
   read(ref: string): string | null {
-    const value = this.stands(ref);
+    const value = this.readUnchecked(ref);
     if (value === null || this.#right.get(ref) === value) return value;
     if (!this.#isOlder(ref, value)) {
       this.#right.set(ref, value);
       return value;
     }
     // It may have been moved just now.
-    const now = this.stands(ref);
+    const now = this.readUnchecked(ref);
     if (now !== null && now === value && this.#isOlder(ref, now)) throw older(ref, now);
     return now;
   }
 
-  stands(ref: string): string | null {
+  readUnchecked(ref: string): string | null {
     if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
@@ -175,7 +175,7 @@ export class FileRefs implements Refs {
     try {
       return this.read(ref) !== null;
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return true;
     }
   }
@@ -271,7 +271,7 @@ export class FileRefs implements Refs {
     try {
       text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }
     if (text === undefined) return null;

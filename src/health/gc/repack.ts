@@ -10,7 +10,7 @@ import { waitForRefLock } from '../../git/refs/lock.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { discard, listFolder } from '../../platform/files.ts';
-import { mayBeOpen } from '../../platform/open-files.ts';
+import { mayBeOpen } from '../../platform/processes.ts';
 
 /**
  * How many objects Git holds a new one against, and in how much memory at most. What tells of the same files in a session lies

@@ -7,7 +7,7 @@ import { faultsOf, type PackFault, packPaths } from '../../git/objects/pack-faul
 import { takePacking } from '../../git/packing.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { rootCode } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { type Taken, takeApart, takeTornApart } from './take-apart.ts';
 
 export interface MendedPacks {
@@ -45,7 +45,7 @@ function faultOf(path: string, full: boolean): PackFault | undefined {
     const [first] = faultsOf(path, full);
     return first?.what === 'unreadable index' ? undefined : first;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }
@@ -60,7 +60,7 @@ async function mended(repository: Repository, path: string, what: PackFault['wha
     if (!isTorn) return { told: await indexPack(repository, path), isLost: false };
     return what === 'pack' ? takeApart(repository, path) : takeTornApart(repository, path);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     // What the disk refuses is no word about the pack.
     if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
     const why = error.message.replace(/\.?$/, '.');

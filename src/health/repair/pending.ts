@@ -16,7 +16,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
 /** Sets waiting records aside that are torn, or have lost an object for good; gives a sentence for each thing done. */
 export function* repairPending(repository: Repository): Generator<string> {
@@ -79,7 +79,7 @@ function contentOf(path: string): Buffer | undefined {
   try {
     return readLinkedIfThere(path);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return undefined;
   }

@@ -12,8 +12,8 @@ import type { PackIndex } from '../../git/objects/pack-index.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { inflate, inflateBeginning, ZlibStreamError } from '../../platform/compression.ts';
 import { sha1 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain, readBeginning } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
 /** How many bytes what reads almost right may say that it inflates to, in all: a stranger's pack could have a million of them. */
 const MOST_IN_VAIN = 1024 * 1024 * 1024;
@@ -138,7 +138,7 @@ function soundAt(pack: Pack, offset: number): GitObject | null {
     const object = pack.at(offset);
     return isSound(object) ? object : null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return null;
     throw error;
   }

@@ -13,7 +13,7 @@ import { isDamaged, setAside } from '../../git/set-aside.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { isAbsent, listFolder, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { countOf, scanPack } from './scan-pack.ts';
 
 /** How many objects are written before the disk is waited for. */
@@ -154,7 +154,7 @@ function tried(read: () => GitObject | null): GitObject | null {
   try {
     return read();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError || isAbsent(error)) return null;
     throw error;
   }

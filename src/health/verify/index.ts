@@ -14,7 +14,7 @@ import { missingObjects, readPending, sessionsWithPending } from '../../history/
 import { type Stock, takeStock } from '../../history/pointers/stock.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from '../finding.ts';
 import { followsFrom } from './causes.ts';
 import { verifyConfig } from './config.ts';
@@ -96,7 +96,7 @@ function hasBegunForgetting(repository: Repository): boolean {
   try {
     return begunPlan(repository) !== null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }

@@ -8,7 +8,7 @@ import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { filesTree, overlayFiles, scratchStore } from '../../history/chain/files-tree.ts';
 import { recordLines } from '../../history/chain/record-lines.ts';
 import { readSession } from '../../history/chain/session-document.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, guarded } from '../finding.ts';
 import { verifyRemade } from './remade.ts';
 import { look } from './step.ts';
@@ -74,7 +74,7 @@ function isThere(objects: ObjectStore, oid: string): boolean {
     objects.readAs(readCommit(objects, oid).tree, 'tree');
     return true;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return false;
     throw error;
   }

@@ -6,7 +6,7 @@ import type { Layout } from '../../git/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { checkConfig, checkHead, misplaced, misplacedFiles, storedSettings } from '../../history/store/skeleton.ts';
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, findingOf, REPAIR } from '../finding.ts';
 import { isLostLink } from '../links.ts';
 
@@ -25,7 +25,7 @@ function* refusal(kind: string, where: string, hint: string, check: () => unknow
   try {
     check();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     // What cannot be read at all no repair can read either.
     yield damage(kind, where, error.message, error.code === 'io' && error.hint !== undefined ? error.hint : hint);

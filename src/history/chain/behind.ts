@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { lastOfReflog, readReflog } from '../../git/refs/reflog.ts';
 import { LINES_LIMIT, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { readCommit } from './chain.ts';
 
@@ -22,7 +22,7 @@ export function leftFor(repository: Repository, ref: string, told: readonly Poin
   if (told.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
   let found: string | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
-    const value = repository.refs.stands(ref);
+    const value = repository.refs.readUnchecked(ref);
     const lines = readReflog(repository.layout.root, ref);
     // A ref that no reflog tells of is told of by the operations alone, as main in a store from a copy.
     const moves = lines.length > 0 ? lines : [...told].reverse();
@@ -63,7 +63,7 @@ export function isAncestor(objects: ObjectStore, oid: string, of: string): boole
       }
     }
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
   }
   return false;

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { readIfWhole } from '../../git/objects/kind-of.ts';
 import type { ObjectType } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { isAncestor } from './behind.ts';
 
 /** A step of a session, found among all objects. */
@@ -37,7 +37,7 @@ export function ifReadable<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return null;
     throw error;
   }

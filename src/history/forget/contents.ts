@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../git/objects/objects.ts';
 import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
 /** A content as it is now: a blob, or a tree of chunks. */
 export type Content = Kept;
@@ -62,7 +62,7 @@ export class Contents {
       const clean = mapAnybodys(value, this.#cleaner.text);
       return clean === value ? content : Buffer.from(JSON.stringify(clean));
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return content;
     }
   }

@@ -9,7 +9,7 @@ import { readTree } from '../../git/objects/tree-editor.ts';
 import { wholeReflog } from '../../git/refs/reflog.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { readPending, sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { withPendingObjects } from './pending.ts';
@@ -101,7 +101,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import { contentAs, decodeLoose, deflate, frame, type GitObject } from '../../gi
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import type { History } from './history.ts';
@@ -41,7 +41,7 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
         read(oid);
         return true;
       } catch (error) {
-        throwLack(error);
+        throwResourceError(error);
         if (error instanceof CtxError) return false;
         throw error;
       }

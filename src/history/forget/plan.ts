@@ -9,8 +9,8 @@ import { readTree } from '../../git/objects/tree-editor.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { exists } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { tidyAfter } from '../../platform/memory.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { encodeOperation } from '../operations/operation.ts';
 import { nextOperationId, stageOf } from '../pointers/oplog.ts';
@@ -269,7 +269,7 @@ function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
       (type === 'tag' && tells(history, nameOfTag(content)))
     );
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return true;
   }

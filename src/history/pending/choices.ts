@@ -18,7 +18,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 
@@ -76,7 +76,7 @@ function parsedOrNull(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }

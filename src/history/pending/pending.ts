@@ -25,8 +25,8 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { checkHeld, whileHeld } from '../../platform/held-folder.ts';
 import { tidyAfter } from '../../platform/memory.ts';
+import { checkPinned, whilePinned } from '../../platform/pinned-folders.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
@@ -81,7 +81,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const framed = frame(type, content);
       const oid = sha1(framed);
       written.push(oid);
-      checkHeld(repository.layout.root);
+      checkPinned(repository.layout.root);
       const path = below(folder, oid);
       // Its writer may have been killed before the disk had its name.
       if (isWholeObject(path, oid) && isSynced(folder, repository.durability)) return oid;
@@ -134,7 +134,7 @@ export function encodePending(pending: Pending): string {
 
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
 export const addPending = (repository: Repository, session: string, pending: Pending): void =>
-  whileHeld(repository.layout.root, () => add(repository, session, pending));
+  whilePinned(repository.layout.root, () => add(repository, session, pending));
 
 function add(repository: Repository, session: string, pending: Pending): void {
   const { layout, durability } = repository;

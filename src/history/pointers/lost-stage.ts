@@ -4,7 +4,7 @@ import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../../git/layout.ts
 import { kindOf } from '../../git/objects/kind-of.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { type Operation, stageAfter } from '../operations/operation.ts';
 import { ifReadable, newestFile, type OperationFile, operationFiles } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
@@ -135,7 +135,7 @@ function textOf(path: string): string | undefined {
   try {
     return readIfThere(path, RECORD_LIMIT)?.toString('utf8');
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }

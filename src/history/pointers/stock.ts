@@ -8,7 +8,7 @@ import type { PointerMove } from '../../git/refs/pointer.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { stageAfter } from '../operations/operation.ts';
 import { operationFiles, readableOperations } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
@@ -55,7 +55,7 @@ function takeLook(repository: Repository): Look {
   const refs = new Map<string, string | CtxError>();
   const unlisted: [string, CtxError][] = [];
   const look = (ref: string): void => {
-    const value = tried(() => repository.refs.stands(ref));
+    const value = tried(() => repository.refs.readUnchecked(ref));
     if (value !== null) refs.set(ref, value);
   };
   look(MAIN);
@@ -99,7 +99,7 @@ function tried<T>(look: () => T): T | CtxError {
   try {
     return look();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return error;
     throw error;
   }

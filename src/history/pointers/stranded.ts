@@ -48,7 +48,7 @@ export function* strandedSteps(repository: Repository, stock: Stock, walked: Rea
     const whole = [...named].filter((oid) => !walked.has(oid) && isWhole(oid)).slice(-MOST);
     if (whole.length === 0) continue;
     // Asked now: whoever works on the store may have moved on since it was looked at.
-    const now = all.flatMap((one) => ifReadable(() => repository.refs.stands(one)) ?? []);
+    const now = all.flatMap((one) => ifReadable(() => repository.refs.readUnchecked(one)) ?? []);
     const known = stepsBelow(objects, [...now, ...leftValues(stock, ref, null)]);
     // Where one of those cannot be read nobody can tell what stands below it.
     if (known === null) continue;

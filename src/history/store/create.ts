@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Layout } from '../../git/layout.ts';
 import { below } from '../../platform/below.ts';
 import { exists, makeFolder, syncFolder, writeDurably } from '../../platform/files.ts';
-import { letFolderGo } from '../../platform/held-folder.ts';
+import { unpinFolder } from '../../platform/pinned-folders.ts';
 
 /** What HEAD says: the one branch that a store has. */
 export const HEAD = 'ref: refs/heads/main\n';
@@ -24,7 +24,7 @@ export const SKELETON = [
 export function createLayout(layout: Layout, config: string, unique: string): boolean {
   const isNew = !exists(layout.head);
   const durability = { fsync: true };
-  letFolderGo(layout.root);
+  unpinFolder(layout.root);
   for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
   // Somebody may have made some of them who was killed, or is at it still, and has not waited for the disk.
   const holding = [dirname(layout.root), layout.root, layout.objects, below(layout.root, 'refs')];

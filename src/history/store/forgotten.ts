@@ -6,8 +6,8 @@ import { excessOf, isObject, type JsonValue, parseJson } from '../../core/json.t
 import { sha1 } from '../../git/objects/loose.ts';
 import { errorCode, exists, ioError, removeFile, writeDurably } from '../../platform/files.ts';
 import { hmacSha256 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain, stampOf } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from './repository.ts';
 import { readKey, secretKey, strangeKey } from './secret-key.ts';
 
@@ -93,7 +93,7 @@ function jsonOf(text: string): JsonValue {
   try {
     return parseJson(text, VALUES);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }

@@ -5,9 +5,9 @@ import { isObject } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
 import type { Layout } from '../../git/layout.ts';
 import { errorCode, ioError, writeAll, writeDurably } from '../../platform/files.ts';
-import { checkHeld } from '../../platform/held-folder.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { checkPinned } from '../../platform/pinned-folders.ts';
 import { readEnd } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from './repository.ts';
 
 /** Largest file; beyond it the older half goes. */
@@ -28,7 +28,7 @@ export interface HookError {
 
 /** Appends one failure. @throws {CtxError} io, with the failure in its words: nothing else tells of it then */
 export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, error: HookError): void {
-  checkHeld(path);
+  checkPinned(path);
   const line = `${JSON.stringify({ ...error, message: oneLine(error.message, 500) })}\n`;
   try {
     const handle = openSync(path, APPEND, 0o600);
@@ -93,7 +93,7 @@ function errorIn(line: string): HookError | null {
     const value = JSON.parse(line) as unknown;
     return isHookError(value) ? value : null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }

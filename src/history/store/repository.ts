@@ -8,8 +8,8 @@ import { FileRefs, type Refs } from '../../git/refs/refs.ts';
 import { wasStore } from '../../git/traces.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Durability, exists } from '../../platform/files.ts';
-import { checkHeld, holdFolder } from '../../platform/held-folder.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
+import { checkPinned, pinFolder } from '../../platform/pinned-folders.ts';
 import { movesOf } from '../operations/operation-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
@@ -119,7 +119,7 @@ export function assemble(
   options: OpenOptions,
 ): Repository {
   const durability: Durability = { fsync: settings.fsync };
-  holdFolder(layout.root, 'objects');
+  pinFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
   const objects = new FileObjectStore(layout, ids, durability, options.machineTime);
@@ -141,4 +141,4 @@ export function assemble(
 }
 
 /** Refuses a store that is gone since it was opened, or in whose place there is another. @throws {CtxError} not_a_repository */
-export const checkOpened = ({ layout }: Repository): void => checkHeld(layout.root);
+export const checkOpened = ({ layout }: Repository): void => checkPinned(layout.root);

@@ -8,7 +8,7 @@ import { readPackedRefs } from '../../git/refs/packed-refs.ts';
 import { hasKept } from '../../git/traces.ts';
 import { below } from '../../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -112,7 +112,7 @@ function isRef({ root, packedRefs }: Layout, ref: string): boolean {
   try {
     return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return false;
     throw error;
   }
@@ -124,7 +124,7 @@ function listed(folder: string): Dirent[] {
   try {
     return entriesOf(folder);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return [];
     throw error;
   }
