@@ -16,8 +16,8 @@ const RARE = [
   'language/questions/approval.ts',
   ...below('history/operations', 'operation'),
   ...below('history/store', 'secret-key trust'),
-  ...below('git/objects', 'bulk kind-of'),
-  'git/settle.ts',
+  ...below('git/objects', 'bulk object-lookup'),
+  'git/sync-store.ts',
   ...below('core', 'short-line picture-left-out text-end'),
   ...below('history/operations', 'operation-fold operation-files'),
   'history/store/pack-archive.ts',
@@ -35,7 +35,7 @@ const RARE = [
 const REFLOG = 'git/refs/reflog.ts';
 
 /** What reads a store that Git, or ctx itself, has packed. */
-const PACKS = below('git/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry pack-names');
+const PACKS = below('git/objects', 'pack pack-index pack-faults checksum delta pack-entry pack-names');
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { breakGcPid } from '../git/gc-pid.ts';
-import { settleStore } from '../git/settle.ts';
+import { syncStore } from '../git/sync-store.ts';
 import { verifyWithGit } from '../health/by-git.ts';
 import { isOfTooLarge } from '../health/finding.ts';
 import { mendForGit } from '../health/repair/mend-for-git.ts';
@@ -134,7 +134,7 @@ function layFoundations(repository: Repository): string[] {
 function* breakLocks(repository: Repository): Generator<string> {
   const { layout, lockWait, ids, durability } = repository;
   for (const name of setStrangeLocksAside(repository)) yield `Set ${name} aside in lost/: it was no lock of ctx's.`;
-  const beforeBreak = (): void => settleStore(layout, durability);
+  const beforeBreak = (): void => syncStore(layout, durability);
   for (const path of [layout.lock, layout.packing])
     if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak })) yield `Removed ${basename(path)}.`;
   // While a living Git is at work nothing else is broken either.

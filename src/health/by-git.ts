@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
 import { askGit, hasGit } from '../git/git.ts';
-import { type Cache, COMMIT_GRAPH, filesOf, MULTI_PACK_INDEX } from '../git/objects/made-by-git.ts';
+import { type Cache, COMMIT_GRAPH, filesOf, MULTI_PACK_INDEX } from '../git/objects/git-caches.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { damage, type Finding } from './finding.ts';
 

@@ -6,9 +6,9 @@ import { plural } from '../core/text.ts';
 import { byteFiles, isByteName, lettersOf, textAt } from '../git/byte-names.ts';
 import { filesBelow } from '../git/entries.ts';
 import { MAIN } from '../git/layout.ts';
-import { kindOf } from '../git/objects/kind-of.ts';
-import { packsWithoutIndex } from '../git/objects/unindexed.ts';
-import { takeRefLock, unlessHeld } from '../git/refs/lock.ts';
+import { kindOf } from '../git/objects/object-lookup.ts';
+import { packsWithoutIndex } from '../git/objects/pack-faults.ts';
+import { takeRefLock, unlessLocked } from '../git/refs/lock.ts';
 import { WHOLE, wholeReflog } from '../git/refs/reflog.ts';
 import { NO_OBJECT } from '../git/refs/reflog-end.ts';
 import { keepCopy } from '../git/set-aside.ts';
@@ -176,7 +176,7 @@ export function* repairReflogs(repository: Repository): Generator<string> {
     else torn.set(stray.log, [stray]);
   }
   for (const [log, strays] of torn) {
-    const said = unlessHeld(log, () => mended(repository, log, strays));
+    const said = unlessLocked(log, () => mended(repository, log, strays));
     if (said !== null) yield said;
   }
 }

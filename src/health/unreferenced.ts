@@ -1,7 +1,7 @@
 /** What a store holds beside what its refs lead to: objects that nothing names, files that are no part of it, names of files. */
 
 import { everyEntry } from '../git/entries.ts';
-import { readIfWhole } from '../git/objects/kind-of.ts';
+import { readIfWhole } from '../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
 import { CHUNK_SIZE, isChunked } from '../git/objects/payload.ts';
 import { readTree } from '../git/objects/tree-editor.ts';

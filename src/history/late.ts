@@ -1,7 +1,7 @@
 /** Records that come too late for their session: it has ended, or was taken back, while they were on their way. */
 
 import { archiveRef, sessionRef } from '../git/layout.ts';
-import { kindOf } from '../git/objects/kind-of.ts';
+import { kindOf } from '../git/objects/object-lookup.ts';
 import { readChain } from './chain/chain.ts';
 import { flushInto } from './flush.ts';
 import { movesOf } from './operations/operation-files.ts';

@@ -1,11 +1,11 @@
 /** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
+import { errorAfterAll, errorHalfway, isObstruction, thenRelease } from '../git/interruption-errors.ts';
 import { SESSIONS } from '../git/layout.ts';
 import { holdsPacking, takePacking } from '../git/packing.ts';
 import type { PointerMove } from '../git/refs/pointer.ts';
-import { settleStore } from '../git/settle.ts';
-import { afterAll, halfway, isObstruction, releasing } from '../git/stopped.ts';
+import { syncStore } from '../git/sync-store.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
@@ -66,12 +66,12 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
   const left = timeLimit(lockWait);
   const finished: string[] = [];
   const beforeBreak = (): void => {
-    settleStore(layout, durability);
+    syncStore(layout, durability);
     finished.push('Removed LOCK, which a process that is gone had left.');
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    return releasing(change.command, release, () => {
+    return thenRelease(change.command, release, () => {
       checkPinned(layout.root);
       return work();
     });
@@ -89,7 +89,7 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
     return null;
   });
   if (done) return done.made;
-  return releasing(change.command, packingToForget(repository, left), () => underLock(work));
+  return thenRelease(change.command, packingToForget(repository, left), () => underLock(work));
 }
 
 /** Whether a forgetting that has begun is to be finished first, and others may pack meanwhile. */
@@ -142,7 +142,7 @@ function changed<T>(
   try {
     for (const task of tasks) task();
   } catch (error) {
-    throw isObstruction(error) ? halfway(change.command, error) : error;
+    throw isObstruction(error) ? errorHalfway(change.command, error) : error;
   }
   if (isLogged) keepUp(repository);
   return result;
@@ -158,7 +158,7 @@ function makeMoves(
   checkPinned(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
-  if (real.length > 0) repository.secondNames.settle();
+  if (real.length > 0) repository.secondNames.sync();
   const [only] = real;
   const at = repository.clock();
   if (real.length === 0) return false;
@@ -189,9 +189,9 @@ function moveAlone({ refs }: Repository, { command, message }: Change, move: Poi
     try {
       now = refs.read(move.pointer);
     } catch {
-      throw halfway(command, error);
+      throw errorHalfway(command, error);
     }
-    throw now === move.new ? afterAll(command, error) : error;
+    throw now === move.new ? errorAfterAll(command, error) : error;
   }
 }
 

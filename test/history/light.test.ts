@@ -1,12 +1,12 @@
 // A record made light: what its long texts leave behind, and what is written for them.
 import { expect, test } from 'vitest';
 import type { StoredRecord } from '../../src/core/record.ts';
-import type { Keeper } from '../../src/git/objects/payload.ts';
+import type { ObjectWriter } from '../../src/git/objects/payload.ts';
 import { lightRecord } from '../../src/history/chain/light.ts';
 import { sha256 } from '../../src/platform/hash.ts';
 
 /** A keeper that tells what it was given. */
-function listener(): Keeper & { written: string[] } {
+function listener(): ObjectWriter & { written: string[] } {
   const written: string[] = [];
   return {
     written,

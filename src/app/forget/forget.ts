@@ -3,9 +3,9 @@ import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
 import { checkEverything } from '../../git/guard.ts';
+import { thenRelease } from '../../git/interruption-errors.ts';
 import { type BulkStore, inBulk } from '../../git/objects/bulk.ts';
 import { takePacking } from '../../git/packing.ts';
-import { releasing } from '../../git/stopped.ts';
 import { carryOut } from '../../history/forget/carry-out.ts';
 import { dryStore } from '../../history/forget/dry-store.ts';
 import { isEmpty, planForgetting } from '../../history/forget/plan.ts';
@@ -52,7 +52,7 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
-  return releasing('forget', takePacking(repository), () =>
+  return thenRelease('forget', takePacking(repository), () =>
     transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
       try {
         return forgetNow(repository, target);

@@ -1,7 +1,7 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
 import { INLINE_LIMIT, mayHoldStub } from '../../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../../core/record.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { contentName, type StepRecord } from '../../history/chain/chain.ts';
 import { lightRecord } from '../../history/chain/light.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -41,7 +41,7 @@ function mayWaitWhole(whole: StoredRecord, limit: number): boolean {
  */
 export function prepareRecord(
   repository: Pick<Repository, 'ids' | 'layout' | 'settings' | 'durability' | 'lockWait'>,
-  keeper: Keeper,
+  keeper: ObjectWriter,
   at: number,
   draft: Draft,
   limit = INLINE_LIMIT,

@@ -5,8 +5,8 @@ import { CtxError, isDamage } from '../../core/errors.ts';
 import { LOOSE_LIMIT, SESSIONS } from '../../git/layout.ts';
 import { writeIndex } from '../../git/objects/index-pack.ts';
 import { decodeLoose, loosePath } from '../../git/objects/loose.ts';
+import { LEAST_BYTES } from '../../git/objects/oversized.ts';
 import { openPack } from '../../git/objects/pack.ts';
-import { LEAST_BYTES } from '../../git/objects/too-large.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import {

@@ -1,8 +1,8 @@
 /** Removing what nothing names any more, once it is old: Git tells what that is. */
 import { statSync } from 'node:fs';
 import { runQuietly } from '../../git/git.ts';
+import { COMMIT_GRAPH_LOCKS, dropCommitGraphs } from '../../git/objects/git-caches.ts';
 import { loosePath } from '../../git/objects/loose.ts';
-import { COMMIT_GRAPH_LOCKS, dropCommitGraphs } from '../../git/objects/made-by-git.ts';
 import { waitForRefLock } from '../../git/refs/lock.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';

@@ -1,15 +1,18 @@
 /** Packing a store with Git: what belongs to one session is packed side by side. Nothing is thrown away here. */
 import { CtxError } from '../../core/errors.ts';
-import { handPacking } from '../../git/gc-pid.ts';
+import { passGcPid } from '../../git/gc-pid.ts';
 import { runOnInput, runQuietly } from '../../git/git.ts';
-import { gitAtWork } from '../../git/git-at-work.ts';
-import { objectsWrittenInHaste } from '../../git/objects/haste.ts';
+import type { Layout } from '../../git/layout.ts';
+import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from '../../git/objects/git-caches.ts';
 import { hasLongPath } from '../../git/objects/long-paths.ts';
-import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from '../../git/objects/made-by-git.ts';
+import { indexOf, packPaths } from '../../git/objects/pack-faults.ts';
+import { openPackIndex } from '../../git/objects/pack-index.ts';
 import { waitForRefLock } from '../../git/refs/lock.ts';
+import { runningGc } from '../../git/running-gc.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import { discard, listFolder } from '../../platform/files.ts';
+import { discard, exists, listFolder } from '../../platform/files.ts';
+import { readBeginning } from '../../platform/plain-files.ts';
 import { mayBeOpen } from '../../platform/processes.ts';
 
 /**
@@ -30,7 +33,7 @@ export async function repackWithGit(repository: Repository): Promise<void> {
     await packBySession(repository);
     packAlone(repository);
   } catch (error) {
-    if (gitAtWork(repository.layout) === null) removeBegun(pack, before);
+    if (runningGc(repository.layout) === null) removeBegun(pack, before);
     throw error;
   }
 }
@@ -92,7 +95,7 @@ async function packBySession(repository: Repository): Promise<void> {
   const base = below(repository.layout.pack, 'pack');
   const words = ['pack-objects', '-q', '--non-empty', '--honor-pack-keep', '--delta-base-offset', ...SEARCH];
   const input = namedBySession(list);
-  const hasty = objectsWrittenInHaste(repository.layout);
+  const hasty = objectsInFastPacks(repository.layout);
   // Git holds objects that lie side by side in a pack against each other no more: it takes that for done.
   if (hasty.size > 0) {
     const lines = input.split('\n').filter((line) => hasty.has(line.slice(0, 40)));
@@ -105,13 +108,13 @@ async function packBySession(repository: Repository): Promise<void> {
 async function packObjects(repository: Repository, words: readonly string[], input: string): Promise<void> {
   let pid = process.pid;
   const begun = (its: number): void => {
-    handPacking(repository, pid, its);
+    passGcPid(repository, pid, its);
     pid = its;
   };
   try {
     await runOnInput(repository, words, input, begun);
   } finally {
-    if (pid !== process.pid) handPacking(repository, pid, process.pid);
+    if (pid !== process.pid) passGcPid(repository, pid, process.pid);
   }
 }
 
@@ -131,4 +134,35 @@ export function namedBySession(list: string): string {
     else if (line !== '') lines.push(`${line.slice(0, 40)} ${session}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+const HEADER_LENGTH = 12;
+/** Most bytes of the header of an entry. */
+const HEAD_LENGTH = 10;
+/** First bytes of a zlib stream at the lowest level (RFC 1950): no other program packs so. */
+const FASTEST = 0x7801;
+
+/** Returns the ids of the objects in such packs. @throws {CtxError} damaged, io */
+export function objectsInFastPacks(layout: Layout): ReadonlySet<string> {
+  const oids = new Set<string>();
+  for (const path of fastPacks(layout)) {
+    const index = openPackIndex(indexOf(path));
+    try {
+      for (const { oid } of index.entries()) oids.add(oid);
+    } finally {
+      index.close();
+    }
+  }
+  return oids;
+}
+
+/** Returns the paths of such packs. */
+export const fastPacks = (layout: Layout): string[] =>
+  packPaths(layout).filter((path) => isFastPack(path) && exists(indexOf(path)));
+
+function isFastPack(path: string): boolean {
+  const beginning = readBeginning(path, HEADER_LENGTH + HEAD_LENGTH + 2);
+  let at = HEADER_LENGTH;
+  while ((beginning[at] ?? 0) & 0x80) at += 1;
+  return at + 3 <= beginning.length && beginning.readUInt16BE(at + 1) === FASTEST;
 }

@@ -1,6 +1,6 @@
 /** Temporary files that killed processes leave: found by their names, removed when they are surely nobody's any more. */
 import { statSync } from 'node:fs';
-import { isOurKeep } from '../../git/objects/keep.ts';
+import { isOurKeep } from '../../git/objects/keep-file.ts';
 import { sessionsWithPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';

@@ -2,12 +2,12 @@
 import { parseConfig } from '../../core/config-file.ts';
 import { configText } from '../../git/config.ts';
 import { completed, missingFrom } from '../../git/config-entries.ts';
-import { takeRefLock, unlessHeld } from '../../git/refs/lock.ts';
+import { takeRefLock, unlessLocked } from '../../git/refs/lock.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 /** Writes what is missing of Git's config behind what stands there, under the lock that Git changes it under. Only under LOCK. */
 export function* repairConfig(repository: Repository): Generator<string> {
-  const done = unlessHeld('config', () => completedConfig(repository));
+  const done = unlessLocked('config', () => completedConfig(repository));
   if (done !== null) yield done;
 }
 

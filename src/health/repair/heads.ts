@@ -1,9 +1,9 @@
 /** Writing the commits of sessions' heads anew that are gone from the store, before anything else gives a ref back an earlier one. */
 
 import { archiveRef, MAIN, SESSIONS } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isStep, readCommit } from '../../history/chain/chain.ts';
 import { ifReadable } from '../../history/chain/stray.ts';

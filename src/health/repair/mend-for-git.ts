@@ -1,6 +1,6 @@
 /** Mending what ctx itself can read right, and Git refuses: caches of Git's are set aside, and indexes of packs made anew. */
 
-import { filesOf } from '../../git/objects/made-by-git.ts';
+import { filesOf } from '../../git/objects/git-caches.ts';
 import { indexOf, packPaths } from '../../git/objects/pack-faults.ts';
 import { takePacking } from '../../git/packing.ts';
 import { setAside } from '../../git/set-aside.ts';

@@ -4,8 +4,8 @@ import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
-import { leaveOut, wholeReflog } from '../../git/refs/reflog.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
+import { removeFromReflog, wholeReflog } from '../../git/refs/reflog.ts';
 import { isDamaged, keepCopy, setAside } from '../../git/set-aside.ts';
 import { isAncestor, leftFor } from '../../history/chain/behind.ts';
 import { writeRoot } from '../../history/chain/canonical.ts';
@@ -186,7 +186,7 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
       if (isDamaged(() => wholeReflog(repository.layout.root, `logs/${ref}`))) setAside(repository, log);
       else {
         keepCopy(repository, log);
-        leaveOut(repository.layout.root, ref, value, repository.durability);
+        removeFromReflog(repository.layout.root, ref, value, repository.durability);
       }
     }
     restored(repository, ref, back, exists(below(repository.layout.root, ref)));

@@ -3,9 +3,9 @@
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { LOOSE_LIMIT } from '../../git/layout.ts';
+import { repairGitCaches } from '../../git/objects/git-caches.ts';
 import { decodeLoose } from '../../git/objects/loose.ts';
-import { repairMadeByGit } from '../../git/objects/made-by-git.ts';
-import { ASK_GIT, isTooLarge, TOO_LARGE } from '../../git/objects/too-large.ts';
+import { ASK_GIT, isOversized, TOO_LARGE } from '../../git/objects/oversized.ts';
 import { isDamaged, setAside } from '../../git/set-aside.ts';
 import { finishForgetting, repairForgetting } from '../../history/forget/carry-out.ts';
 import { readChoice, sessionsWithChoice } from '../../history/pending/choices.ts';
@@ -50,7 +50,7 @@ export function* repairStore(repository: Repository, isLost: boolean): Generator
   const parts = [
     repairConfig,
     repairObjects,
-    repairMadeByGit,
+    repairGitCaches,
     repairOperations,
     (whole: Repository) => repairPointers(whole, isLost),
     repairStage,
@@ -100,7 +100,7 @@ function* repairObjects(repository: Repository): Generator<string> {
     for (const name of listFolder(below(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
       const path = below(objects, folder, name);
       if (!isDamaged(() => checkLoose(path, folder + name))) continue;
-      if (isTooLarge(path)) {
+      if (isOversized(path)) {
         yield `Left the object ${folder}${name} as it is: ${TOO_LARGE}. ${ASK_GIT}`;
         continue;
       }

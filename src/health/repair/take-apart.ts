@@ -105,9 +105,9 @@ function writeAnew(repository: Repository, found: Iterable<{ oid: string; object
           setAside(repository, loosePath(repository.layout.objects, oid));
         store.write(object.type, object.content);
         written.add(oid);
-        if (written.size % AT_ONCE === 0) store.settle();
+        if (written.size % AT_ONCE === 0) store.publish();
       }
-      store.settle();
+      store.publish();
     },
     { copies: true },
   );

@@ -1,10 +1,10 @@
 /** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
 import { basename } from 'node:path';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
-import { gitAtWork } from '../../git/git-at-work.ts';
 import { entriesOf } from '../../git/guard.ts';
 import type { Layout } from '../../git/layout.ts';
-import { isOurKeep } from '../../git/objects/keep.ts';
+import { isOurKeep } from '../../git/objects/keep-file.ts';
+import { runningGc } from '../../git/running-gc.ts';
 import { begunPlan, isForgetting } from '../../history/forget/carry-out.ts';
 import { readHookErrorList } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -72,7 +72,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
 
 /** A `git gc` that works, or seems to: one of another machine may have been copied along. */
 function* verifyGitAtWork(layout: Layout): Generator<Finding> {
-  const who = gitAtWork(layout);
+  const who = runningGc(layout);
   if (who === null) return;
   const message = `a git gc is at work, or was killed: ${who}; what packs or forgets waits for it`;
   const hint = 'ctx fsck --break-lock, if no Git is running on the store';

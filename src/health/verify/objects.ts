@@ -3,8 +3,8 @@
 import type { Layout } from '../../git/layout.ts';
 import { loosePath } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
+import { ASK_GIT, isOversized, TOO_LARGE } from '../../git/objects/oversized.ts';
 import { openPack } from '../../git/objects/pack.ts';
-import { ASK_GIT, isTooLarge, TOO_LARGE } from '../../git/objects/too-large.ts';
 import { looseOids, packNames } from '../../history/forget/survey.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
@@ -28,7 +28,7 @@ function* verifyLoose(objects: ObjectStore, layout: Layout, oid: string): Genera
   try {
     objects.read(oid);
   } catch (error) {
-    if (!isTooLarge(loosePath(layout.objects, oid))) yield findingOf(error, 'object', oid);
+    if (!isOversized(loosePath(layout.objects, oid))) yield findingOf(error, 'object', oid);
     else yield tooLarge('object', oid, TOO_LARGE, ASK_GIT);
   }
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Layout } from '../../git/layout.ts';
 import { NOT_ITS_CHECKSUM } from '../../git/objects/checksum.ts';
-import { wrongOfGit } from '../../git/objects/made-by-git.ts';
+import { damagedGitCaches } from '../../git/objects/git-caches.ts';
 import { faultsOf, indexOf, packPaths } from '../../git/objects/pack-faults.ts';
 import { damage, type Finding, guarded, REPAIR } from '../finding.ts';
 
@@ -33,6 +33,6 @@ function* verifyIndexed(layout: Layout, full: boolean): Generator<Finding> {
 
 /** What Git alone reads: its commands go wrong on it, and nothing is lost with it. */
 function* verifyMadeByGit(layout: Layout): Generator<Finding> {
-  for (const [name, why] of wrongOfGit(layout))
+  for (const [name, why] of damagedGitCaches(layout))
     yield damage('object', name, why, `${REPAIR} sets it aside in lost/: Git makes it again when it needs it.`);
 }

@@ -1,4 +1,4 @@
-/** Whether a ref has gone back to a value that it has left: a file that was restored or written by hand tells nobody. */
+/** Detects a ref that has gone back to an earlier value, as after a restored or hand-written file. */
 import { CtxError } from '../../core/errors.ts';
 import { MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -9,22 +9,22 @@ import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { readCommit } from './chain.ts';
 
-/** How often a ref that is being moved is looked at anew. */
+/** Number of looks at a ref that is being moved. */
 const LOOKS = 5;
 
 /**
- * The value that a ref named last, where it names one that it had before; null where it stands as it is told. A reflog's line
- * is written after its ref has moved: a ref may be one move ahead of it, never behind.
- * @param told moves of the ref by the operation log, newest first
+ * Returns the last value of a ref if the ref has an earlier one now; null if it is as recorded. The line of a reflog is
+ * written after its ref has moved: a ref may be one move ahead of it, never behind.
+ * @param told moves of the ref in the operation log, newest first
  */
 export function leftFor(repository: Repository, ref: string, told: readonly PointerMove[]): string | null {
-  // Nothing tells of it: there is nothing to have left.
+  // Without any record there is no later value.
   if (told.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
   let found: string | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
     const value = repository.refs.readUnchecked(ref);
     const lines = readReflog(repository.layout.root, ref);
-    // A ref that no reflog tells of is told of by the operations alone, as main in a store from a copy.
+    // A ref without a reflog is recorded by operations alone, as main in a copied store.
     const moves = lines.length > 0 ? lines : [...told].reverse();
     const last = moves.at(-1)?.new ?? null;
     if (value === null || last === null || value === last || isUnderWay(repository, ref, value, last, told))
@@ -36,7 +36,10 @@ export function leftFor(repository: Repository, ref: string, told: readonly Poin
   return found;
 }
 
-/** Whether a move to the value is being made, or was made by somebody who could not tell it: the mark or the log says so. */
+/**
+ * Returns whether a move to the value is being made, or was made by a process that could not record it: the marker or the
+ * log says so.
+ */
 function isUnderWay(
   { layout }: Repository,
   ref: string,
@@ -49,7 +52,7 @@ function isUnderWay(
   return newest?.new === value && (ref === MAIN || newest.old === last);
 }
 
-/** Whether one commit is another one's ancestor; false where that cannot be told. */
+/** Returns whether one commit is an ancestor of another; false if that cannot be determined. */
 export function isAncestor(objects: ObjectStore, oid: string, of: string): boolean {
   const open = [of];
   const seen = new Set(open);

@@ -1,34 +1,37 @@
-/** A record made light: its long texts, and whatever else is too heavy for a line of a step, lie in payloads beside it. */
+/** Moves the long texts of a record, and any other large value, into payloads beside it, so that its line in a step stays short. */
 import { externalise, relieve, stubsIn } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { sha256 } from '../../platform/hash.ts';
 import type { PayloadRef } from '../pending/pending.ts';
 
-/** Longest line of step.jsonl that is aimed at, in bytes. */
+/** Target length of a line of step.jsonl, in bytes. */
 const LINE_AIM = 16 * 1024;
 
 export interface LightRecord {
   record: StoredRecord;
   payloads: PayloadRef[];
-  /** The record as JSON, where it could be made light enough. */
+  /** The record as JSON, if it could be made short enough. */
   json: string | null;
 }
 
-/** A content with its SHA-256, and its object, once it is written. */
+/** A content with its SHA-256, and its object after it is written. */
 interface Kept {
   content: Buffer;
   sum: string;
   oid: string | null;
 }
 
-/** What each keeper was given last: the state that one record leads to is left by the next, and hashing it is most of what it costs. */
-const last = new WeakMap<Keeper, Kept>();
-/** Larger ones are not held for that, in bytes. */
+/**
+ * The last content of each writer: the state after one record is the state before the next, and hashing it takes most of the
+ * time.
+ */
+const last = new WeakMap<ObjectWriter, Kept>();
+/** Larger contents are not cached, in bytes. */
 const MOST_HELD = 64 * 1024;
 
-function heldBy(keeper: Keeper, content: Buffer): Kept {
+function heldBy(keeper: ObjectWriter, content: Buffer): Kept {
   const before = last.get(keeper);
   if (before?.content.equals(content)) return before;
   const kept = { content, sum: sha256(content), oid: null };
@@ -37,11 +40,11 @@ function heldBy(keeper: Keeper, content: Buffer): Kept {
 }
 
 /**
- * Takes the long texts out of a record.
- * @param has payloads that it has already; they stay
+ * Moves the long texts of a record into payloads.
+ * @param has its existing payloads, which stay
  * @returns a new record in any case
  */
-export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
+export function lightRecord(keeper: ObjectWriter, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
   const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
     const kept = heldBy(keeper, content);
@@ -50,9 +53,9 @@ export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly P
   };
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);
-  // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
+  // Lists of many short texts are moved too: no step may exceed the limit of one object.
   const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
-  // A value that went as a whole has its long texts in it: by themselves nothing would name them.
+  // A value that was moved as a whole contains its long texts: their own payloads are unreferenced.
   const named = held.size > 0 ? new Set([...stubsIn(record)].map(({ payload }) => payload)) : null;
   const payloads = [...has];
   for (const [name, kept] of held) {

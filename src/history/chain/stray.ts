@@ -1,20 +1,20 @@
-/** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
+/** Finds steps that no ref names any more: deleting a ref with Git deletes its reflog too. */
 import { decodeCommit, trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
 import type { ObjectType } from '../../git/objects/loose.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
 import { isAncestor } from './behind.ts';
 
-/** A step of a session, found among all objects. */
+/** A step of a session that was found among all objects. */
 export interface StrayStep {
   oid: string;
   step: number;
   committedAt: number;
 }
 
-/** A commit, found among all objects. */
+/** A commit that was found among all objects. */
 interface Found {
   oid: string;
   parents: readonly string[];
@@ -22,7 +22,7 @@ interface Found {
   trailers: ReadonlyMap<string, string>;
 }
 
-/** Every whole object of a type that is in the store. Reads every object. */
+/** Yields every whole object of a type in the store. Reads every object. */
 export function* everyWhole(objects: ObjectStore, type: ObjectType): Generator<{ oid: string; content: Buffer }> {
   for (let byte = 0; byte < 256; byte += 1) {
     for (const oid of objects.withPrefix(byte.toString(16).padStart(2, '0'), Number.POSITIVE_INFINITY)) {
@@ -32,7 +32,7 @@ export function* everyWhole(objects: ObjectStore, type: ObjectType): Generator<{
   }
 }
 
-/** What an object says; null where it is no such thing as its type says: anybody may have put it there. */
+/** Returns the result of a read, or null if the object is malformed: anybody may have written it. */
 export function ifReadable<T>(read: () => T): T | null {
   try {
     return read();
@@ -51,7 +51,7 @@ function* everyCommit(objects: ObjectStore): Generator<Found> {
   }
 }
 
-/** Every step of some sessions, or of all, that is in the store, by session, the last one first. Reads every object. */
+/** Returns the steps of some sessions, or of all, by session, the last one first. Reads every object. */
 export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>): Map<string, StrayStep[]> {
   const found = new Map<string, StrayStep[]>();
   for (const { oid, committedAt, trailers } of everyCommit(objects)) {
@@ -64,8 +64,8 @@ export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>):
 }
 
 /**
- * Canonical commits that no other one follows, the newest first. Reads every object.
- * @param open sessions whose own commits were taken back, since they are open
+ * Returns the canonical commits without successor, the newest first. Reads every object.
+ * @param open open sessions: their own canonical commits were undone
  */
 export function findEnds(objects: ObjectStore, open: ReadonlySet<string> = new Set()): string[] {
   const commits: Found[] = [];
@@ -79,8 +79,8 @@ export function findEnds(objects: ObjectStore, open: ReadonlySet<string> = new S
 }
 
 /**
- * The furthest step that follows from another one.
- * @param left values that were left on purpose, since an undo took them back: neither they nor what led to them
+ * Returns the last step that follows another one.
+ * @param left values that an undo left on purpose: neither they nor their ancestors are returned
  */
 export function furthest(
   objects: ObjectStore,

@@ -3,11 +3,11 @@ import { readdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { checkFolder, entriesOf } from '../../git/guard.ts';
+import { errorAfterAll, errorAfterBeginning, isObstruction } from '../../git/interruption-errors.ts';
 import type { Layout } from '../../git/layout.ts';
 import { takeRefLock } from '../../git/refs/lock.ts';
 import { objectIn } from '../../git/refs/value.ts';
 import { isDamaged, setAside } from '../../git/set-aside.ts';
-import { afterAll, afterBeginning, isObstruction } from '../../git/stopped.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -52,13 +52,13 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
     // From here on it has begun, and is finished whatever happens.
     writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
   } catch (error) {
-    throw isObstruction(error) && exists(planOf(repository)) ? afterBeginning('forget', plan.id, error) : error;
+    throw isObstruction(error) && exists(planOf(repository)) ? errorAfterBeginning('forget', plan.id, error) : error;
   }
   try {
     finish(repository, plan);
   } catch (error) {
     if (!isObstruction(error)) throw error;
-    throw exists(planOf(repository)) ? afterBeginning('forget', plan.id, error) : afterAll('forget', error);
+    throw exists(planOf(repository)) ? errorAfterBeginning('forget', plan.id, error) : errorAfterAll('forget', error);
   }
 }
 

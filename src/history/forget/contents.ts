@@ -8,13 +8,13 @@ import { foundIn, replaceBytes, replacePieces } from '../../core/stretches.ts';
 import { head } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../../git/objects/payload.ts';
+import { CHUNK_SIZE, isChunked, type StoredContent, storeContent } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
 
 /** A content as it is now: a blob, or a tree of chunks. */
-export type Content = Kept;
+export type Content = StoredContent;
 
 const TREE = '40000';
 
@@ -79,7 +79,7 @@ export class Contents {
   }
 
   #keep(pieces: Iterable<Buffer>): Content {
-    return keepContent(this.#objects, inChunks(pieces));
+    return storeContent(this.#objects, inChunks(pieces));
   }
 
   /** A tree entry of a content as it is now; the same entry where it stays. */

@@ -2,7 +2,7 @@
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { type Entry, everyEntry, filesBelow } from '../../git/entries.ts';
 import { type Layout, RECORD_LIMIT } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';

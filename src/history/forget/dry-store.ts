@@ -19,7 +19,7 @@ const heldAs = (type: ObjectType, content: Buffer): Held => ({
   text: deflate(content).toString('latin1'),
 });
 
-export function dryStore(objects: ObjectStore): ObjectStore & { settle: () => void } {
+export function dryStore(objects: ObjectStore): ObjectStore & { publish: () => void } {
   const made = new Map<string, Held | null>();
   const read = (oid: string): GitObject => {
     const held = made.get(oid);
@@ -43,6 +43,6 @@ export function dryStore(objects: ObjectStore): ObjectStore & { settle: () => vo
       made.set(oid, content.length > HELD && type === 'blob' ? null : heldAs(type, content));
       return oid;
     },
-    settle: () => undefined,
+    publish: () => undefined,
   };
 }

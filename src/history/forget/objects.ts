@@ -27,9 +27,9 @@ export function publishObjects(repository: Repository, unneeded: ReadonlySet<str
       const { type, content } = decodeLoose(readIfThere(path) ?? Buffer.alloc(0), oid);
       store.write(type, content);
       waiting += 1;
-      if (waiting % AT_ONCE === 0) store.settle();
+      if (waiting % AT_ONCE === 0) store.publish();
     }
-    store.settle();
+    store.publish();
   });
 }
 
@@ -71,9 +71,9 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
         const object = opened.read(oid);
         if (object) store.write(object.type, object.content);
         waiting += 1;
-        if (waiting % AT_ONCE === 0) store.settle();
+        if (waiting % AT_ONCE === 0) store.publish();
       }
-      store.settle();
+      store.publish();
     };
     inBulk(repository, writeKept, { copies: true });
   } finally {

@@ -39,11 +39,11 @@ export interface PlanInput {
 /** Works everything out. @param store where the new objects are written, and made durable @throws {CtxError} damaged, where the store is not whole */
 export function planForgetting(
   repository: Repository,
-  store: ObjectStore & { settle: () => void },
+  store: ObjectStore & { publish: () => void },
   input: PlanInput,
 ): Planned {
   const { layout, refs, ids } = repository;
-  const settle = (): void => store.settle();
+  const settle = (): void => store.publish();
   const { forgetting } = input;
   checkForgettable(layout);
   readPointers(repository);

@@ -4,7 +4,7 @@ import { begins, conversationOf, type Forgetting, isRaisedByIt, textsOfRecord } 
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isStep, readChain, readCommit, readRecords, readSteps, walkChain } from '../chain/chain.ts';

@@ -5,7 +5,7 @@ import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
 import { byteFiles, forShell } from '../../git/byte-names.ts';
 import type { Layout } from '../../git/layout.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { isOld, isTakenApart } from './objects.ts';

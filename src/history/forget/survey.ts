@@ -3,7 +3,7 @@
 import { isTree } from '../../core/tree.ts';
 import { filesBelow } from '../../git/entries.ts';
 import type { Layout } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { openPackIndex } from '../../git/objects/pack-index.ts';
 import { isIndexName } from '../../git/objects/pack-names.ts';

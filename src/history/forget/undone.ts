@@ -2,7 +2,7 @@
 import { conversationOf } from '../../core/forgetting.ts';
 import type { Session } from '../../core/session.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isStep, readChain, readCommit } from '../chain/chain.ts';
 import type { Repository } from '../store/repository.ts';

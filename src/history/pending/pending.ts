@@ -6,10 +6,10 @@ import { CtxError, damaged, isDamage, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
 import { checkFolder } from '../../git/guard.ts';
+import { errorAfterRecords } from '../../git/interruption-errors.ts';
 import { isSessionId, LOOSE_LIMIT, RECORD_LIMIT } from '../../git/layout.ts';
 import { decodeLoose, deflate, frame, sha1 } from '../../git/objects/loose.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
-import { afterKeeping } from '../../git/stopped.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -72,7 +72,7 @@ const OPENING = /^\{"(?:adler32":"([0-9a-f]{8})|sha1":"([0-9a-f]{40}))",/;
 const checksumOf = (content: Buffer): string => adler32(content).toString(16).padStart(8, '0');
 
 /** Takes objects for records that are about to be added; notes which. */
-export function pendingKeeper(repository: Repository, session: string): Keeper & { written: string[] } {
+export function pendingKeeper(repository: Repository, session: string): ObjectWriter & { written: string[] } {
   const written: string[] = [];
   const folder = objectsOf(repository, session);
   return {
@@ -160,7 +160,7 @@ function add(repository: Repository, session: string, pending: Pending): void {
     isSynced(folder, durability);
   } catch (error) {
     // It cannot be taken away again: a flush may be reading it.
-    throw error instanceof CtxError ? afterKeeping(session, [pending.record.id], error) : error;
+    throw error instanceof CtxError ? errorAfterRecords(session, [pending.record.id], error) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Whole steps that follow the head of an open session of which no reflog tells: the ref may have gone back to an older value. */
+/** Finds whole steps that follow the head of an open session without a reflog: its ref may have gone back to an older value. */
 
 import { SESSIONS } from '../../git/layout.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
@@ -11,21 +11,22 @@ import { leftValues, type Steps } from './last-steps.ts';
 import { isValue, type Stock } from './stock.ts';
 import { idOf } from './whereabouts.ts';
 
-/** Whether no reflog tells where a session stands. */
+/** Returns whether a ref has no reflog. */
 const isUntold = ({ layout }: Pick<Repository, 'layout'>, ref: string): boolean =>
   lastOfReflog(layout.root, ref) === null;
 
-/** An open session that has gone back. */
+/** An open session whose ref has gone back. */
 export interface GoneBack {
   ref: string;
   head: string;
-  /** Steps behind the head that none follows, the newest first. */
+  /** Later steps without successor, the newest first. */
   ends: readonly string[];
 }
 
 /**
- * Where `packed-refs` has an older value of a ref whose file and reflog are deleted, only the steps tell. Whose reflog is there stands
- * where that says, and a step behind it is one that a killed process has not come to publish. Reads every object, where there is such a ref.
+ * Yields the open sessions that have gone back. If the file and reflog of a ref are deleted while `packed-refs` has an older
+ * value, only the steps show that. A ref with a reflog is where the reflog says, and a later step is one that a killed
+ * process did not publish. Reads every object if there is a candidate.
  */
 export function* goneBack(repository: Repository, stock: Stock): Generator<GoneBack> {
   const { objects, refs } = repository;
@@ -38,7 +39,7 @@ export function* goneBack(repository: Repository, stock: Stock): Generator<GoneB
   const steps = findSteps(objects, new Set(heads.map(([ref]) => idOf(ref))));
   for (const [ref, head] of heads) {
     const ends = endsBehind(repository, stock, ref, head, steps);
-    // One that was just begun, and has gone on meanwhile, had a ref before it had a reflog.
+    // A session that has just begun, and has continued meanwhile, had a ref before it had a reflog.
     const stands = (): boolean => refs.read(ref) === head && isUntold(repository, ref);
     if (ends.length > 0 && ifReadable(stands)) yield { ref, head, ends };
   }
@@ -50,7 +51,7 @@ function endsBehind({ objects }: Repository, stock: Stock, ref: string, head: st
   const isWhole = (oid: string): boolean => !isDamaged(() => readChain(objects, oid, ref));
   const line = new Set([head]);
   const followed = new Set<string>();
-  // The first ones come last: each is met behind what it follows.
+  // First to last, so that each step comes after its parent.
   for (const { oid } of [...(steps.get(idOf(ref)) ?? [])].reverse()) {
     if (!isWhole(oid) || isLeft(oid)) continue;
     const parents = readCommit(objects, oid).parents.filter((parent) => line.has(parent));

@@ -1,8 +1,8 @@
-/** Taking stock: where every pointer stands, and what the operation log tells of it. */
+/** Reads the state of all pointers, and their moves in the operation log. */
 
 import { CtxError, damaged } from '../../core/errors.ts';
 import { ARCHIVE, isPointer, type Layout, MAIN, SESSIONS } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import { readPackedRefs } from '../../git/refs/packed-refs.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
@@ -14,31 +14,31 @@ import { operationFiles, readableOperations } from '../operations/operation-file
 import type { Repository } from '../store/repository.ts';
 
 export interface Stock {
-  /** The commit that each ref names, or why there is none; a ref that is not there is not in it. */
+  /** The commit of each ref, or the error about it; absent refs are omitted. */
   refs: ReadonlyMap<string, string | CtxError>;
-  /** What `packed-refs` has for each ref; nothing where it cannot be read. */
+  /** The value of each ref in `packed-refs`; empty if it cannot be read. */
   packed: ReadonlyMap<string, string>;
   /** Folders of refs that cannot be listed. */
   unlisted: readonly [prefix: string, error: CtxError][];
-  /** What STAGE names, or why that cannot be told. */
+  /** The ref that STAGE names, or the error about it. */
   stage: string | null | CtxError;
-  /** The moves of each pointer by the operations that can be read, newest first. */
+  /** The moves of each pointer in the readable operations, newest first. */
   told: ReadonlyMap<string, readonly PointerMove[]>;
-  /** Whether there are operations that cannot be read: what the others tell may not be the last word. */
+  /** Whether there are unreadable operations: later moves may be missing. */
   hasGaps: boolean;
-  /** The same for main, of undos alone. */
+  /** The moves of main by undo. */
   takenBack: readonly PointerMove[];
-  /** Pointers of an operation that has begun and not finished: each may stand at either end of its move. */
+  /** Pointers of a begun operation: each may have the old or the new value. */
   moving: ReadonlySet<string>;
 }
 
-/** What one look shows. */
+/** The result of one look. */
 type Look = Omit<Stock, 'packed'>;
 
-/** How often a store that others work on is looked at anew. */
+/** Number of looks at a store that others are changing. */
 const LOOKS = 10;
 
-/** Looks at every pointer until two looks show the same: what others move meanwhile is no finding. */
+/** Reads every pointer until two looks agree: concurrent moves are no finding. */
 export function takeStock(repository: Repository): Stock {
   for (let look = 1, before = ''; ; look += 1) {
     const stock = takeLook(repository);
@@ -68,13 +68,13 @@ function takeLook(repository: Repository): Look {
   return { refs, unlisted, stage, ...readLog(repository) };
 }
 
-/** Refs that have a file of their own: where what else there is cannot be told, they can be checked all the same. */
+/** Returns the refs that have a file of their own: they can be checked even if the others are unknown. */
 function looseNames({ layout }: Repository, prefix: string): string[] {
   const names = tried(() => listFolder(below(layout.root, prefix)));
   return names instanceof CtxError ? [] : names.map((name) => prefix + name).filter(isPointer);
 }
 
-/** The refs with a word about those that name what no ref of ours names. */
+/** Adds errors about refs that name impossible values. */
 function judged(repository: Repository, stock: Look): Stock['refs'] {
   const judge = (ref: string, value: string | CtxError): string | CtxError =>
     isValue(value) ? (strayValue(repository, stock, ref, value) ?? value) : value;
@@ -82,8 +82,8 @@ function judged(repository: Repository, stock: Look): Stock['refs'] {
 }
 
 /**
- * Why a value cannot be one that ctx has given a ref; null where it can. An object that the store does not have may be lost: then
- * whatever tells of the ref tells of it.
+ * Returns why ctx cannot have set a ref to a value; null if it can. A missing object may be lost: then other checks report
+ * the ref.
  */
 function strayValue({ objects, layout }: Repository, { told }: Look, ref: string, value: string): CtxError | null {
   const kind = kindOf(objects, value);
@@ -105,14 +105,14 @@ function tried<T>(look: () => T): T | CtxError {
   }
 }
 
-/** The operation log is read after the pointers: what it tells may be younger than they are, never older. */
+/** Reads the operation log after the pointers: it may be newer than they are, never older. */
 function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
   const operations = tried(() => [...readableOperations(repository.layout)]);
   const files = tried(() => [...operationFiles(repository)].map(({ read }) => tried(read)));
   const told = new Map<string, PointerMove[]>();
   const takenBack: PointerMove[] = [];
   const moving = new Set<string>();
-  // Where the folder itself is none, that is told by itself.
+  // If the folder itself is not a folder, that is reported separately.
   for (const { command, moves, begun } of operations instanceof CtxError ? [] : operations) {
     for (const move of moves) {
       const known = told.get(move.pointer);
@@ -129,17 +129,20 @@ function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'take
   return { told, hasGaps, takenBack, moving };
 }
 
-/** Operations that a repair has set aside and that are younger than the last one to tell of STAGE: each may have moved that. The newest first. */
+/**
+ * Returns the operations that a repair has moved aside and that are newer than the last one that records STAGE: each may
+ * have moved it. The newest first.
+ */
 export function setAsideSince(layout: Layout, last: string): string[] {
   const lost = tried(() => listFolder(layout.lost));
   if (lost instanceof CtxError) return [];
-  // One that had only begun is as young as it was when it was set aside.
+  // An operation that had only begun counts from the time when it was moved aside.
   const idIn = (name: string): string =>
     name.slice(SET_ASIDE.length).replace(/^(segments-|(begun|newest)\.json\.)/, '');
   const found = lost.filter((name) => name.startsWith(SET_ASIDE) && idIn(name) > last);
   return found.sort((a, b) => (idIn(a) < idIn(b) ? 1 : -1)).map((name) => `lost/${name}`);
 }
-/** What the name of an operation begins with in `lost/`; its id follows. */
+/** Prefix of an operation's name in `lost/`; its id follows. */
 const SET_ASIDE = 'oplog-';
 
 function stampOf({ refs, stage, moving, told }: Look): string {
@@ -148,5 +151,5 @@ function stampOf({ refs, stage, moving, told }: Look): string {
   return JSON.stringify([[...refs].map(([ref, value]) => [ref, word(value)]), word(stage), [...moving], newest]);
 }
 
-/** Whether a value was read: neither absent nor damaged. */
+/** Returns whether a value was read: neither absent nor damaged. */
 export const isValue = (value: string | null | undefined | CtxError): value is string => typeof value === 'string';

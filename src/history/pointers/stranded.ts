@@ -1,4 +1,4 @@
-/** Steps that a session's refs have named and that are on no chain any more, though no operation took them back: what they hold is shown nowhere. */
+/** Finds steps that a session's refs have named and that are in no chain any more, although no operation undid them: nothing shows them. */
 
 import { lazily } from '../../core/lazily.ts';
 import { archiveRef, LOOSE_LIMIT, MAIN, sessionRef } from '../../git/layout.ts';
@@ -17,23 +17,23 @@ import { readOwn } from './last-values.ts';
 import { isValue, type Stock } from './stock.ts';
 import { idOf } from './whereabouts.ts';
 
-/** The last of such steps, with the ref whose session has moved on without it. */
+/** The last of such steps, with the ref that has moved on without it. */
 export interface Stranded {
   ref: string;
   oid: string;
-  /** Whether it follows from where the ref stands: nothing else does yet. */
+  /** Whether it is a descendant of the ref's present value. */
   follows: boolean;
 }
 
-/** How many steps of a session are looked at, the last ones that were named: whoever has more has been told of them. */
+/** Number of steps of a session that are checked, the most recently named ones. */
 const MOST = 100;
-/** How much of a reflog's end is looked at for them, in bytes: some ten thousand moves. */
+/** Bytes of a reflog's end that are searched for them: some ten thousand moves. */
 const REFLOG_END = 2 * 1024 * 1024;
 
 /**
- * Somebody may have put an older value in the place of a ref, or a repair had to go back since a step was gone, and the session went
- * on from there: what was kept before is whole, or is again, and nobody looks at it.
- * @param walked every step of every chain, as far as those could be read
+ * Yields stranded steps. A ref may have been set to an older value by hand, or by a repair while a step was missing, and the
+ * session continued from there: the earlier steps are whole, or are whole again, and unreachable.
+ * @param walked every step of every readable chain
  */
 export function* strandedSteps(repository: Repository, stock: Stock, walked: ReadonlySet<string>): Generator<Stranded> {
   const { objects, layout } = repository;
@@ -47,10 +47,10 @@ export function* strandedSteps(repository: Repository, stock: Stock, walked: Rea
     const isWhole = (oid: string): boolean => !isDamaged(() => readOwn(objects, ref, oid));
     const whole = [...named].filter((oid) => !walked.has(oid) && isWhole(oid)).slice(-MOST);
     if (whole.length === 0) continue;
-    // Asked now: whoever works on the store may have moved on since it was looked at.
+    // Read now: a running command may have moved on since the first look.
     const now = all.flatMap((one) => ifReadable(() => repository.refs.readUnchecked(one)) ?? []);
     const known = stepsBelow(objects, [...now, ...leftValues(stock, ref, null)]);
-    // Where one of those cannot be read nobody can tell what stands below it.
+    // If one of those cannot be read, the steps below it are unknown.
     if (known === null) continue;
     const stranded = whole.filter((oid) => !known.has(oid));
     const ends = stranded.filter((oid) => !stranded.some((other) => isAncestor(objects, oid, other)));
@@ -61,7 +61,7 @@ export function* strandedSteps(repository: Repository, stock: Stock, walked: Rea
   }
 }
 
-/** All steps of some chains; null where one of them cannot be read. */
+/** Returns all steps of some chains; null if one of them cannot be read. */
 function stepsBelow(objects: ObjectStore, heads: readonly string[]): ReadonlySet<string> | null {
   const known = new Set<string>();
   const walk = (): ReadonlySet<string> => {
@@ -71,7 +71,7 @@ function stepsBelow(objects: ObjectStore, heads: readonly string[]): ReadonlySet
   return ifReadable(walk);
 }
 
-/** Whether a branch or a tag holds it: then somebody has seen to it. */
+/** Returns whether a branch or a tag of the user holds it. */
 function isKeptByUser(repository: Repository, oid: string): boolean {
   return (
     ifReadable(() => {
@@ -83,7 +83,7 @@ function isKeptByUser(repository: Repository, oid: string): boolean {
   );
 }
 
-/** Whatever is told to have been the value of a ref: by what repairs have set aside of it, by the operation log, and by its reflog. */
+/** Yields every recorded value of a ref: from its files in `lost/`, from the operation log, and from its reflog. */
 function* everNamed(
   { layout }: Repository,
   { told }: Stock,

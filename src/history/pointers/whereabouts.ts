@@ -1,4 +1,4 @@
-/** Where a session is: what its refs, the operation log and the main line prove together. */
+/** Determines whether a session is open or archived, from its refs, the operation log and main together. */
 import { trailersOf } from '../../core/commit.ts';
 import type { CtxError } from '../../core/errors.ts';
 import { archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
@@ -8,10 +8,10 @@ import { isAncestor } from '../chain/behind.ts';
 import { readCommit } from '../chain/chain.ts';
 import { isValue, type Stock } from './stock.ts';
 
-/** The chains that canonical commits on the main line name, by session. */
+/** The chains that canonical commits on main name, by session. */
 export type Saved = ReadonlyMap<string, readonly string[]>;
 
-/** The chains that the canonical commits on the main line name, the newest first, as far as it can be read. */
+/** Returns the chains that the canonical commits on main name, the newest first, as far as main can be read. */
 export function savedChains(objects: ObjectStore, main: string | CtxError | undefined): Saved {
   const saved = new Map<string, string[]>();
   const open = isValue(main) ? [main] : [];
@@ -31,16 +31,16 @@ export function savedChains(objects: ObjectStore, main: string | CtxError | unde
   return saved;
 }
 
-/** The id in the name of a session's ref. */
+/** Returns the id in the name of a session's ref. */
 export const idOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** Whether a chain has a value in it. */
+/** Returns whether a chain contains a value. */
 const holds = (objects: ObjectStore, head: string, value: string): boolean =>
   head === value || isAncestor(objects, value, head);
 
 /**
- * Sessions' refs that are gone although the last operation that can be read put them there, with the value that it gave them,
- * and although nothing proves that a later one moved the session on. A flush moves a ref beside the log, and never away.
+ * Yields the refs of sessions that the last readable operation has set and that are gone, each with that value, unless a
+ * later move is proven. A flush moves a ref without the log, but never deletes one.
  */
 export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Generator<[ref: string, value: string]> {
   for (const [ref, [newest]] of stock.told) {
@@ -51,7 +51,10 @@ export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Gen
   }
 }
 
-/** Archives of sessions that main has saved, and of which there is no ref at all; with what main tells of them, the newest first. */
+/**
+ * Yields the archives of sessions that main has saved and that have no ref at all, with the heads that main names, the
+ * newest first.
+ */
 export function* lostSaved(stock: Stock, saved: Saved): Generator<[ref: string, works: readonly string[]]> {
   if (stock.unlisted.length > 0) return;
   for (const [id, works] of saved) {
@@ -61,8 +64,9 @@ export function* lostSaved(stock: Stock, saved: Saved): Generator<[ref: string, 
 }
 
 /**
- * Heads that a session has elsewhere than at a ref of it that is gone: the file of the operation that moved it may be lost. An
- * open one has ended where its archive stands, or main has saved it; an archived one is open again, unless main has saved it.
+ * Returns heads that a session has elsewhere than at its missing ref: the file of the operation that moved it may be lost.
+ * An open session has ended if its archive exists, or main has saved it; an archived one is open again, unless main has
+ * saved it.
  */
 function provenOn({ refs }: Stock, saved: Saved, ref: string): string[] {
   const id = idOf(ref);
@@ -73,19 +77,19 @@ function provenOn({ refs }: Stock, saved: Saved, ref: string): string[] {
   return isValue(other) && works.length === 0 ? [other] : [];
 }
 
-/** A session that is open and archived at once: the ref that stays, and the one that goes. */
+/** A session that is open and archived at once: the ref to keep, and the ref to remove. */
 export interface Double {
   stays: string;
   goes: string;
   /** Whether main has saved the session. */
   isSaved: boolean;
-  /** Whether all that the one names that goes is below the other, the other way round, or neither: each has steps of its own. */
+  /** Whether the chain to remove is contained in the other, contains it, or neither: each has steps of its own. */
   all: 'below' | 'above' | 'apart';
 }
 
 /**
- * Sessions that are open and archived at once, which only an operation that is under way may make them. The archive stays where
- * main has saved the session, or where it has gone further.
+ * Yields sessions that are open and archived at once without an operation in progress. The archive is kept if main has saved
+ * the session, or if the archive has more steps.
  */
 export function* doubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Double> {
   const { refs, moving } = stock;

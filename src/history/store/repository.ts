@@ -5,7 +5,7 @@ import { checkLayout } from '../../git/guard.ts';
 import { type Layout, layoutOf } from '../../git/layout.ts';
 import { FileObjectStore, type ObjectFiles } from '../../git/objects/objects.ts';
 import { FileRefs, type Refs } from '../../git/refs/refs.ts';
-import { wasStore } from '../../git/traces.ts';
+import { wasStore } from '../../git/store-detection.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Durability, exists } from '../../platform/files.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';

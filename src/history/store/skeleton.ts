@@ -5,7 +5,7 @@ import { checkFormat } from '../../git/config.ts';
 import { entriesOf } from '../../git/guard.ts';
 import { isPointer, isSessionId, type Layout, MAIN } from '../../git/layout.ts';
 import { readPackedRefs } from '../../git/refs/packed-refs.ts';
-import { hasKept } from '../../git/traces.ts';
+import { hasContent } from '../../git/store-detection.ts';
 import { below } from '../../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
@@ -34,7 +34,7 @@ const HEAD_AND_MAIN = `HEAD and ${MAIN}`;
 
 /** Whether something was kept in a store, and no pointer leads to it any more: to make it anew would hide that. */
 const hasLostAll = (layout: Layout): boolean =>
-  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasKept(layout);
+  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasContent(layout);
 
 /** Whether a HEAD is what damage makes of ours, its beginning or all but a byte of it, or is no whole pointer to any branch. */
 function isTornHead(text: string): boolean {

@@ -1,17 +1,17 @@
-/** Small objects that stay at hand while much is written: the next step reads the trees of the one before. */
+/** A cache of small objects while many are written: the next step reads the trees of the step before. */
 import type { GitObject, ObjectType } from './loose.ts';
 
 /**
- * Objects by id, those that were put in last, up to a number of bytes; as texts of a byte a character, for a small buffer keeps
- * a large one.
+ * Caches the most recent objects by id, up to a number of bytes; as Latin-1 texts, since a slice of a buffer keeps the whole
+ * buffer alive.
  */
-export class HeldObjects {
+export class ObjectCache {
   readonly #held = new Map<string, { type: ObjectType; text: string }>();
   readonly #each: number;
   readonly #total: number;
   #bytes = 0;
 
-  /** @param each the largest that is held, in bytes @param total how many bytes are held in all */
+  /** @param each the largest object that is cached, in bytes @param total most bytes in the cache */
   constructor(each: number, total: number) {
     this.#each = each;
     this.#total = total;

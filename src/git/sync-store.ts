@@ -1,4 +1,4 @@
-/** After a kill: what the killed process changed and may not have waited for. */
+/** Syncs, after a kill, the changes that the killed process may not have waited for. */
 
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
@@ -6,11 +6,11 @@ import { type Durability, exists, listFolder, syncFolder } from '../platform/fil
 import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
 
 /**
- * Waits until the disk has every name that a killed process may have changed: its successors see them and build on them, and
- * a power cut must not take them back then. The bytes of files are on the disk before they get their names.
+ * Waits until every name that a killed process may have changed is on disk: its successors see and use those names, and a
+ * power cut must not undo them later. The bytes of files are on disk before the files get their names.
  */
-export function settleStore(layout: Layout, durability: Durability): void {
-  // With the folders that hold others: those may be new.
+export function syncStore(layout: Layout, durability: Durability): void {
+  // Includes the parent folders, which may be new.
   const refs = ['refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
   const logs = ['', 'refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
   const waiting = namesIn(layout.pending).map((name) => below(layout.pending, name));
@@ -20,7 +20,7 @@ export function settleStore(layout: Layout, durability: Durability): void {
     if (exists(folder)) syncFolder(folder, durability);
 }
 
-/** Names in a folder; none where it is no folder, which is told by whoever needs it. */
+/** Returns the names in a folder; empty if it is no folder, which is reported when the folder is needed. */
 function namesIn(folder: string): string[] {
   try {
     return listFolder(folder);

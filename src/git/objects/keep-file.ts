@@ -1,14 +1,15 @@
-/** Packs that no pointer names yet: a file beside each tells Git, which knows it as its own, to leave them where it packs anew. */
+/** Git's `.keep` files for packs that no pointer names yet: they keep `git repack` from dropping those packs. */
 import { CtxError } from '../../core/errors.ts';
 import { createFile, type Durability, errorCode, readIfThere, removeFile } from '../../platform/files.ts';
 
-/** What stands in ours: the user's own are the user's. */
+/** Content of the files of ctx: other `.keep` files are the user's own. */
 const MARK = 'ctx: a pack that is being ingested\n';
 
 /**
- * Keeps a pack from `git repack -a -d` beside us, which throws away what nothing reaches. To be made before the pack has its name.
- * @param pack its path, without an ending
- * @returns what to let go of once a pointer names it; null where somebody else keeps it
+ * Protects a pack from a concurrent `git repack -a -d`, which drops unreachable objects. To be called before the pack has
+ * its name.
+ * @param pack its path, without a suffix
+ * @returns the `.keep` file, to be removed after a pointer names the pack; null if there is another one
  */
 export function keepPack(pack: string, durability: Durability): string | null {
   const path = `${pack}.keep`;
@@ -21,8 +22,8 @@ export function keepPack(pack: string, durability: Durability): string | null {
   }
 }
 
-/** Lets packs go. Where that fails Git keeps them a while longer, which is harmless: `ctx gc` comes back to them. */
-export function letGo(kept: readonly string[]): void {
+/** Removes `.keep` files. A file that cannot be removed is harmless: `ctx gc` removes it later. */
+export function releasePacks(kept: readonly string[]): void {
   for (const path of kept) {
     try {
       removeFile(path);
@@ -32,6 +33,6 @@ export function letGo(kept: readonly string[]): void {
   }
 }
 
-/** Whether a file is one of ours. */
+/** Returns whether a file is a `.keep` file of ctx. */
 export const isOurKeep = (path: string): boolean =>
   /^pack-[0-9a-f]{40}\.keep$/.test(path.replace(/^.*[/\\]/, '')) && readIfThere(path)?.toString('latin1') === MARK;

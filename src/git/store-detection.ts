@@ -1,4 +1,4 @@
-/** What a store leaves behind that has lost its pointers: it is damaged then, and no place for a new one. */
+/** Recognises a store that has lost its pointers: it is damaged, and no place for a new one. */
 import { readdirSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
@@ -6,16 +6,19 @@ import { DOCUMENT_LIMIT, exists, readIfThere } from '../platform/files.ts';
 import { throwResourceError } from '../platform/resource-errors.ts';
 import { isSessionId, type Layout } from './layout.ts';
 
-/** Whether a folder in which no pointer is left was a store. One that is only being made has neither a key nor kept anything. */
+/** Returns whether a folder without any pointer was a store. A store that is being made has neither a key nor records. */
 export const wasStore = (layout: Layout): boolean =>
   (exists(layout.objects) && namesIn(layout.oplog).length > 0) ||
-  (hasOwnConfig(layout) && (exists(layout.key) || hasKept(layout)));
+  (hasOwnConfig(layout) && (exists(layout.key) || hasContent(layout)));
 
-/** Whether anything was ever kept in a store: an operation, a record that waits, an object beyond those that every store begins with. */
-export const hasKept = (layout: Layout): boolean =>
+/**
+ * Returns whether anything was ever stored: an operation, a pending record, or an object beyond those that every store
+ * begins with.
+ */
+export const hasContent = (layout: Layout): boolean =>
   namesIn(layout.oplog).length > 0 || namesIn(layout.pending).some(isSessionId) || hasOwnObjects(layout);
 
-/** What `init` writes and nobody else does: any other folder of that name is none of ours. */
+/** Returns whether the config has lines that only `init` writes: any other folder of that name is not a store of ctx. */
 function hasOwnConfig({ config }: Layout): boolean {
   try {
     const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('latin1') ?? '';
@@ -40,7 +43,7 @@ function hasOwnObjects({ objects, pack }: Layout): boolean {
   return false;
 }
 
-/** What is in a folder; nothing where it cannot be told. */
+/** Returns the names in a folder; empty if it cannot be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
