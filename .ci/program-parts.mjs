@@ -25,7 +25,7 @@ const RARE = [
   ...below('history/chain', 'canonical files-tree'),
   'git/refs/errors.ts',
   'git/set-aside.ts',
-  ...below('history/forget', 'objects plan-file whose survey'),
+  ...below('history/forget', 'objects plan-file file-owner store-listing'),
   ...below('app/session', 'compact start waiting'),
   ...below('platform', 'zstd xxhash'),
   '../node_modules/fzstd/esm/index.mjs',
@@ -66,7 +66,7 @@ const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
  */
 export const MAIN = {
   core: {
-    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/light.ts', REFLOG],
+    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/record-payloads.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
   rare: {
@@ -103,10 +103,10 @@ export const HOOK = {
       ...below('history/store', 'hook-errors exclude'),
       ...below('git', 'byte-names'),
       ...below('history/pointers', 'lost-stage'),
-      ...below('history/chain', 'behind'),
-      ...below('history/pointers', 'whereabouts lost-session'),
-      ...below('history/chain', 'whole-commit stray'),
-      'history/pointers/stock.ts',
+      ...below('history/chain', 'ref-rollback'),
+      ...below('history/pointers', 'session-location lost-session'),
+      ...below('history/chain', 'whole-commit step-search'),
+      'history/pointers/pointer-state.ts',
       ...below('git', 'gc-pid packing'),
       ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
@@ -120,7 +120,7 @@ export const HOOK = {
   steps: {
     alone: [
       ...STEPS,
-      ...below('history/chain', 'chain session-document unflushed light record-lines'),
+      ...below('history/chain', 'chain session-document unflushed record-payloads record-lines'),
       ...below('git/objects', 'tree-editor'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
       'secrets/files.ts',

@@ -6,8 +6,8 @@ import { breakGcPid } from '../git/gc-pid.ts';
 import { syncStore } from '../git/sync-store.ts';
 import { verifyWithGit } from '../health/by-git.ts';
 import { isOfTooLarge } from '../health/finding.ts';
-import { mendForGit } from '../health/repair/mend-for-git.ts';
-import { mendPacks } from '../health/repair/mend-packs.ts';
+import { repairForGit } from '../health/repair/git-refusals.ts';
+import { repairPacks } from '../health/repair/packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../health/repair/repair.ts';
 import { breakStaleLocks } from '../health/stale-locks.ts';
 import { setStrangeLocksAside } from '../health/strange-locks.ts';
@@ -107,14 +107,14 @@ async function checkedOrMended(repository: Repository, options: FsckOptions): Pr
   if (options.repair && whyNot(repository) === null) {
     const { full = false } = options;
     done.push(...layFoundations(repository));
-    const mended = await mendPacks(repository, full);
+    const mended = await repairPacks(repository, full);
     done.push(...mended.told);
     isLost = mended.isLost;
   }
   const { repaired, ...result } = checked(repository, { ...options, breakLock: false }, isLost);
   done.push(...repaired);
   const refused = options.repair ? result.findings.filter(isGitsDamage) : [];
-  const mended = refused.length > 0 ? await mendForGit(repository, refused) : [];
+  const mended = refused.length > 0 ? await repairForGit(repository, refused) : [];
   return mended.length > 0
     ? { ...listed(everything(repository, true)), repaired: [...done, ...mended] }
     : { ...result, repaired: done };

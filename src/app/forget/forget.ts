@@ -6,8 +6,8 @@ import { checkEverything } from '../../git/guard.ts';
 import { thenRelease } from '../../git/interruption-errors.ts';
 import { type BulkStore, inBulk } from '../../git/objects/bulk.ts';
 import { takePacking } from '../../git/packing.ts';
-import { carryOut } from '../../history/forget/carry-out.ts';
 import { dryStore } from '../../history/forget/dry-store.ts';
+import { executePlan } from '../../history/forget/execute-plan.ts';
 import { isEmpty, planForgetting } from '../../history/forget/plan.ts';
 import type { Counts, Planned } from '../../history/forget/planned.ts';
 import { pendingNames, sessionsWithPending } from '../../history/pending/pending.ts';
@@ -81,7 +81,7 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
     // What cannot be reached is named by what the store says now.
     return { planned: all, result: described(repository, aim, all, false) };
   });
-  carryOut(repository, planned);
+  executePlan(repository, planned);
   forgetLatecomers(repository, aim, waiting);
   return result;
 }
@@ -98,7 +98,7 @@ function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet
   if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
   try {
     const planned = inQuarantine(repository, (objects) => planFor(repository, aim, objects));
-    carryOut(repository, planned);
+    executePlan(repository, planned);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
   }

@@ -10,7 +10,7 @@ import { flushInto } from '../../history/flush.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
-import { idOf } from '../../history/pointers/whereabouts.ts';
+import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { danglingStage, sessionIdOf } from '../session/active.ts';

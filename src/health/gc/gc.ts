@@ -1,4 +1,4 @@
-/** Packing a store without Git, by isomorphic-git, and what lies in it loose and packed. Nothing is thrown away here. */
+/** Packs a store without Git, by isomorphic-git, and counts its loose and packed objects. Removes no object. */
 
 import fs, { statSync } from 'node:fs';
 import { CtxError, isDamage } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../platform/files.ts';
 import { loosenHead } from './loose-head.ts';
 
-/** What lies in a store's object folder. */
+/** Counts of a store's object folder. */
 export interface ObjectCounts {
   loose: number;
   loose_bytes: number;
@@ -30,13 +30,13 @@ export interface ObjectCounts {
 
 export interface ObjectSurvey {
   counts: ObjectCounts;
-  /** Ids of loose objects whose files are large enough to hold what is too large. */
+  /** Ids of loose objects whose files are large enough for an oversized object. */
   heavy: string[];
 }
 
 const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
 
-/** Ids of all loose objects. */
+/** Returns the ids of all loose objects. */
 function looseObjects(repository: Repository): string[] {
   const { objects } = repository.layout;
   return fanOut(objects).flatMap((folder) =>
@@ -64,7 +64,7 @@ export function surveyObjects(repository: Repository): ObjectSurvey {
   };
 }
 
-/** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
+/** Packs the loose objects into one more pack without Git; torn ones stay in place, for fsck. */
 export async function repackWithoutGit(repository: Repository): Promise<void> {
   const { layout, durability, ids } = repository;
   const whole = looseObjects(repository).filter((oid) => isWhole(loosePath(layout.objects, oid), oid));
@@ -80,7 +80,7 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
     });
   });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
-  // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
+  // Git takes these names for neither a pack nor an index: both are renamed after they are on disk.
   const pack = `tmp_pack_${ids()}`;
   const target = below(layout.pack, filename.replace(/\.pack$/, ''));
   const temporaries = [below(layout.pack, pack)];
@@ -107,7 +107,7 @@ function isWhole(path: string, oid: string): boolean {
   }
 }
 
-/** Removes loose objects that a pack gives back whole, and only those: Git may take it away meanwhile, and it stays open here. */
+/** Removes loose objects that are readable in the pack: Git may remove the pack meanwhile, which stays open here. */
 function removePacked({ layout }: Repository, path: string, oids: readonly string[]): void {
   const pack = openPack(path);
   const stands = (): boolean => exists(path) && exists(path.replace(/\.pack$/, '.idx'));
@@ -118,7 +118,7 @@ function removePacked({ layout }: Repository, path: string, oids: readonly strin
   }
 }
 
-/** Keeps what every hook reads of an open session loose. */
+/** Keeps the objects loose that every hook reads of an open session. */
 export function keepHeadsLoose({ refs, objects }: Repository): void {
   for (const head of refs.list(SESSIONS).values()) loosenHead(objects, head);
 }

@@ -6,7 +6,7 @@ import { hintForMissing, packsWithoutIndex } from '../../git/objects/pack-faults
 import { readTree } from '../../git/objects/tree-editor.ts';
 import type { Repository } from '../store/repository.ts';
 import { readCommit } from './chain.ts';
-import { ifReadable } from './stray.ts';
+import { ifReadable } from './step-search.ts';
 
 /**
  * Returns whether a commit exists with its tree and the entries at the top of the tree.

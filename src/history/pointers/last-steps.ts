@@ -3,29 +3,35 @@
 import { archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
-import { isAncestor } from '../chain/behind.ts';
 import { readCommit } from '../chain/chain.ts';
-import { furthest, ifReadable, type StrayStep } from '../chain/stray.ts';
+import { isAncestor } from '../chain/ref-rollback.ts';
+import { type FoundStep, ifReadable, lastDescendant } from '../chain/step-search.ts';
 import { sessionsWithChoice } from '../pending/choices.ts';
 import { sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { readWhole } from './last-values.ts';
-import { isValue, type Stock } from './stock.ts';
-import { idOf, type Saved } from './whereabouts.ts';
+import { isValue, type PointerState } from './pointer-state.ts';
+import { idOf, type Saved } from './session-location.ts';
 
 /** Steps by session, the last one first. */
-export type Steps = ReadonlyMap<string, readonly StrayStep[]>;
+export type Steps = ReadonlyMap<string, readonly FoundStep[]>;
 
 /** Returns the last whole step that follows a known value of a ref: the end of its log may be missing too. */
-export function furthestOf(repository: Repository, stock: Stock, ref: string, known: string, steps: Steps): string {
+export function furthestOf(
+  repository: Repository,
+  stock: PointerState,
+  ref: string,
+  known: string,
+  steps: Steps,
+): string {
   const { objects } = repository;
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
   const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
-  return furthest(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
+  return lastDescendant(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
 }
 
 /** Returns the last whole step of a session whose ref has no recorded value; null if there is none. */
-export function newestOf({ objects }: Repository, stock: Stock, ref: string, steps: Steps): string | null {
+export function newestOf({ objects }: Repository, stock: PointerState, ref: string, steps: Steps): string | null {
   const left = leftValues(stock, ref, null);
   const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
@@ -36,7 +42,7 @@ export function newestOf({ objects }: Repository, stock: Stock, ref: string, ste
  * Yields sessions without ref or log that still have something that only an open session has: STAGE names them, or they have
  * pending records or a question. Steps alone prove nothing, since undone sessions leave some.
  */
-export function* witnessed(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+export function* witnessed(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
   const { refs, told, moving, stage, unlisted } = stock;
   if (unlisted.length > 0) return;
   const named = isValue(stage) && stage.startsWith(SESSIONS) ? [idOf(stage)] : [];
@@ -59,7 +65,7 @@ function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
 }
 
 /** Returns the values that operations moved a session's refs away from, except their present one. */
-export function leftValues({ told }: Stock, ref: string, known: string | null): string[] {
+export function leftValues({ told }: PointerState, ref: string, known: string | null): string[] {
   const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
   return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
 }

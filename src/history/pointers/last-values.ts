@@ -11,15 +11,19 @@ import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
-import { ifReadable } from '../chain/stray.ts';
+import { ifReadable } from '../chain/step-search.ts';
 import type { Repository } from '../store/repository.ts';
-import type { Stock } from './stock.ts';
+import type { PointerState } from './pointer-state.ts';
 
 /**
  * Yields the values of a pointer, newest first: from its reflog, from packed-refs if the end of the reflog is torn, and from
  * the operation log; main, which only operations move, from the operation log first if it has no reflog.
  */
-export function* lastValues({ layout }: Repository, { told, packed }: Stock, pointer: string): Generator<string> {
+export function* lastValues(
+  { layout }: Repository,
+  { told, packed }: PointerState,
+  pointer: string,
+): Generator<string> {
   const [last, ...before] = readReflog(layout.root, pointer)
     .reverse()
     .map((line) => line.new);
@@ -31,7 +35,7 @@ export function* lastValues({ layout }: Repository, { told, packed }: Stock, poi
 /** Returns the last value of a ref whose commit is whole. @param more values from other sources */
 export function lastWhole(
   repository: Repository,
-  stock: Stock,
+  stock: PointerState,
   ref: string,
   more: readonly string[] = [],
 ): string | undefined {
@@ -43,7 +47,7 @@ export function lastWhole(
  * Returns the last value of main if no recorded value is whole; null if one is, or if main was never more than the first
  * commit.
  */
-export function lostMain(repository: Repository, stock: Stock): string | null {
+export function lostMain(repository: Repository, stock: PointerState): string | null {
   const [named] = lastValues(repository, stock, MAIN);
   if (named === undefined || isRoot(named) || lastWhole(repository, stock, MAIN) !== undefined) return null;
   return named;
@@ -98,7 +102,7 @@ export interface GoneHead {
 }
 
 /** Describes the missing head of an open session; null if it exists, or may exist. */
-export function goneHead(repository: Repository, stock: Stock, ref: string, head: string): GoneHead | null {
+export function goneHead(repository: Repository, stock: PointerState, ref: string, head: string): GoneHead | null {
   const gone = ref.startsWith(SESSIONS) ? goneFrom(repository.objects, head) : null;
   if (gone === null) return null;
   const mayBePacked = packsWithoutIndex(repository.layout).length > 0;
@@ -109,7 +113,7 @@ export function goneHead(repository: Repository, stock: Stock, ref: string, head
  * Returns the last whole step before a head: an ancestor, as far as the ancestors can be read, else a recorded value of its
  * ref.
  */
-function wholeBefore(repository: Repository, stock: Stock, ref: string, head: string): string | undefined {
+function wholeBefore(repository: Repository, stock: PointerState, ref: string, head: string): string | undefined {
   for (const oid of stepsBelow(repository.objects, head))
     if (!isDamaged(() => readOwn(repository.objects, ref, oid))) return oid;
   return lastWhole(repository, stock, ref);

@@ -3,8 +3,8 @@ import { type CtxError, damaged } from '../../core/errors.ts';
 import { MAIN } from '../../git/layout.ts';
 import { exists } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
-import { takeStock } from './stock.ts';
-import { idOf, lostRefs, lostSaved, savedChains } from './whereabouts.ts';
+import { readPointerState } from './pointer-state.ts';
+import { idOf, lostRefs, lostSaved, savedChains } from './session-location.ts';
 
 /**
  * Returns the refs of sessions that no operation has removed but that are gone, each with a recorded value. Reads every ref
@@ -13,7 +13,7 @@ import { idOf, lostRefs, lostSaved, savedChains } from './whereabouts.ts';
 export function lostSessionRefs(repository: Repository): Map<string, string> {
   // A forgetting removes refs that are still recorded.
   if (exists(repository.layout.forgetting)) return new Map();
-  const stock = takeStock(repository);
+  const stock = readPointerState(repository);
   const saved = savedChains(repository.objects, stock.refs.get(MAIN));
   const lost = new Map(lostRefs(repository.objects, stock, saved));
   for (const [ref, [work]] of lostSaved(stock, saved)) if (work !== undefined && !lost.has(ref)) lost.set(ref, work);

@@ -10,7 +10,7 @@ import { ifReadable, newestFile, type OperationFile, operationFiles } from '../o
 import type { Repository } from '../store/repository.ts';
 import { lostSessionRefs } from './lost-session.ts';
 import { hasBegun } from './oplog.ts';
-import { setAsideSince } from './stock.ts';
+import { setAsideSince } from './pointer-state.ts';
 
 /** Number of newest operations that are read, which bounds the time: beyond as many without STAGE only `fsck` looks. */
 const MOST = 1000;

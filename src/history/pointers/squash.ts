@@ -11,7 +11,7 @@ import { lastMoved } from '../../git/refs/reflog.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain } from '../chain/chain.ts';
 import { payloadEntries, writeSession } from '../chain/session-document.ts';
 import type { Repository } from '../store/repository.ts';
-import { idOf, savedChains } from './whereabouts.ts';
+import { idOf, savedChains } from './session-location.ts';
 
 /** Records that are never dropped: the conversation, and the task. */
 const KEPT = ['task', 'message', 'part', 'overlay'];

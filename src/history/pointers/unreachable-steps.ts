@@ -7,18 +7,18 @@ import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
-import { isAncestor } from '../chain/behind.ts';
 import { walkChain } from '../chain/chain.ts';
-import { ifReadable } from '../chain/stray.ts';
+import { isAncestor } from '../chain/ref-rollback.ts';
+import { ifReadable } from '../chain/step-search.ts';
 import type { Repository } from '../store/repository.ts';
 import { foreignRefs } from './foreign.ts';
 import { leftValues } from './last-steps.ts';
 import { readOwn } from './last-values.ts';
-import { isValue, type Stock } from './stock.ts';
-import { idOf } from './whereabouts.ts';
+import { isValue, type PointerState } from './pointer-state.ts';
+import { idOf } from './session-location.ts';
 
 /** The last of such steps, with the ref that has moved on without it. */
-export interface Stranded {
+export interface UnreachableStep {
   ref: string;
   oid: string;
   /** Whether it is a descendant of the ref's present value. */
@@ -35,7 +35,11 @@ const REFLOG_END = 2 * 1024 * 1024;
  * session continued from there: the earlier steps are whole, or are whole again, and unreachable.
  * @param walked every step of every readable chain
  */
-export function* strandedSteps(repository: Repository, stock: Stock, walked: ReadonlySet<string>): Generator<Stranded> {
+export function* unreachableSteps(
+  repository: Repository,
+  stock: PointerState,
+  walked: ReadonlySet<string>,
+): Generator<UnreachableStep> {
   const { objects, layout } = repository;
   const aside = lazily(() => ifReadable(() => listFolder(layout.lost)) ?? []);
   const ids = [...stock.refs].flatMap(([ref, value]) => (ref !== MAIN && isValue(value) ? [idOf(ref)] : []));
@@ -86,7 +90,7 @@ function isKeptByUser(repository: Repository, oid: string): boolean {
 /** Yields every recorded value of a ref: from its files in `lost/`, from the operation log, and from its reflog. */
 function* everNamed(
   { layout }: Repository,
-  { told }: Stock,
+  { told }: PointerState,
   ref: string,
   aside: () => readonly string[],
 ): Generator<string> {

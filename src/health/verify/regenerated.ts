@@ -1,4 +1,4 @@
-/** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
+/** Checks a canonical commit's documents: generated again from the chain, they must be the same. */
 import type { Commit } from '../../core/commit.ts';
 import { isCommitTypeKind } from '../../core/commit-type.ts';
 import { SUMMARIES, type Summaries } from '../../core/compaction.ts';
@@ -15,7 +15,7 @@ import { readSession } from '../../history/chain/session-document.ts';
 import { damage, type Finding } from '../finding.ts';
 import { digestAlong, LINES } from './digest.ts';
 
-/** @param work head of a chain whose steps are all there */
+/** Checks them. @param work head of a chain whose steps all exist */
 export function* verifyRemade(
   objects: ObjectStore,
   commit: Commit,
@@ -26,7 +26,7 @@ export function* verifyRemade(
 ): Generator<Finding> {
   const [parent] = commit.parents;
   const { ended, forgotten_at } = readSession(objects, commit.tree, where);
-  // What does not say how it ended is named by another check.
+  // A missing ending is reported by another check.
   if (parent === undefined || !isEnding(ended)) return;
   const found = namesOf(objects, commit.tree);
   const made = remade(objects, found, { parent, work, ended }, summaries);
@@ -34,24 +34,24 @@ export function* verifyRemade(
   if (commit.author !== made.author)
     yield damage('history', where, `its author is ${commit.author}, and that of its session ${made.author}`, hint);
   if (forgotten_at === undefined) yield* verifyChanged(objects, work, ended.files_changed, made.changed, where, hint);
-  // What is missing is named by another check.
+  // A missing file is reported by another check.
   for (const name of ['summary.md', ...LINES, 'payload'])
     if (found.has(name) && made.isKnown(name) && found.get(name) !== made.names.get(name))
       yield damage('history', where, `its ${name} is not what its chain makes of it`, hint);
 }
 
-/** A canonical commit as its chain makes it. */
+/** A canonical commit as generated from its chain. */
 interface Remade {
   author: string;
   /** Object ids in its tree, by name. */
   names: ReadonlyMap<string, string>;
-  /** How many files changed. */
+  /** Number of changed files. */
   changed: number;
-  /** Whether this ctx knows how a file of that name is made: a newer one may render summaries in another way. */
+  /** Returns whether this ctx can generate a file of that name: a newer ctx may render summaries in another way. */
   isKnown: (name: string) => boolean;
 }
 
-/** Makes a commit anew, in memory alone; null where a step cannot be read, which is named where it stands. */
+/** Generates a commit again, in memory; returns null if a step cannot be read, which is reported separately. */
 function remade(
   objects: ObjectStore,
   found: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ function remade(
   }
 }
 
-/** Of a file that was changed and forgotten nobody can tell any more which one it was: it may count still. */
+/** Compares the number of changed files; a forgotten file may still be counted. */
 function* verifyChanged(
   objects: ObjectStore,
   work: string,
@@ -93,7 +93,7 @@ function* verifyChanged(
 const namesOf = (objects: ObjectStore, tree: string): Map<string, string> =>
   new Map(readTree(objects, tree).map(({ name, oid }) => [name, oid]));
 
-/** How many records of changed files were forgotten in a chain. */
+/** Returns the number of forgotten records of changed files in a chain. */
 function forgottenChanges(objects: ObjectStore, head: string): number {
   const isGone = ({ kind, was }: StoredRecord): boolean =>
     kind === 'forgotten' && (was === 'write' || was === 'delete');

@@ -5,10 +5,10 @@ import type { ObjectType } from '../../git/objects/loose.ts';
 import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
-import { isAncestor } from './behind.ts';
+import { isAncestor } from './ref-rollback.ts';
 
 /** A step of a session that was found among all objects. */
-export interface StrayStep {
+export interface FoundStep {
   oid: string;
   step: number;
   committedAt: number;
@@ -52,8 +52,8 @@ function* everyCommit(objects: ObjectStore): Generator<Found> {
 }
 
 /** Returns the steps of some sessions, or of all, by session, the last one first. Reads every object. */
-export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>): Map<string, StrayStep[]> {
-  const found = new Map<string, StrayStep[]>();
+export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>): Map<string, FoundStep[]> {
+  const found = new Map<string, FoundStep[]>();
   for (const { oid, committedAt, trailers } of everyCommit(objects)) {
     const [session = '', step] = [trailers.get('Ctx-Session'), Number(trailers.get('Ctx-Step'))];
     if (session === '' || sessions?.has(session) === false || !Number.isSafeInteger(step)) continue;
@@ -82,9 +82,9 @@ export function findEnds(objects: ObjectStore, open: ReadonlySet<string> = new S
  * Returns the last step that follows another one.
  * @param left values that an undo left on purpose: neither they nor their ancestors are returned
  */
-export function furthest(
+export function lastDescendant(
   objects: ObjectStore,
-  steps: readonly StrayStep[],
+  steps: readonly FoundStep[],
   from: string,
   left: readonly string[],
   isWhole: (oid: string) => boolean,

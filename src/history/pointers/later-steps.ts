@@ -3,20 +3,20 @@
 import { SESSIONS } from '../../git/layout.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
-import { isAncestor } from '../chain/behind.ts';
 import { readChain, readCommit } from '../chain/chain.ts';
-import { findSteps, ifReadable } from '../chain/stray.ts';
+import { isAncestor } from '../chain/ref-rollback.ts';
+import { findSteps, ifReadable } from '../chain/step-search.ts';
 import type { Repository } from '../store/repository.ts';
 import { leftValues, type Steps } from './last-steps.ts';
-import { isValue, type Stock } from './stock.ts';
-import { idOf } from './whereabouts.ts';
+import { isValue, type PointerState } from './pointer-state.ts';
+import { idOf } from './session-location.ts';
 
 /** Returns whether a ref has no reflog. */
 const isUntold = ({ layout }: Pick<Repository, 'layout'>, ref: string): boolean =>
   lastOfReflog(layout.root, ref) === null;
 
 /** An open session whose ref has gone back. */
-export interface GoneBack {
+export interface RolledBackSession {
   ref: string;
   head: string;
   /** Later steps without successor, the newest first. */
@@ -28,7 +28,7 @@ export interface GoneBack {
  * value, only the steps show that. A ref with a reflog is where the reflog says, and a later step is one that a killed
  * process did not publish. Reads every object if there is a candidate.
  */
-export function* goneBack(repository: Repository, stock: Stock): Generator<GoneBack> {
+export function* rolledBackSessions(repository: Repository, stock: PointerState): Generator<RolledBackSession> {
   const { objects, refs } = repository;
   const heads = [...stock.refs].flatMap(([ref, head]): [string, string][] =>
     ref.startsWith(SESSIONS) && isValue(head) && !stock.moving.has(ref) && isUntold(repository, ref)
@@ -45,7 +45,7 @@ export function* goneBack(repository: Repository, stock: Stock): Generator<GoneB
   }
 }
 
-function endsBehind({ objects }: Repository, stock: Stock, ref: string, head: string, steps: Steps): string[] {
+function endsBehind({ objects }: Repository, stock: PointerState, ref: string, head: string, steps: Steps): string[] {
   const left = leftValues(stock, ref, head);
   const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
   const isWhole = (oid: string): boolean => !isDamaged(() => readChain(objects, oid, ref));

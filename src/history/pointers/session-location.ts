@@ -4,9 +4,9 @@ import type { CtxError } from '../../core/errors.ts';
 import { archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isDamaged } from '../../git/set-aside.ts';
-import { isAncestor } from '../chain/behind.ts';
 import { readCommit } from '../chain/chain.ts';
-import { isValue, type Stock } from './stock.ts';
+import { isAncestor } from '../chain/ref-rollback.ts';
+import { isValue, type PointerState } from './pointer-state.ts';
 
 /** The chains that canonical commits on main name, by session. */
 export type Saved = ReadonlyMap<string, readonly string[]>;
@@ -42,7 +42,11 @@ const holds = (objects: ObjectStore, head: string, value: string): boolean =>
  * Yields the refs of sessions that the last readable operation has set and that are gone, each with that value, unless a
  * later move is proven. A flush moves a ref without the log, but never deletes one.
  */
-export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Generator<[ref: string, value: string]> {
+export function* lostRefs(
+  objects: ObjectStore,
+  stock: PointerState,
+  saved: Saved,
+): Generator<[ref: string, value: string]> {
   for (const [ref, [newest]] of stock.told) {
     if (ref === 'STAGE' || ref === MAIN || stock.refs.has(ref) || stock.moving.has(ref)) continue;
     if (stock.unlisted.some(([prefix]) => ref.startsWith(prefix))) continue;
@@ -55,7 +59,7 @@ export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Gen
  * Yields the archives of sessions that main has saved and that have no ref at all, with the heads that main names, the
  * newest first.
  */
-export function* lostSaved(stock: Stock, saved: Saved): Generator<[ref: string, works: readonly string[]]> {
+export function* lostSaved(stock: PointerState, saved: Saved): Generator<[ref: string, works: readonly string[]]> {
   if (stock.unlisted.length > 0) return;
   for (const [id, works] of saved) {
     const refs = [archiveRef(id), sessionRef(id)];
@@ -68,7 +72,7 @@ export function* lostSaved(stock: Stock, saved: Saved): Generator<[ref: string, 
  * An open session has ended if its archive exists, or main has saved it; an archived one is open again, unless main has
  * saved it.
  */
-function provenOn({ refs }: Stock, saved: Saved, ref: string): string[] {
+function provenOn({ refs }: PointerState, saved: Saved, ref: string): string[] {
   const id = idOf(ref);
   const works = saved.get(id) ?? [];
   const isOpen = ref.startsWith(SESSIONS);
@@ -91,7 +95,7 @@ export interface Double {
  * Yields sessions that are open and archived at once without an operation in progress. The archive is kept if main has saved
  * the session, or if the archive has more steps.
  */
-export function* doubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Double> {
+export function* doubles(objects: ObjectStore, stock: PointerState, saved: Saved): Generator<Double> {
   const { refs, moving } = stock;
   const isBelow = (one: string | CtxError | undefined, other: string | CtxError | undefined): boolean =>
     isValue(one) && isValue(other) && holds(objects, other, one);

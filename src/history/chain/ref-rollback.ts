@@ -15,19 +15,19 @@ const LOOKS = 5;
 /**
  * Returns the last value of a ref if the ref has an earlier one now; null if it is as recorded. The line of a reflog is
  * written after its ref has moved: a ref may be one move ahead of it, never behind.
- * @param told moves of the ref in the operation log, newest first
+ * @param recorded moves of the ref in the operation log, newest first
  */
-export function leftFor(repository: Repository, ref: string, told: readonly PointerMove[]): string | null {
+export function lastLeftValue(repository: Repository, ref: string, recorded: readonly PointerMove[]): string | null {
   // Without any record there is no later value.
-  if (told.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
+  if (recorded.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
   let found: string | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
     const value = repository.refs.readUnchecked(ref);
     const lines = readReflog(repository.layout.root, ref);
     // A ref without a reflog is recorded by operations alone, as main in a copied store.
-    const moves = lines.length > 0 ? lines : [...told].reverse();
+    const moves = lines.length > 0 ? lines : [...recorded].reverse();
     const last = moves.at(-1)?.new ?? null;
-    if (value === null || last === null || value === last || isUnderWay(repository, ref, value, last, told))
+    if (value === null || last === null || value === last || isUnderWay(repository, ref, value, last, recorded))
       return null;
     const had = moves.some((move) => move.old === value || move.new === value);
     if (!had && !isAncestor(repository.objects, value, last)) return null;
@@ -45,10 +45,10 @@ function isUnderWay(
   ref: string,
   value: string,
   last: string,
-  told: readonly PointerMove[],
+  recorded: readonly PointerMove[],
 ): boolean {
   if (readIfThere(layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${value}\n`) return true;
-  const [newest] = told;
+  const [newest] = recorded;
   return newest?.new === value && (ref === MAIN || newest.old === last);
 }
 

@@ -1,10 +1,11 @@
-/** Carrying a forgetting out: staged whole before it begins, and finished by whoever takes LOCK next, wherever it was cut off. */
-import { readdirSync, rmdirSync } from 'node:fs';
+/** Carries out a forgetting: staged completely before it begins, and completed by the next holder of LOCK if it is interrupted. */
+import { accessSync, constants, readdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { checkFolder, entriesOf } from '../../git/guard.ts';
 import { errorAfterAll, errorAfterBeginning, isObstruction } from '../../git/interruption-errors.ts';
 import type { Layout } from '../../git/layout.ts';
+import { loosePath } from '../../git/objects/loose.ts';
 import { takeRefLock } from '../../git/refs/lock.ts';
 import { objectIn } from '../../git/refs/value.ts';
 import { isDamaged, setAside } from '../../git/set-aside.ts';
@@ -20,22 +21,21 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { ifReadable } from '../chain/stray.ts';
+import { ifReadable } from '../chain/step-search.ts';
 import { noteForgotten } from '../store/forgotten.ts';
 import type { Repository } from '../store/repository.ts';
+import { isValue } from './file-owner.ts';
 import { publishObjects, removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned } from './planned.ts';
-import { isValue } from './whose.ts';
-import { checkWritable } from './writable.ts';
 
 const planOf = ({ layout }: Repository): string => layout.forgettingPlan;
 
-/** Whether a forgetting has left anything half-done. */
+/** Returns whether a forgetting is in progress or has left staged files. */
 export const isForgetting = (layout: Layout): boolean => exists(layout.forgetting);
 
-/** Stages everything, begins, and carries it out. Only under LOCK. */
-export function carryOut(repository: Repository, { plan, staged }: Planned): void {
+/** Stages all files, begins, and carries out the plan. Only under LOCK. */
+export function executePlan(repository: Repository, { plan, staged }: Planned): void {
   const { layout, durability } = repository;
   const text = staging(repository, () => {
     checkPlan(plan);
@@ -45,11 +45,11 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
       createFile(below(layout.forgetting, String(index)), content, durability);
     return encodePlan(repository, plan);
   });
-  // A plan must never be there without what it is to put in place, nor lost with the folder: that may be new.
+  // A plan must never exist without its staged files, nor be lost with its folder, which may be new.
   syncFolder(layout.forgetting, durability);
   syncFolder(layout.root, durability);
   try {
-    // From here on it has begun, and is finished whatever happens.
+    // From here on it has begun, and will be completed.
     writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
   } catch (error) {
     throw isObstruction(error) && exists(planOf(repository)) ? errorAfterBeginning('forget', plan.id, error) : error;
@@ -62,7 +62,7 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
   }
 }
 
-/** What fails before anything has begun leaves nothing behind. */
+/** Runs the staging; removes the staged files if it fails. */
 function staging<T>(repository: Repository, work: () => T): T {
   try {
     return work();
@@ -72,7 +72,7 @@ function staging<T>(repository: Repository, work: () => T): T {
   }
 }
 
-/** Removes a staging folder of which nothing has begun. A folder in it is not ours, and is kept. */
+/** Removes a staging folder whose plan has not begun. A folder in it is not ours, and is kept in `lost/`. */
 function discard(repository: Repository): void {
   const folder = repository.layout.forgetting;
   for (const entry of entriesOf(folder)) {
@@ -84,9 +84,9 @@ function discard(repository: Repository): void {
 }
 
 /**
- * Finishes the forgetting that a killed process has begun, or takes away what it had staged. Only under LOCK.
- * @returns whether one was finished
- * @throws {CtxError} damaged, where its plan is torn or a ref stands at a third value
+ * Completes the forgetting of a killed process, or removes its staged files. Only under LOCK.
+ * @returns whether one was completed
+ * @throws {CtxError} damaged, if its plan is torn or a ref has a third value
  */
 export function finishForgetting(repository: Repository): boolean {
   const { layout, durability } = repository;
@@ -103,8 +103,8 @@ export function finishForgetting(repository: Repository): boolean {
 }
 
 /**
- * Puts the list of what must not come in in its place, where a forgetting that has begun cannot be finished yet: others observe
- * meanwhile. A plan that cannot be followed is left to whoever finishes it, or mends it. Only under LOCK.
+ * Publishes the list of forgotten contents while a begun forgetting cannot be completed yet, since other commands record
+ * meanwhile. An invalid plan is left to the repair. Only under LOCK.
  */
 export function listForgotten(repository: Repository): void {
   const { forgetting } = repository.layout;
@@ -116,7 +116,7 @@ export function listForgotten(repository: Repository): void {
 }
 const LIST = 'forgotten.json';
 
-/** The plan of a forgetting that has begun; null where none has. @throws {CtxError} damaged, unsupported_store */
+/** Reads the plan of a begun forgetting; null if there is none. @throws {CtxError} damaged, unsupported_store */
 export function begunPlan(repository: Repository): Plan | null {
   const { layout } = repository;
   checkFolder(layout, planOf(repository));
@@ -124,14 +124,20 @@ export function begunPlan(repository: Repository): Plan | null {
   return text === undefined ? null : decodePlan(repository, text);
 }
 
-/** Sets a plan aside that was not made here, or is torn: nothing of it is followed. Only under LOCK. @returns whether there was one */
+/**
+ * Moves a torn plan, or one that was not made here, into `lost/`: none of it is carried out. Only under LOCK.
+ * @returns whether there was one
+ */
 export function repairForgetting(repository: Repository): boolean {
   if (!isDamaged(() => begunPlan(repository))) return false;
   setAside(repository, planOf(repository));
   return true;
 }
 
-/** Every step may have been made already. The objects first that pointers are to name, then pointers first, then what tells of them, then what goes. */
+/**
+ * Carries out the plan; any part of it may be done already. First the objects that pointers will name, then the pointers,
+ * then the logs, then the removals.
+ */
 function finish(repository: Repository, plan: Plan): void {
   const { layout, durability } = repository;
   publishObjects(repository, new Set(plan.objects));
@@ -140,7 +146,7 @@ function finish(repository: Repository, plan: Plan): void {
   for (const move of plan.refs) moveRef(repository, move);
   for (const move of plan.ends) {
     const now = move.pointer === 'STAGE' ? repository.refs.stage() : repository.refs.read(move.pointer);
-    // Where it was packed it has its new value already.
+    // A packed pointer has its new value already.
     const old = move.old !== null && now === packed.get(move.old) ? now : move.old;
     if (now !== move.new) repository.refs.move({ ...move, old }, { at: plan.at, message: 'forget' });
   }
@@ -152,17 +158,17 @@ function finish(repository: Repository, plan: Plan): void {
   const folders = new Set<string>();
   for (const name of plan.remove) {
     checkFolder(layout, dirname(below(layout.root, name)));
-    // Somebody may have made a ref of it since.
+    // Another process may have made a ref of it since.
     if (name.startsWith('refs/') && isValue(readIfThere(below(layout.root, name)))) continue;
     if (removeFile(below(layout.root, name))) folders.add(dirname(name));
   }
   for (const folder of folders)
     if (exists(below(layout.root, folder))) syncFolder(below(layout.root, folder), durability);
   const gone = new Set(plan.objects);
-  // First, or a command beside us would put back what goes.
+  // First, since a concurrent command would restore the objects.
   repository.secondNames.dropThese(gone);
   removeObjects(repository, gone);
-  // The name of a folder may tell as well.
+  // The name of a folder may contain forgotten content too.
   for (const name of plan.remove)
     for (const [above, root] of [
       ['pending/', layout.pending],
@@ -177,8 +183,8 @@ function finish(repository: Repository, plan: Plan): void {
 }
 
 /**
- * Puts a copy of what is staged in its place: a power cut may leave the end of a move from folder to folder undone and not its
- * beginning, and what is staged is all there is of it.
+ * Publishes a copy of a staged file: a power cut may undo the second half of a rename between folders, and the staged file
+ * is the only one.
  */
 function put({ layout, durability }: Repository, staged: string, name: string): void {
   const target = below(layout.root, name);
@@ -191,7 +197,7 @@ function put({ layout, durability }: Repository, staged: string, name: string): 
   removeFile(staged);
 }
 
-/** Removes folders in which nothing is any more. */
+/** Removes empty folders. */
 function removeFolders({ layout, durability }: Repository, folders: readonly string[]): void {
   for (const name of folders) {
     const path = below(layout.root, name);
@@ -212,9 +218,9 @@ function removeEmptyAbove(top: string, path: string): void {
   }
 }
 
-/** Gives every value in packed-refs that has become another its new one. */
+/** Replaces the changed values in packed-refs. */
 function movePacked({ layout, durability, lockWait }: Repository, packed: ReadonlyMap<string, string>): void {
-  // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
+  // As bytes: the names of other refs are in any encoding, and stay as they are.
   const text = readIfThere(layout.packedRefs)?.toString('latin1');
   if (text === undefined || packed.size === 0) return;
   const path = `${layout.packedRefs}.lock`;
@@ -226,7 +232,7 @@ function movePacked({ layout, durability, lockWait }: Repository, packed: Readon
       .map((line) =>
         /^[0-9a-f]{40} /.test(line) ? (packed.get(line.slice(0, 40)) ?? line.slice(0, 40)) + line.slice(40) : line,
       )
-      // What a tag points at is told anew by whoever packs the refs next.
+      // Peeled lines are written again when the refs are packed next.
       .filter((line) => !line.startsWith('^') && !line.startsWith('#'))
       .join('\n');
     const temporary = `${layout.packedMarker}.new`;
@@ -237,7 +243,7 @@ function movePacked({ layout, durability, lockWait }: Repository, packed: Readon
   }
 }
 
-/** Gives a ref another value for the same thing: nothing is told of it, since its reflog is as if it had always been so. */
+/** Sets a ref to the rewritten object without a reflog line: its reflog is rewritten as if the ref had always had that value. */
 function moveRef(repository: Repository, move: Plan['refs'][number]): void {
   const { layout, durability, lockWait } = repository;
   const path = below(layout.root, move.ref);
@@ -258,7 +264,7 @@ function moveRef(repository: Repository, move: Plan['refs'][number]): void {
   let finished = false;
   try {
     const now = value();
-    // Git may have packed it meanwhile, at its old value or at the new one.
+    // Git may have packed it meanwhile, with its old or its new value.
     if (now !== move.old && now !== '')
       throw new CtxError('damaged', `A forgetting was cut off, and ${move.ref} has moved since: it is ${now}.`, {
         hint: `Put it back with: git --git-dir=${layout.root} update-ref ${move.ref} ${move.old}; then run the command again.`,
@@ -268,4 +274,36 @@ function moveRef(repository: Repository, move: Plan['refs'][number]): void {
   } finally {
     lock.release(finished);
   }
+}
+
+/**
+ * Checks that a plan can be completed: a begun one that cannot would block every later command.
+ * @throws {CtxError} io, if a file must be removed or changed in a folder that is not writable
+ */
+function checkWritable(layout: Layout, plan: Plan): void {
+  for (const folder of foldersOf(layout, plan)) {
+    if (!exists(folder)) continue;
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+    } catch (cause) {
+      throw new CtxError('io', `Nothing was changed: ${folder} cannot be written to, and something in it has to go.`, {
+        hint: `Make it writable, then run the command again: chmod u+rwx ${folder}`,
+        cause,
+      });
+    }
+  }
+}
+
+/** Returns every folder in which the plan writes or removes files. */
+function foldersOf(layout: Layout, plan: Plan): Set<string> {
+  const refs = [...plan.refs.map(({ ref }) => ref), ...plan.ends.map(({ pointer }) => pointer)];
+  const names = [...refs, ...plan.files, ...plan.remove, ...(plan.folders ?? [])];
+  const folders = new Set(names.map((name) => dirname(below(layout.root, name))));
+  for (const oid of plan.objects) {
+    const path = loosePath(layout.objects, oid);
+    if (exists(path)) folders.add(dirname(path));
+  }
+  if (plan.objects.length > 0) folders.add(layout.pack);
+  if (plan.packed.length > 0) folders.add(layout.root);
+  return folders;
 }

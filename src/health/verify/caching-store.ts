@@ -1,17 +1,17 @@
-/** An object store that recalls what it read last: a check comes back to the trees of a step, and of the one before it. */
+/** An object store with a cache of recently read objects: a check reads the trees of a step, and of the one before it, repeatedly. */
 import { CtxError } from '../../core/errors.ts';
 import { contentAs, type GitObject, missing } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 
-/** Largest object that is held, in bytes, and how many of them: 8 MiB at most. */
+/** Largest cached object, in bytes, and most objects: 8 MiB at most. */
 const SIZE = 16 * 1024;
 const COUNT = 512;
-/** How many are known to be absent: to look for one in vain costs more than to read one. */
+/** Most cached absent ids: searching in vain takes longer than reading an object. */
 const ABSENT = 100_000;
 
-export function recallingStore(objects: ObjectStore): ObjectStore {
+export function cachingStore(objects: ObjectStore): ObjectStore {
   const held = new Map<string, GitObject>();
-  /** With what is to be done about each. */
+  /** By id, the hint for each. */
   const absent = new Map<string, string | undefined>();
   const look = (oid: string): GitObject => {
     if (absent.has(oid)) throw missing(oid, absent.get(oid));
@@ -26,7 +26,7 @@ export function recallingStore(objects: ObjectStore): ObjectStore {
     const known = held.get(oid);
     const object = known ?? look(oid);
     if (object.content.length > SIZE) return object;
-    // What was asked for last goes last.
+    // Moves it to the end, since the first ones are dropped first.
     if (known) held.delete(oid);
     held.set(oid, object);
     if (held.size > COUNT) held.delete(held.keys().next().value as string);

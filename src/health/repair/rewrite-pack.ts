@@ -1,4 +1,4 @@
-/** Taking a damaged pack apart: what can be read of it is written anew, one object a file, and then the pack is set aside. */
+/** Rewrites the readable objects of a damaged pack as loose objects, and then moves the pack aside. */
 
 import { basename } from 'node:path';
 import { CtxError, OR_FETCH } from '../../core/errors.ts';
@@ -16,22 +16,22 @@ import { isAbsent, listFolder, readIfThere } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
 import { countOf, scanPack } from './scan-pack.ts';
 
-/** How many objects are written before the disk is waited for. */
+/** Number of objects that are written before the disk is waited for. */
 const AT_ONCE = 2000;
 
 export interface Taken {
   /** What was done, in a sentence. */
   told: string;
-  /** Whether objects may be missing now that were in the pack: as long as they may be fetched nothing is to go back behind them. */
+  /** Whether objects of the pack may be missing now: as long as they may be fetched, no pointer must be set back. */
   isLost: boolean;
 }
 
 /**
- * Takes a pack apart whose index is whole. What can be read of neither it nor anything else is missing then, and the pack is kept
- * in `lost/` as it was. Only with what keeps others from packing in hand. May be cut off and run again.
+ * Rewrites a pack whose index is whole. Objects that are readable nowhere are missing afterwards, and the pack is kept in
+ * `lost/`. Only while the packing lock is held. May be interrupted and repeated.
  * @throws {CtxError} damaged, io
  */
-export function takeApart(repository: Repository, path: string): Taken {
+export function rewritePack(repository: Repository, path: string): Taken {
   const name = basename(path);
   const pack = openTornPack(path, openPackIndex(indexOf(path)));
   try {
@@ -42,23 +42,23 @@ export function takeApart(repository: Repository, path: string): Taken {
       return { told, isLost: false };
     }
     setPackAside(repository, name);
-    if (unread.lost > 0) return { told: toldOfLost(name, written, unread.lost), isLost: true };
+    if (unread.lost > 0) return { told: lostReport(name, written, unread.lost), isLost: true };
     return { told: `Rewrote all that ${name} holds, and set it aside in lost/: it was damaged.`, isLost: false };
   } finally {
     pack.close();
   }
 }
 
-/** The same of a pack of which no index tells. Only those objects are found that read right. */
-export function takeTornApart(repository: Repository, path: string): Taken {
+/** Rewrites a pack without a valid index. Only objects that are recognisable as valid are found. */
+export function rewriteTornPack(repository: Repository, path: string): Taken {
   const name = basename(path);
   const written = writeAnew(repository, scanPack(path));
   const lost = (countOf(path) ?? Number.POSITIVE_INFINITY) - written;
   setPackAside(repository, name);
-  return { told: toldOfLost(name, written, lost), isLost: lost > 0 };
+  return { told: lostReport(name, written, lost), isLost: lost > 0 };
 }
 
-function toldOfLost(name: string, written: number, lost: number): string {
+function lostReport(name: string, written: number, lost: number): string {
   const read =
     written === 0
       ? 'Nothing of it could be read'
@@ -71,7 +71,7 @@ function toldOfLost(name: string, written: number, lost: number): string {
   return `${what}; ${which}. Before another repair works on what is left, if anything is missing: ${OR_FETCH}`;
 }
 
-/** Every object of a pack that can be read, from it or from elsewhere; what cannot is counted. */
+/** Yields every readable object of a pack, from the pack or from elsewhere; counts the others. */
 function* everyObject(
   repository: Repository,
   path: string,
@@ -94,7 +94,7 @@ function* everyObject(
   }
 }
 
-/** Writes objects in files of their own, and reads each before anything may go that it was in; gives how many there are. */
+/** Writes objects loose, and reads each of them before the pack may be moved; returns their number. */
 function writeAnew(repository: Repository, found: Iterable<{ oid: string; object: GitObject }>): number {
   const written = new Set<string>();
   inBulk(
@@ -115,7 +115,10 @@ function writeAnew(repository: Repository, found: Iterable<{ oid: string; object
   return written.size;
 }
 
-/** The pack goes first: one without an index would be taken for one that is needed. An index without a pack is nobody's. */
+/**
+ * The pack is moved first: a pack without an index would look like one that is needed, while an index without a pack is
+ * ignored.
+ */
 function setPackAside(repository: Repository, name: string): void {
   const { pack } = repository.layout;
   const belongs = listFolder(pack).filter((other) => other.startsWith(name.replace(/pack$/, '')) && other !== name);
@@ -123,7 +126,7 @@ function setPackAside(repository: Repository, name: string): void {
   repository.objects.close();
 }
 
-/** An object that lies loose, or in another pack; null where it can be read nowhere. */
+/** Reads an object that is loose, or in another pack; returns null if it is readable nowhere. */
 function copyElsewhere(repository: Repository, path: string, oid: string): GitObject | null {
   const loose = tried(() => readLoose(repository, oid));
   if (loose) return loose;
@@ -143,13 +146,13 @@ function readFrom(path: string, oid: string): GitObject | null {
   }
 }
 
-/** @throws {CtxError} damaged, where there is one that is torn */
+/** Reads a loose object. @throws {CtxError} damaged, if it is torn */
 function readLoose({ layout }: Repository, oid: string): GitObject | null {
   const file = readIfThere(loosePath(layout.objects, oid), LOOSE_LIMIT);
   return file === undefined ? null : decodeLoose(file, oid);
 }
 
-/** What cannot be read is none; a pack without an index cannot. */
+/** Returns null for an unreadable object, also of a pack without an index. */
 function tried(read: () => GitObject | null): GitObject | null {
   try {
     return read();

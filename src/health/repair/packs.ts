@@ -1,4 +1,4 @@
-/** Mending packs and their indexes, so that all that is in them can be read: what is wrong is set aside, never deleted. */
+/** Repairs packs and their indexes, so that their objects can be read: damaged files are moved aside, never deleted. */
 import { basename } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { endsInItsChecksum } from '../../git/objects/checksum.ts';
@@ -8,30 +8,30 @@ import { takePacking } from '../../git/packing.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { rootCode } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
-import { type Taken, takeApart, takeTornApart } from './take-apart.ts';
+import { rewritePack, rewriteTornPack, type Taken } from './rewrite-pack.ts';
 
-export interface MendedPacks {
-  /** A sentence for each. */
+export interface RepairedPacks {
+  /** A sentence for each repair. */
   told: string[];
-  /** Whether objects may be missing now that were in one. */
+  /** Whether objects of a pack may be missing now. */
   isLost: boolean;
 }
 
 /**
- * Gives a pack an index that has none, or a wrong one, and takes one apart that is damaged itself.
- * @param full read every byte of every pack
- * @throws {CtxError} busy, while others pack or forget; io, where the disk refuses what is to be written
+ * Rebuilds a missing or wrong index of a pack, and rewrites the objects of a damaged pack.
+ * @param full reads every byte of every pack
+ * @throws {CtxError} busy, while others pack or forget; io, if the disk refuses a write
  */
-export async function mendPacks(repository: Repository, full: boolean): Promise<MendedPacks> {
+export async function repairPacks(repository: Repository, full: boolean): Promise<RepairedPacks> {
   const done: Taken[] = [];
   let release: (() => void) | undefined;
   try {
     for (const path of packPaths(repository.layout)) {
       if (!faultOf(path, full)) continue;
       release ??= takePacking(repository);
-      // Whoever packed until now may have replaced it, or published its index.
+      // Another process may have replaced the pack, or published its index.
       const fault = faultOf(path, full);
-      if (fault) done.push(await mended(repository, path, fault.what));
+      if (fault) done.push(await repaired(repository, path, fault.what));
     }
     return { told: done.map(({ told }) => told), isLost: done.some(({ isLost }) => isLost) };
   } finally {
@@ -39,7 +39,7 @@ export async function mendPacks(repository: Repository, full: boolean): Promise<
   }
 }
 
-/** What is to be mended first; nothing where it cannot be read, which the check tells. */
+/** Returns the first fault to repair; undefined if the pack cannot be read, which the check reports. */
 function faultOf(path: string, full: boolean): PackFault | undefined {
   try {
     const [first] = faultsOf(path, full);
@@ -51,17 +51,18 @@ function faultOf(path: string, full: boolean): PackFault | undefined {
   }
 }
 
-/** Makes the index of a pack anew that is whole, or seems so. @throws {CtxError} io, where the disk refuses what is to be written */
-export const mendIndex = (repository: Repository, path: string): Promise<Taken> => mended(repository, path, 'index');
+/** Rebuilds the index of a pack that seems whole. @throws {CtxError} io, if the disk refuses a write */
+export const repairIndex = (repository: Repository, path: string): Promise<Taken> =>
+  repaired(repository, path, 'index');
 
-async function mended(repository: Repository, path: string, what: PackFault['what']): Promise<Taken> {
+async function repaired(repository: Repository, path: string, what: PackFault['what']): Promise<Taken> {
   const isTorn = what === 'pack' || !endsInItsChecksum(path);
   try {
     if (!isTorn) return { told: await indexPack(repository, path), isLost: false };
-    return what === 'pack' ? takeApart(repository, path) : takeTornApart(repository, path);
+    return what === 'pack' ? rewritePack(repository, path) : rewriteTornPack(repository, path);
   } catch (error) {
     throwResourceError(error);
-    // What the disk refuses is no word about the pack.
+    // A refusal by the disk says nothing about the pack.
     if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
     const why = error.message.replace(/\.?$/, '.');
     const failed = isTorn ? `Left ${basename(path)} as it is` : `Could not make an index of ${basename(path)}`;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { StoredRecord } from '../../src/core/record.ts';
 import type { ObjectWriter } from '../../src/git/objects/payload.ts';
-import { lightRecord } from '../../src/history/chain/light.ts';
+import { compactRecord } from '../../src/history/chain/record-payloads.ts';
 import { sha256 } from '../../src/platform/hash.ts';
 
 /** A keeper that tells what it was given. */
@@ -20,7 +20,7 @@ const note = (id: string, content: string): StoredRecord => ({ version: 1, id, k
 test('a long text that stands in two records one after the other is written once, and each names it as its own', () => {
   const keeper = listener();
   const names = ['one', 'two'].map((id) => {
-    const { record, payloads } = lightRecord(keeper, note(id, LONG));
+    const { record, payloads } = compactRecord(keeper, note(id, LONG));
     expect(record.content).toMatchObject({ payload: `${id}-content`, sha256: sha256(LONG), bytes: LONG.length });
     expect(payloads.map(({ oid }) => oid)).toEqual(['1'.padStart(40, '0')]);
     return payloads.map(({ name }) => name);
@@ -31,22 +31,22 @@ test('a long text that stands in two records one after the other is written once
 
 test('a text that is too large to be held is written each time', () => {
   const keeper = listener();
-  for (const id of ['one', 'two']) lightRecord(keeper, note(id, 'x'.repeat(65_537)));
+  for (const id of ['one', 'two']) compactRecord(keeper, note(id, 'x'.repeat(65_537)));
   expect(keeper.written).toHaveLength(2);
 });
 
 test('another text is written by itself, and another keeper is given all of its own', () => {
   const [keeper, other] = [listener(), listener()];
-  for (const text of [LONG, `${LONG}!`, LONG]) lightRecord(keeper, note('one', text));
+  for (const text of [LONG, `${LONG}!`, LONG]) compactRecord(keeper, note('one', text));
   expect(keeper.written).toEqual([LONG, `${LONG}!`, LONG]);
-  lightRecord(other, note('one', LONG));
+  compactRecord(other, note('one', LONG));
   expect(other.written).toEqual([LONG]);
 });
 
 test('a value that goes as a whole takes its long texts along: by themselves nothing would name them', () => {
   const keeper = listener();
   const message = { text: LONG, rows: Array.from({ length: 3000 }, (_, row) => ({ name: `row ${row}` })) };
-  const { record, payloads } = lightRecord(keeper, { version: 1, id: 'one', kind: 'message', at: 1, message });
+  const { record, payloads } = compactRecord(keeper, { version: 1, id: 'one', kind: 'message', at: 1, message });
   expect(record.message).toMatchObject({ payload: 'one-value-message', encoding: 'json' });
   expect(payloads.map(({ name }) => name)).toEqual(['one-value-message']);
   expect(keeper.written).toEqual([JSON.stringify(message)]);
@@ -56,7 +56,7 @@ test('two values that would have one name are both kept', () => {
   const keeper = listener();
   const [first, second] = ['first', 'second'].map((word) => Array.from({ length: 1500 }, (_, at) => `${word} ${at}`));
   const whole = { version: 1, id: 'one', kind: 'my.tool', at: 1, 'exit-codes': first, exit_codes: second } as const;
-  const { record, payloads } = lightRecord(keeper, whole as unknown as StoredRecord);
+  const { record, payloads } = compactRecord(keeper, whole as unknown as StoredRecord);
   expect(payloads.map(({ name }) => name)).toEqual(['one-value-exit_codes', 'one-value-exit_codes-2']);
   expect(keeper.written).toEqual([JSON.stringify(second), JSON.stringify(first)]);
   expect(record).toMatchObject({

@@ -1,4 +1,4 @@
-/** What a store has in it: every ref, every object, every file, whoever put it there. */
+/** Lists the content of a store: every ref, every object, whichever program wrote it. */
 
 import { isTree } from '../../core/tree.ts';
 import { filesBelow } from '../../git/entries.ts';
@@ -14,7 +14,7 @@ import { below } from '../../platform/below.ts';
 import { LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { readCommit } from '../chain/chain.ts';
 
-/** A ref of anybody's. */
+/** A ref of any program. */
 export interface AnyRef {
   ref: string;
   oid: string;
@@ -22,32 +22,32 @@ export interface AnyRef {
   loose: boolean;
 }
 
-/** Every ref that names an object, also those that ctx knows nothing of; one that names another ref has no object of its own. */
+/** Yields every ref that names an object, also those unknown to ctx; a symbolic ref has no object of its own. */
 export function* allRefs(layout: Layout): Generator<AnyRef> {
   const files = new Set([...filesBelow(layout, 'refs')].filter((name) => !name.endsWith('.lock')));
   for (const ref of files) {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
     const oid = text === undefined ? null : objectIn(text);
-    // Gone since it was listed: Git packs a ref first, and then takes its file away.
+    // Gone since it was listed: Git packs a ref first, and then removes its file.
     if (text === undefined) files.delete(ref);
     else if (oid !== null) yield { ref, oid, loose: true };
   }
   for (const [ref, oid] of packedRefs(layout.packedRefs)) if (!files.has(ref)) yield { ref, oid, loose: false };
 }
 
-/** Ids of the objects that lie loose. */
+/** Yields the ids of the loose objects. */
 export function* looseOids(layout: Layout): Generator<string> {
   for (const folder of listFolder(layout.objects).filter((name) => /^[0-9a-f]{2}$/.test(name)))
     for (const name of listFolder(below(layout.objects, folder))) if (/^[0-9a-f]{38}$/.test(name)) yield folder + name;
 }
 
-/** Names of the packs, without `.idx`, that have an index. */
+/** Returns the names of the packs with an index, without `.idx`. */
 export const packNames = (layout: Layout): string[] =>
   listFolder(layout.pack)
     .filter(isIndexName)
     .map((name) => name.slice(0, -4));
 
-/** Ids of the objects of one pack. */
+/** Yields the ids of the objects of one pack. */
 export function* packedOids(layout: Layout, pack: string): Generator<string> {
   const index = openPackIndex(below(layout.pack, `${pack}.idx`));
   try {
@@ -57,13 +57,13 @@ export function* packedOids(layout: Layout, pack: string): Generator<string> {
   }
 }
 
-/** Ids of all objects, reachable or not; one that lies in several places comes several times. */
+/** Yields the ids of all objects, reachable or not; an object in several places comes several times. */
 export function* allOids(layout: Layout): Generator<string> {
   yield* looseOids(layout);
   for (const pack of packNames(layout)) yield* packedOids(layout, pack);
 }
 
-/** The objects that an object names. @throws {CtxError} damaged */
+/** Returns the objects that an object names. @throws {CtxError} damaged */
 export function namedBy(objects: ObjectStore, oid: string): string[] {
   const { type, content } = objects.read(oid);
   if (type === 'blob') return [];
@@ -78,7 +78,7 @@ export function namedBy(objects: ObjectStore, oid: string): string[] {
 
 /**
  * Adds an object and everything below it to a set.
- * @param isPartial what is missing is passed over: of what nobody names a power cut may have left a part only
+ * @param isPartial skips missing objects: a power cut may have left a part of an unreachable object
  * @throws {CtxError} damaged
  */
 export function addClosure(objects: ObjectStore, start: string, into: Set<string>, isPartial = false): void {
@@ -91,7 +91,7 @@ export function addClosure(objects: ObjectStore, start: string, into: Set<string
     into.add(oid);
     if (type === 'blob') continue;
     if (type === 'tree') {
-      // A blob is not read only to learn that it names nothing.
+      // Blobs name nothing and need not be read.
       for (const entry of readTree(objects, oid)) {
         if (isTree(entry)) open.push(entry.oid);
         else if (entry.mode !== '160000') into.add(entry.oid);

@@ -1,19 +1,18 @@
-/** Whether bytes, a name or a file of the store tell anything that goes. */
+/** Decides whether bytes, a name or a file of the store contain forgotten content. */
 
 import { lstatSync } from 'node:fs';
 import { ZlibStreamError } from '../../core/zlib-stream.ts';
-import type { Layout } from '../../git/layout.ts';
-import { LOOSE_LIMIT } from '../../git/layout.ts';
+import { type Layout, LOOSE_LIMIT } from '../../git/layout.ts';
 import { below } from '../../platform/below.ts';
 import { type Inflated, inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { readPlainPieces } from '../../platform/pieces.ts';
+import { strangePart } from './file-owner.ts';
 import type { History } from './history.ts';
-import { type Quotes, tellsSubject } from './subjects.ts';
-import { strangePart } from './whose.ts';
+import { matchesSubject, type Quotes } from './subjects.ts';
 
-/** Whether bytes hold it, or name what goes. */
-export function tells({ rewriting, changed }: History, content: Buffer): boolean {
+/** Returns whether bytes contain it, or name a forgotten thing. */
+export function matches({ rewriting, changed }: History, content: Buffer): boolean {
   const { forgetting, cleaner } = rewriting;
   if (cleaner.finder.find(content).length > 0) return true;
   const ids = [...forgetting.records, ...forgetting.sessions, ...forgetting.contents];
@@ -25,17 +24,17 @@ export function tells({ rewriting, changed }: History, content: Buffer): boolean
   return oids.some((oid) => changed.has(oid));
 }
 
-/** Whether the name of a file or a folder holds it, beside what ctx or Git calls it, or is that of what goes. */
-export function nameTells(history: History, name: string): boolean {
+/** Returns whether the name of a file or folder contains it, apart from the names of ctx and Git. */
+export function nameMatches(history: History, name: string): boolean {
   const { records, sessions, contents } = history.rewriting.forgetting;
   if ([...records, ...sessions, ...contents].some((id) => name.includes(id))) return true;
-  return tells(history, Buffer.from(strangePart(name)));
+  return matches(history, Buffer.from(strangePart(name)));
 }
 
-/** Whether a file holds anything that goes, or may, as it is or inflated. */
-export function fileTells(history: History, layout: Layout, name: string, quotes: Quotes): boolean {
+/** Returns whether a file contains it, or may, plain or inflated. */
+export function fileMatches(history: History, layout: Layout, name: string, quotes: Quotes): boolean {
   const path = below(layout.root, name);
-  const isAway = (content: Buffer): boolean => tells(history, content) || tellsSubject(name, content, quotes);
+  const isAway = (content: Buffer): boolean => matches(history, content) || matchesSubject(name, content, quotes);
   if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= LOOSE_LIMIT) {
     const content = readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0);
     return isAway(content) || mayBeHidden(history, content);
@@ -48,10 +47,10 @@ export function fileTells(history: History, layout: Layout, name: string, quotes
   return false;
 }
 
-/** How much of a large file is looked at at once, in bytes. */
+/** Bytes of a large file that are searched at once. */
 export const STRETCH = 16 * 1024 * 1024;
 
-/** A large file in stretches, each behind the end of the one before: what goes may lie across. */
+/** Yields a large file in overlapping chunks, since a match may span two. */
 export function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
   let end: Buffer = Buffer.alloc(0);
   for (const piece of readPlainPieces(path, STRETCH)) {
@@ -61,19 +60,19 @@ export function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
   }
 }
 
-/** Longest that anything is that is looked for, in bytes: a subject, an id, or a text in whatever way it is written. */
+/** Returns the length of the longest possible match, in bytes: a subject, an id, or a text in any encoding. */
 function longestOf({ rewriting: { forgetting, cleaner } }: History): number {
   let longest = Math.max(64 * 1024, cleaner.finder.longest);
-  // A code unit takes six bytes where it is escaped.
+  // An escaped code unit takes six bytes.
   for (const whole of forgetting.wholes.keys()) longest = Math.max(longest, whole.length * 6);
   return longest;
 }
 
-/** What a file that begins like this is inflated to, as far as it goes; null where it is not deflated. */
+/** Inflates the beginning of a file as far as possible; returns null if it is not deflated. */
 export function inflatedOf(content: Buffer): Inflated | null {
   if (content.length < 2 || content.readUInt16BE(0) % 31 !== 0 || ((content[0] as number) & 15) !== 8) return null;
   const inflated = asFarAsItGoes(content);
-  // Some words begin as a stream does, and so does the `gc.pid` of one process in a hundred.
+  // Some texts begin like a stream, as does the `gc.pid` of one process in a hundred.
   return inflated.whole || !isText(content) ? inflated : null;
 }
 
@@ -86,13 +85,13 @@ function asFarAsItGoes(content: Buffer): Inflated {
   }
 }
 
-/** Bytes that tell text from a stream, of which hardly any has as many without one that is no sign of ASCII. */
+/** Bytes that distinguish text from a stream: hardly any stream has so many that are all ASCII. */
 const TELLING = 4096;
 
 const isText = (content: Buffer): boolean => /^[\t\n\r -~]*$/.test(content.toString('latin1', 0, TELLING));
 
-/** Whether a file that begins like this is deflated and holds anything that goes, or may: one that is torn cannot be looked into to its end. */
+/** Returns whether a file is deflated and contains forgotten content, or may: a torn stream cannot be read to its end. */
 function mayBeHidden(history: History, content: Buffer): boolean {
   const inflated = inflatedOf(content);
-  return inflated !== null && (!inflated.whole || tells(history, inflated.content));
+  return inflated !== null && (!inflated.whole || matches(history, inflated.content));
 }

@@ -1,4 +1,4 @@
-/** Every file and folder of the store that no other part of a plan sees to: those that hold what goes are removed, or named. */
+/** Decides about every file and folder that no other part of a plan covers: those with forgotten content are removed or reported. */
 
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
@@ -10,42 +10,42 @@ import { checkPackedRefs } from '../../git/refs/packed-refs.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
+import { fileMatches, nameMatches } from './content-match.ts';
+import { type FileOwner, isBegunPack, isLeftAlone, isReflog, isValue, ownerOf, strangePart } from './file-owner.ts';
 import type { History } from './history.ts';
 import { isOld, isTakenApart } from './objects.ts';
 import { type Quotes, quotesOf } from './subjects.ts';
-import { fileTells, nameTells } from './tells.ts';
-import { isBegunPack, isLeftAlone, isReflog, isValue, strangePart, type Whose, whose } from './whose.ts';
 
-/** What the other parts of a plan do. */
+/** The results of the other parts of a plan. */
 export interface Done {
-  /** Whether any object goes. */
+  /** Whether any object is removed. */
   changes: boolean;
-  /** What files will hold, by name. */
+  /** The new contents of files, by name. */
   staged: ReadonlyMap<string, Buffer>;
-  /** Files that go. */
+  /** Removed files. */
   removed: ReadonlySet<string>;
-  /** Names of the refs that there are: those that hold it are named by themselves. */
+  /** Names of the existing refs: those with forgotten content are reported separately. */
   refs: ReadonlySet<string>;
-  /** Those of them that get another value, in place of all that their files say. */
+  /** Refs that get another value, which replaces all of their files' content. */
   moved: ReadonlySet<string>;
-  /** Names of the packs that are taken apart. */
+  /** Names of the packs that are removed. */
   packs: ReadonlySet<string>;
 }
 
 export interface Others {
-  /** Files that go. */
+  /** Files to remove. */
   remove: string[];
-  /** Folders whose names tell it: they go once nothing is in them. */
+  /** Folders with forgotten names, to be removed after they are empty. */
   folders: string[];
-  /** Those of them that hold no file. */
+  /** Those that have no files. */
   empty: string[];
-  /** What holds it, or may, and is not ctx's to remove. */
+  /** Files that have or may have forgotten content and are not ctx's to remove. */
   left: string[];
-  /** Files of ctx's own that say it as a word of ctx's or Git's. */
+  /** Files of ctx's own in which it is a word of ctx or Git. */
   standing: string[];
 }
 
-/** Looks at everything that there is. @throws {CtxError} damaged, where packed-refs holds it out of place */
+/** Examines every other file and folder. @throws {CtxError} damaged, if packed-refs has forgotten content in the wrong place */
 export function otherFiles(repository: Repository, history: History, done: Done): Others {
   const { layout } = repository;
   const others: Others = { remove: [], folders: [], empty: [], left: [], standing: [] };
@@ -57,7 +57,7 @@ export function otherFiles(repository: Repository, history: History, done: Done)
       if (fate !== 'stays') others[fate].push(entry.name);
     }
   }
-  // The deepest first: each has to be empty when it goes.
+  // The deepest first, since each must be empty when it is removed.
   others.folders.reverse();
   return others;
 }
@@ -74,10 +74,10 @@ type Fate = 'stays' | 'remove' | 'left' | 'standing';
 function lookAtFolder({ repository: { layout }, history }: Sight, { name, isEmpty }: Entry, others: Others): void {
   const { finder } = history.rewriting.cleaner;
   const says = (text: string): boolean => finder.find(Buffer.from(text)).length > 0;
-  if (!nameTells(history, name)) {
+  if (!nameMatches(history, name)) {
     if (says(name) && !says(dirname(name))) others.standing.push(name);
   } else if (!isEmpty) others.folders.push(name);
-  else if (whose(`${name}/`) === 'user' || !mayRemove(below(layout.root, name))) others.left.push(name);
+  else if (ownerOf(`${name}/`) === 'user' || !mayRemove(below(layout.root, name))) others.left.push(name);
   else {
     others.folders.push(name);
     others.empty.push(name);
@@ -87,8 +87,9 @@ function lookAtFolder({ repository: { layout }, history }: Sight, { name, isEmpt
 function fateOf(sight: Sight, name: string): Fate {
   const { repository, history, done } = sight;
   const path = below(repository.layout.root, name);
-  const kind = whose(name);
-  // What is staged just now holds nothing that goes, the lock of this very forgetting is soon gone, and so are second names.
+  const kind = ownerOf(name);
+  // Staged files have no forgotten content, the lock of this forgetting is removed soon, and second names are covered
+  // elsewhere.
   if (
     name.startsWith('forgetting/') ||
     isSecondName(repository, name) ||
@@ -99,24 +100,24 @@ function fateOf(sight: Sight, name: string): Fate {
   if (isBegunPack(name)) return fateOfBegunPack(sight, name, path);
   if (kind === 'ctx') return fateOfOwn(sight, name, path);
   if (kind === 'rebuilt' && done.changes) return 'remove';
-  // It cannot be asked for by such a name, and so not be looked into.
+  // A file whose name is no UTF-8 cannot be opened.
   if (name.includes('\ufffd') && !exists(path)) return 'left';
-  if (done.moved.has(name) || (done.refs.has(name) && nameTells(history, name))) return 'stays';
-  const isTold = nameTells(history, name) || fileTells(history, repository.layout, name, sight.quotes);
+  if (done.moved.has(name) || (done.refs.has(name) && nameMatches(history, name))) return 'stays';
+  const isTold = nameMatches(history, name) || fileMatches(history, repository.layout, name, sight.quotes);
   if (!isTold) return 'stays';
   return isForUser(kind, path) || !mayRemove(path) ? 'left' : 'remove';
 }
 
-/** Whether a file is the second name of an object that is looked at by itself, and loses it with the object. */
+/** Returns whether a file is the second name of an object, which is examined itself and removed with its second name. */
 const isSecondName = ({ secondNames }: Repository, name: string): boolean =>
   name.startsWith('cache/objects/') && /^[0-9a-f]{40}$/.test(basename(name)) && secondNames.isThere(basename(name));
 
-function isForUser(kind: Whose, path: string): boolean {
+function isForUser(kind: FileOwner, path: string): boolean {
   if (kind === 'ref') return isValue(readIfThere(path));
   return kind === 'user' || kind === 'lock';
 }
 
-/** Whether a file, or a folder, can be taken out of the folder it lies in: what has begun must not fail at it for ever. */
+/** Returns whether a file or a folder can be removed from its folder, so that a begun forgetting can be completed. */
 function mayRemove(path: string): boolean {
   try {
     accessSync(dirname(path), constants.W_OK | constants.X_OK);
@@ -126,14 +127,17 @@ function mayRemove(path: string): boolean {
   }
 }
 
-/** A pack that is being written, or that a killed process has left: nobody can look into it until it is whole. */
+/** Decides about a pack that is being written, or that a killed process has left: it cannot be read until it is complete. */
 function fateOfBegunPack({ history, done, repository: { layout }, quotes }: Sight, name: string, path: string): Fate {
-  // Where objects go, so do the old ones.
+  // If objects are removed, old ones are removed with them.
   if (done.changes) return isOld(path) ? 'stays' : 'left';
-  return fileTells(history, layout, name, quotes) ? 'left' : 'stays';
+  return fileMatches(history, layout, name, quotes) ? 'left' : 'stays';
 }
 
-/** Beside the objects themselves: a pack without an index, which Git may be about to name, and what the user or Git notes of one. */
+/**
+ * Decides about files beside the objects: a pack without an index, which Git may be about to name, and notes of the user or
+ * Git about a pack.
+ */
 function fateOfPackFile({ repository: { layout }, history, done, quotes }: Sight, name: string): Fate {
   const file = basename(name);
   const pack = packOf(file);
@@ -141,18 +145,18 @@ function fateOfPackFile({ repository: { layout }, history, done, quotes }: Sight
   if (pack === undefined || ending === '.idx' || done.packs.has(pack)) return 'stays';
   const isWhole = exists(below(layout.pack, `${pack}.idx`));
   if (ending === '.pack' && isWhole) return 'stays';
-  // Where objects go, so does what a forgetting has left of a pack.
+  // If objects are removed, leftovers of packs are removed with them.
   if (!isWhole && done.changes && isTakenApart(below(layout.root, name))) return 'stays';
-  // Git may be about to name its index: until then nobody can look into it.
+  // Git may be about to name its index: until then it cannot be read.
   if (ending === '.pack' && done.changes) return 'left';
-  return fileTells(history, layout, name, quotes) ? 'left' : 'stays';
+  return fileMatches(history, layout, name, quotes) ? 'left' : 'stays';
 }
 
-/** What ctx reads as its own, as it will be: what that still says are words of ctx's or Git's, ids and times. */
+/** Decides about a file of ctx's own with its new content: its matches are words of ctx or Git, ids and times. */
 function fateOfOwn({ history, done, repository: { layout } }: Sight, name: string, path: string): Fate {
   const { finder } = history.rewriting.cleaner;
   const says = (content: Buffer): boolean => finder.find(content).length > 0;
-  // Git removes the reflog of a ref with it: one of a ref that is gone is nobody's.
+  // Git removes the reflog of a ref with it: that of a deleted ref belongs to nobody.
   const ref = isReflog(name) ? name.slice('logs/'.length) : null;
   if ((ref === null || !done.refs.has(ref)) && says(Buffer.from(strangePart(name))))
     return ref !== null && !isLeftAlone(name) && mayRemove(path) ? 'remove' : 'left';
@@ -165,7 +169,7 @@ function fateOfOwn({ history, done, repository: { layout } }: Sight, name: strin
   return says(Buffer.from(name)) || (content !== undefined && says(content)) ? 'standing' : 'stays';
 }
 
-/** Whether packed-refs says it in a line that is no ref. */
+/** Returns whether packed-refs has forgotten content in a line that is no ref. */
 function saysBeside(path: string, says: (content: Buffer) => boolean): boolean {
   const lines = readIfThere(path)?.toString('latin1').split('\n') ?? [];
   return says(Buffer.from(lines.filter((line) => line.startsWith('#')).join('\n'), 'latin1'));

@@ -9,7 +9,7 @@ import type { PayloadRef } from '../pending/pending.ts';
 /** Target length of a line of step.jsonl, in bytes. */
 const LINE_AIM = 16 * 1024;
 
-export interface LightRecord {
+export interface CompactRecord {
   record: StoredRecord;
   payloads: PayloadRef[];
   /** The record as JSON, if it could be made short enough. */
@@ -44,7 +44,11 @@ function heldBy(keeper: ObjectWriter, content: Buffer): Kept {
  * @param has its existing payloads, which stay
  * @returns a new record in any case
  */
-export function lightRecord(keeper: ObjectWriter, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
+export function compactRecord(
+  keeper: ObjectWriter,
+  whole: StoredRecord,
+  has: readonly PayloadRef[] = [],
+): CompactRecord {
   const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
     const kept = heldBy(keeper, content);

@@ -13,7 +13,7 @@ import { stageAfter } from '../operations/operation.ts';
 import { operationFiles, readableOperations } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
 
-export interface Stock {
+export interface PointerState {
   /** The commit of each ref, or the error about it; absent refs are omitted. */
   refs: ReadonlyMap<string, string | CtxError>;
   /** The value of each ref in `packed-refs`; empty if it cannot be read. */
@@ -33,13 +33,13 @@ export interface Stock {
 }
 
 /** The result of one look. */
-type Look = Omit<Stock, 'packed'>;
+type Look = Omit<PointerState, 'packed'>;
 
 /** Number of looks at a store that others are changing. */
 const LOOKS = 10;
 
 /** Reads every pointer until two looks agree: concurrent moves are no finding. */
-export function takeStock(repository: Repository): Stock {
+export function readPointerState(repository: Repository): PointerState {
   for (let look = 1, before = ''; ; look += 1) {
     const stock = takeLook(repository);
     const shown = stampOf(stock);
@@ -75,7 +75,7 @@ function looseNames({ layout }: Repository, prefix: string): string[] {
 }
 
 /** Adds errors about refs that name impossible values. */
-function judged(repository: Repository, stock: Look): Stock['refs'] {
+function judged(repository: Repository, stock: Look): PointerState['refs'] {
   const judge = (ref: string, value: string | CtxError): string | CtxError =>
     isValue(value) ? (strayValue(repository, stock, ref, value) ?? value) : value;
   return new Map([...stock.refs].map(([ref, value]) => [ref, judge(ref, value)]));
@@ -106,7 +106,7 @@ function tried<T>(look: () => T): T | CtxError {
 }
 
 /** Reads the operation log after the pointers: it may be newer than they are, never older. */
-function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
+function readLog(repository: Repository): Pick<PointerState, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
   const operations = tried(() => [...readableOperations(repository.layout)]);
   const files = tried(() => [...operationFiles(repository)].map(({ read }) => tried(read)));
   const told = new Map<string, PointerMove[]>();
