@@ -1,5 +1,5 @@
 /** Git's `gc.pid`, which lets only one `git gc` run at a time: judged as Git judges it, and taken so that Git respects it. */
-import { renameSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
 import {
@@ -15,6 +15,7 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { type Holder, stateOfHolder } from '../platform/holder.ts';
+import { writtenAt } from '../platform/lock.ts';
 import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
@@ -143,8 +144,6 @@ function mayRunHere({ gcPid }: Layout, content: Buffer): boolean {
   const holder = { pid: Number(pid), host, boot: '', namespace, started: '', nonce: '' };
   return host === THIS_MACHINE.host() && stateOfHolder(holder, () => writtenAt(gcPid)) !== 'gone';
 }
-
-const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const atWork = (who: string, root: string): CtxError =>
   new CtxError('busy', `git gc is at work on the store: ${who}.`, {

@@ -41,7 +41,7 @@ export function keepCopy(repository: StoreFiles, path: string): void {
   const stat = lstatSync(path);
   if (!stat.isFile()) setAside(repository, path);
   else if (stat.size > LOOSE_LIMIT) keepLarge(repository, path);
-  else keep(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
+  else keepText(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
 }
 
 /** Links a file that is too large to be copied: its replacement takes over the first name. */
@@ -55,13 +55,8 @@ function keepLarge(repository: StoreFiles, path: string): void {
   syncFolder(layout.lost, durability);
 }
 
-/** Writes a text about a file that is about to be removed into `lost/`. */
-export function keepText(repository: StoreFiles, path: string, text: string): void {
-  keep(repository, path, text);
-}
-
-/** The copy and its name must be on disk before the original is removed. */
-function keep(repository: StoreFiles, path: string, content: string | Buffer): void {
+/** Writes a copy of a file, or a text about it, into `lost/`: it must be on disk before the original is removed. */
+export function keepText(repository: StoreFiles, path: string, content: string | Buffer): void {
   createFile(placeOf(repository, path), content, repository.durability);
   syncFolder(repository.layout.lost, repository.durability);
 }

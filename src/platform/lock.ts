@@ -62,7 +62,7 @@ function fateOfLock(path: string, text: string): HolderState {
 }
 
 /** Returns when a file was written, in milliseconds of the wall clock; now, if it is gone. */
-const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+export const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 

@@ -16,7 +16,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { checkFolder } from '../guard.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import { ObjectCache } from './object-cache.ts';
-import type { ObjectFiles, ObjectStore } from './objects.ts';
+import { type ObjectFiles, type ObjectStore, plainStore } from './objects.ts';
 
 export interface BulkStore extends ObjectStore {
   /** Makes all written objects durable, under their own names. Only then may a pointer be moved. */
@@ -124,13 +124,10 @@ export function bulkStore(repository: ObjectFiles, { copies = false, quarantine 
   };
 
   return {
+    ...plainStore(objects),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
     holds: (oid) => waiting.has(oid) || apart.has(oid) || objects.holds(oid),
-    adopt: objects.adopt.bind(objects),
-    loosen: objects.loosen.bind(objects),
-    withPrefix: objects.withPrefix.bind(objects),
-    close: objects.close.bind(objects),
     write,
     publish: () => {
       busyIfPruned(() => {

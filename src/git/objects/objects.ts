@@ -59,6 +59,18 @@ export interface ObjectStore {
   close: () => void;
 }
 
+/** Returns an object store as a plain value, since its methods may be those of a class. */
+export const plainStore = (objects: ObjectStore): ObjectStore => ({
+  read: (oid) => objects.read(oid),
+  readAs: (oid, type) => objects.readAs(oid, type),
+  holds: (oid) => objects.holds(oid),
+  write: (type, content) => objects.write(type, content),
+  adopt: (file, oid) => objects.adopt(file, oid),
+  loosen: (oid) => objects.loosen(oid),
+  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+  close: () => objects.close(),
+});
+
 /** The part of a store that is about objects. */
 export interface ObjectFiles extends StoreFiles {
   objects: ObjectStore;

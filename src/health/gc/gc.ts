@@ -1,23 +1,17 @@
 /** Packs a store without Git, by isomorphic-git, and counts its loose and packed objects. Removes no object. */
 
 import fs, { statSync } from 'node:fs';
-import { CtxError, isDamage } from '../../core/errors.ts';
-import { LOOSE_LIMIT, SESSIONS } from '../../git/layout.ts';
+import { CtxError } from '../../core/errors.ts';
+import { SESSIONS } from '../../git/layout.ts';
 import { writeIndex } from '../../git/objects/index-pack.ts';
-import { decodeLoose, loosePath } from '../../git/objects/loose.ts';
+import { loosePath } from '../../git/objects/loose.ts';
 import { LEAST_BYTES } from '../../git/objects/oversized.ts';
 import { openPack } from '../../git/objects/pack.ts';
+import { looseOids } from '../../history/forget/store-listing.ts';
+import { isWholeObject } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import {
-  createFile,
-  discard,
-  exists,
-  listFolder,
-  publishTemporary,
-  readIfThere,
-  removeFile,
-} from '../../platform/files.ts';
+import { createFile, discard, exists, listFolder, publishTemporary, removeFile } from '../../platform/files.ts';
 import { loosenHead } from './loose-head.ts';
 
 /** Counts of a store's object folder. */
@@ -34,23 +28,11 @@ export interface ObjectSurvey {
   heavy: string[];
 }
 
-const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
-
-/** Returns the ids of all loose objects. */
-function looseObjects(repository: Repository): string[] {
-  const { objects } = repository.layout;
-  return fanOut(objects).flatMap((folder) =>
-    listFolder(below(objects, folder))
-      .filter((name) => /^[0-9a-f]{38}$/.test(name))
-      .map((name) => folder + name),
-  );
-}
-
 export function surveyObjects(repository: Repository): ObjectSurvey {
   const { layout } = repository;
   const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
-  const loose = looseObjects(repository);
+  const loose = [...looseOids(layout)];
   const sizes = loose.map((oid) => sizeOf(loosePath(layout.objects, oid)));
   const packs = listFolder(layout.pack).filter((name) => name.endsWith('.pack'));
   return {
@@ -67,7 +49,7 @@ export function surveyObjects(repository: Repository): ObjectSurvey {
 /** Packs the loose objects into one more pack without Git; torn ones stay in place, for fsck. */
 export async function repackWithoutGit(repository: Repository): Promise<void> {
   const { layout, durability, ids } = repository;
-  const whole = looseObjects(repository).filter((oid) => isWhole(loosePath(layout.objects, oid), oid));
+  const whole = [...looseOids(layout)].filter((oid) => isWholeObject(loosePath(layout.objects, oid), oid));
   if (whole.length === 0) return;
   const { default: git } = await import('isomorphic-git');
   const gitdir = layout.root;
@@ -95,16 +77,6 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
     throw error;
   }
   removePacked(repository, `${target}.pack`, whole);
-}
-
-function isWhole(path: string, oid: string): boolean {
-  try {
-    decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), oid);
-    return true;
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return false;
-  }
 }
 
 /** Removes loose objects that are readable in the pack: Git may remove the pack meanwhile, which stays open here. */

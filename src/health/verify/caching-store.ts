@@ -1,7 +1,7 @@
 /** An object store with a cache of recently read objects: a check reads the trees of a step, and of the one before it, repeatedly. */
 import { CtxError } from '../../core/errors.ts';
 import { contentAs, type GitObject, missing } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 
 /** Largest cached object, in bytes, and most objects: 8 MiB at most. */
 const SIZE = 16 * 1024;
@@ -33,13 +33,8 @@ export function cachingStore(objects: ObjectStore): ObjectStore {
     return object;
   };
   return {
+    ...plainStore(objects),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
-    holds: (oid) => objects.holds(oid),
-    write: (type, content) => objects.write(type, content),
-    adopt: (file, oid) => objects.adopt(file, oid),
-    loosen: (oid) => objects.loosen(oid),
-    withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
-    close: () => objects.close(),
   };
 }

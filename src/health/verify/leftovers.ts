@@ -1,7 +1,7 @@
 /** Checks for leftovers of killed processes: locks, temporary files, and unfinished work. */
 import { basename } from 'node:path';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
-import { entriesOf } from '../../git/guard.ts';
+import { filesBelow } from '../../git/entries.ts';
 import type { Layout } from '../../git/layout.ts';
 import { isOurKeep } from '../../git/objects/keep-file.ts';
 import { runningGc } from '../../git/running-gc.ts';
@@ -46,7 +46,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const isLeft = (path: string): boolean =>
     (isTemporary(nameOf(path)) || isOurKeep(below(layout.root, path)) || path.startsWith('LOCK.')) &&
     !strange.has(path.replace(/\/.*/, ''));
-  const left = [...filesBelow(layout.root, '')].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
+  const left = [...filesBelow(layout)].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
     const hint = `ctx gc and ${REPAIR} remove those that are more than a day old`;
@@ -77,12 +77,4 @@ function* verifyGitAtWork(layout: Layout): Generator<Finding> {
   const message = `a git gc is at work, or was killed: ${who}; what packs or forgets waits for it`;
   const hint = 'ctx fsck --break-lock, if no Git is running on the store';
   yield { severity: 'note', kind: 'lock', where: basename(layout.gcPid), message, hint };
-}
-
-function* filesBelow(root: string, folder: string): Generator<string> {
-  for (const entry of entriesOf(below(root, folder))) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(root, path);
-    else yield path;
-  }
 }

@@ -4,7 +4,7 @@ import { type CtxError, damaged, MOST_PATHS, tooLarge } from '../../core/errors.
 import { treePath } from '../../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { contentAs, frame, type GitObject, sha1 } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';
 import { editTree, lookUp, readTree } from '../../git/objects/tree-editor.ts';
 import { seenPaths } from './chain.ts';
@@ -65,13 +65,10 @@ const isFolder = (objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry): boole
 export function scratchStore(objects: ObjectStore): ObjectStore {
   const made = new Map<string, GitObject>();
   return {
+    ...plainStore(objects),
     read: (oid) => made.get(oid) ?? objects.read(oid),
     readAs: (oid, type) => contentAs(made.get(oid) ?? objects.read(oid), type, oid),
     holds: (oid) => made.has(oid) || objects.holds(oid),
-    adopt: (file, oid) => objects.adopt(file, oid),
-    loosen: (oid) => objects.loosen(oid),
-    withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
-    close: () => objects.close(),
     write: (type, content) => {
       const oid = sha1(frame(type, content));
       made.set(oid, { type, content });

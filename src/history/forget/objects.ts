@@ -8,7 +8,7 @@ import { packOf } from '../../git/objects/pack-names.ts';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, makeOld, readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
-import { looseOids, packedOids, packNames } from './store-listing.ts';
+import { looseOids, packedOids, packNames, packsWith } from './store-listing.ts';
 
 /** Number of objects that are written before the disk is waited for. */
 const AT_ONCE = 2000;
@@ -38,7 +38,7 @@ export function removeObjects(repository: Repository, gone: ReadonlySet<string>)
   const { layout, durability, objects } = repository;
   if (gone.size === 0) return;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+    const packs = packsWith(layout, gone);
     for (const pack of packs) rewritePack(repository, pack, packs, gone);
     removeStrays(repository);
     const folders = new Set<string>();
@@ -49,11 +49,6 @@ export function removeObjects(repository: Repository, gone: ReadonlySet<string>)
     objects.close();
     if (packs.length === 0) return;
   }
-}
-
-function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
-  for (const oid of oids) if (gone.has(oid)) return true;
-  return false;
 }
 
 /**

@@ -5,7 +5,7 @@ import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { filesBelow } from '../../git/entries.ts';
 import { LOOSE_LIMIT } from '../../git/layout.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
@@ -32,7 +32,7 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
   };
   const read = (oid: string): GitObject => waiting(oid) ?? objects.read(oid);
   return {
-    ...bound(objects),
+    ...plainStore(objects),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
     // This look changes nothing, not even if an object is torn.
@@ -48,18 +48,6 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
     },
   };
 }
-
-/** Returns an object store as a plain value, since its methods may be those of a class. */
-export const bound = (objects: ObjectStore): ObjectStore => ({
-  read: (oid) => objects.read(oid),
-  readAs: (oid, type) => objects.readAs(oid, type),
-  holds: (oid) => objects.holds(oid),
-  write: (type, content) => objects.write(type, content),
-  adopt: (file, oid) => objects.adopt(file, oid),
-  loosen: (oid) => objects.loosen(oid),
-  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
-  close: () => objects.close(),
-});
 
 export interface CleanPending {
   staged: StagedFile[];

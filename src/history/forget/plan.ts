@@ -4,7 +4,7 @@ import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { frame, loosePath, sha1 } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
@@ -20,11 +20,11 @@ import { cleanTexts, nameOfTag } from './git-texts.ts';
 import { History } from './history.ts';
 import { cleanLogs, cleanOperations } from './logs.ts';
 import { otherFiles } from './other-files.ts';
-import { bound, cleanPending, withPendingObjects } from './pending.ts';
+import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { questionsThatGo } from './quoted-tasks.ts';
 import { checkForgettable } from './refusals.ts';
-import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './store-listing.ts';
+import { addClosure, allOids, allRefs, namedBy, packedOids, packNames, packsWith } from './store-listing.ts';
 import { headsOfSessions } from './undone.ts';
 
 export interface PlanInput {
@@ -75,7 +75,7 @@ export function planForgetting(
   const gone = goneObjects(repository, objects, history, reachable);
   const standing = standingIn(objects, history, reachable, found);
   settle();
-  const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+  const packs = packsWith(layout, gone);
   const newest = operations.newest ? [{ to: 'oplog/newest.json', content: operations.newest }] : [];
   const written = [...logs.staged, ...operations.staged, ...newest, ...pending.staged];
   const others = otherFiles(repository, history, {
@@ -147,7 +147,7 @@ export const isEmpty = ({ plan, counts }: Planned): boolean =>
 
 /** Wraps a store so that it records the objects that it writes and that were not loose before. */
 const noting = ({ objects }: Repository['layout'], store: ObjectStore, made: Set<string>): ObjectStore => ({
-  ...bound(store),
+  ...plainStore(store),
   write: (type, content) => {
     const oid = sha1(frame(type, content));
     if (!made.has(oid) && !exists(loosePath(objects, oid))) made.add(oid);
@@ -172,11 +172,6 @@ function readPointers({ refs }: Repository): void {
 
 /** Git's notes name commits, which must be mapped first. */
 const isNote = (ref: string): boolean => ref.startsWith('refs/notes/');
-
-function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
-  for (const oid of oids) if (gone.has(oid)) return true;
-  return false;
-}
 
 /** Returns the moves that close open forgotten sessions: their single step is in the archive. */
 function endsOf({ refs }: Repository, history: History, forgetting: Forgetting): PointerMove[] {

@@ -57,6 +57,14 @@ export function* packedOids(layout: Layout, pack: string): Generator<string> {
   }
 }
 
+/** Returns the names of the packs that have any of some objects. */
+export function packsWith(layout: Layout, wanted: ReadonlySet<string>): string[] {
+  return packNames(layout).filter((pack) => {
+    for (const oid of packedOids(layout, pack)) if (wanted.has(oid)) return true;
+    return false;
+  });
+}
+
 /** Yields the ids of all objects, reachable or not; an object in several places comes several times. */
 export function* allOids(layout: Layout): Generator<string> {
   yield* looseOids(layout);
