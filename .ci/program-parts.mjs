@@ -19,8 +19,8 @@ const RARE = [
   'language/questions/approval.ts',
   ...below('history/operations', 'operation'),
   ...below('history/store', 'secret-key trust'),
-  ...below('git/objects', 'bulk kind-of'),
-  'git/settle.ts',
+  ...below('git/objects', 'bulk object-lookup'),
+  'git/sync-store.ts',
   ...below('core', 'short-line picture-left-out text-end'),
   ...below('history/operations', 'operation-fold operation-files'),
   'history/store/pack-archive.ts',
@@ -28,7 +28,7 @@ const RARE = [
   ...below('history/chain', 'canonical files-tree'),
   'git/refs/errors.ts',
   'git/set-aside.ts',
-  ...below('history/forget', 'objects plan-file whose survey'),
+  ...below('history/forget', 'objects plan-file file-owner store-listing'),
   ...below('app/session', 'compact start waiting'),
   ...below('platform', 'zstd xxhash'),
   '../node_modules/fzstd/esm/index.mjs',
@@ -38,7 +38,7 @@ const RARE = [
 const REFLOG = 'git/refs/reflog.ts';
 
 /** What reads a store that Git, or ctx itself, has packed. */
-const PACKS = below('git/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry pack-names');
+const PACKS = below('git/objects', 'pack pack-index pack-faults checksum delta pack-entry pack-names');
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
@@ -69,7 +69,7 @@ const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
  */
 export const MAIN = {
   core: {
-    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/light.ts', REFLOG],
+    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/record-payloads.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
   rare: {
@@ -107,10 +107,10 @@ export const HOOK = {
       ...below('history/store', 'hook-errors exclude'),
       ...below('git', 'byte-names'),
       ...below('history/pointers', 'lost-stage'),
-      ...below('history/chain', 'behind'),
-      ...below('history/pointers', 'whereabouts lost-session'),
-      ...below('history/chain', 'whole-commit stray'),
-      'history/pointers/stock.ts',
+      ...below('history/chain', 'ref-rollback'),
+      ...below('history/pointers', 'session-location lost-session'),
+      ...below('history/chain', 'whole-commit step-search'),
+      'history/pointers/pointer-state.ts',
       ...below('git', 'gc-pid packing'),
       ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
@@ -124,7 +124,7 @@ export const HOOK = {
   steps: {
     alone: [
       ...STEPS,
-      ...below('history/chain', 'chain session-document unflushed light record-lines'),
+      ...below('history/chain', 'chain session-document unflushed record-payloads record-lines'),
       ...below('git/objects', 'tree-editor'),
       ...below('core', 'zlib-stream stored-stream tree session/session commit text lines stale time'),
       'secrets/secret-files.ts',

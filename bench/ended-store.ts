@@ -6,7 +6,7 @@ import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session/session.ts';
 import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
 import { inPack, type PackStore } from '../src/git/objects/bulk-pack.ts';
-import { letGo } from '../src/git/objects/keep.ts';
+import { releasePacks } from '../src/git/objects/keep-file.ts';
 import { withRefs } from '../src/git/refs/packed-refs.ts';
 import type { PointerMove } from '../src/git/refs/pointer.ts';
 import { writeCanonical } from '../src/history/chain/canonical.ts';
@@ -112,8 +112,8 @@ function buildStore(project: string, sessions: number): void {
         main = life.ends[0]?.new ?? main;
         lives.push(life);
       }
-      objects.settle();
-      letGo(objects.kept());
+      objects.publish();
+      releasePacks(objects.kept());
     });
   const older = lives.slice(0, -REAL);
   const tip = older.at(-1)?.ends[0]?.new;

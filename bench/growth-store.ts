@@ -69,7 +69,7 @@ function buildStore(project: string, steps: number, total: number): void {
   const objects = countingStore(repository);
   const active = writeChain(repository, objects, (chain) => chain.session.step >= steps);
   const other = objects.count() < total ? writeChain(repository, objects, () => objects.count() >= total) : null;
-  objects.settle();
+  objects.publish();
   transact(repository, { command: 'bench', message: 'bench' }, (transaction) => {
     const ref = sessionRef(active.session.session_id);
     transaction.move(ref, null, active.head);

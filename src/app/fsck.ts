@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { breakGcPid } from '../git/gc-pid.ts';
-import { settleStore } from '../git/settle.ts';
+import { syncStore } from '../git/sync-store.ts';
 import { verifyWithGit } from '../health/by-git.ts';
 import { isOfTooLarge } from '../health/finding.ts';
-import { mendForGit } from '../health/repair/mend-for-git.ts';
-import { mendPacks } from '../health/repair/mend-packs.ts';
+import { repairForGit } from '../health/repair/git-refusals.ts';
+import { repairPacks } from '../health/repair/packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../health/repair/repair.ts';
 import { breakStaleLocks } from '../health/stale-locks.ts';
 import { setStrangeLocksAside } from '../health/strange-locks.ts';
@@ -15,7 +15,7 @@ import { type Finding, verifyStore } from '../health/verify/index.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { transact } from '../history/transaction.ts';
 import { breakLock } from '../platform/lock.ts';
-import { inLittleRoom } from '../platform/memory.ts';
+import { withSmallHeap } from '../platform/memory.ts';
 
 export interface FsckOptions {
   /** Read every object, not only what is reachable; then ask Git, where it is installed. */
@@ -99,7 +99,7 @@ class Deeds {
  * @throws {CtxError} busy, where --repair cannot have the lock
  */
 export const checkOrMend = (repository: Repository, options: FsckOptions = {}): Promise<FsckResult> =>
-  inLittleRoom(() => checkedOrMended(repository, options));
+  withSmallHeap(() => checkedOrMended(repository, options));
 
 async function checkedOrMended(repository: Repository, options: FsckOptions): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];
@@ -107,14 +107,14 @@ async function checkedOrMended(repository: Repository, options: FsckOptions): Pr
   if (options.repair && whyNot(repository) === null) {
     const { full = false } = options;
     done.push(...layFoundations(repository));
-    const mended = await mendPacks(repository, full);
+    const mended = await repairPacks(repository, full);
     done.push(...mended.told);
     isLost = mended.isLost;
   }
   const { repaired, ...result } = checked(repository, { ...options, breakLock: false }, isLost);
   done.push(...repaired);
   const refused = options.repair ? result.findings.filter(isGitsDamage) : [];
-  const mended = refused.length > 0 ? await mendForGit(repository, refused) : [];
+  const mended = refused.length > 0 ? await repairForGit(repository, refused) : [];
   return mended.length > 0
     ? { ...listed(everything(repository, true)), repaired: [...done, ...mended] }
     : { ...result, repaired: done };
@@ -134,7 +134,7 @@ function layFoundations(repository: Repository): string[] {
 function* breakLocks(repository: Repository): Generator<string> {
   const { layout, lockWait, ids, durability } = repository;
   for (const name of setStrangeLocksAside(repository)) yield `Set ${name} aside in lost/: it was no lock of ctx's.`;
-  const beforeBreak = (): void => settleStore(layout, durability);
+  const beforeBreak = (): void => syncStore(layout, durability);
   for (const path of [layout.lock, layout.packing])
     if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak })) yield `Removed ${basename(path)}.`;
   // While a living Git is at work nothing else is broken either.

@@ -2,8 +2,8 @@
 import { CtxError } from '../core/errors.ts';
 import { hasGit } from '../git/git.ts';
 import { checkEverything } from '../git/guard.ts';
+import { refuseOversized } from '../git/objects/oversized.ts';
 import { checkPacks } from '../git/objects/pack-faults.ts';
-import { refuseTooLarge } from '../git/objects/too-large.ts';
 import { keepPacking, takePacking } from '../git/packing.ts';
 import { restartReflog } from '../git/refs/reflog.ts';
 import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../health/gc/gc.ts';
@@ -54,7 +54,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   const release = dryRun ? null : takePacking(repository);
   try {
     if (!dryRun) checkPacks(repository.layout);
-    if (!dryRun && git) refuseTooLarge(repository.layout, heavy);
+    if (!dryRun && git) refuseOversized(repository.layout, heavy);
     const expired =
       expireSteps === undefined ? [] : expire(repository, (options.machineTime ?? machineTime)() - expireSteps, dryRun);
     const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expireSteps !== undefined);

@@ -7,8 +7,8 @@ import { configText } from '../git/config.ts';
 import { checkForGit, gitCommand } from '../git/git.ts';
 import { checkWrittenConfig } from '../git/written-config.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
+import { openUnlinkedFile, readText } from '../platform/unlinked-file.ts';
 
 /** Most bytes of Git's output that are caught. */
 const CAUGHT_LIMIT = 64 * 1024 * 1024;
@@ -153,7 +153,7 @@ async function runOpenly(
 ): Promise<GitRun> {
   const { file, options, env } = gitCommand(repository);
   const atOnce = answer !== null && answersAtOnce(words);
-  const shown = answer !== null && !atOnce && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
+  const shown = answer !== null && !atOnce && !wantsTerminal(words) ? openUnlinkedFile(repository.ids()) : null;
   const child = spawn(file, [...options, ...words], {
     stdio: ['inherit', atOnce ? 'pipe' : (shown ?? 'inherit'), story ? 'pipe' : 'inherit'],
     env,
@@ -169,7 +169,7 @@ async function runOpenly(
   await answered;
   await Promise.race([closed, setTimeout(LAST_WORDS)]);
   const exit = exitOf(status);
-  return shown === null ? { exit } : { exit, stdout: { [Symbol.iterator]: () => textOfHandle(shown) } };
+  return shown === null ? { exit } : { exit, stdout: { [Symbol.iterator]: () => readText(shown) } };
 }
 
 function notBegun(error: unknown): unknown {

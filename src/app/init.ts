@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { CONFIG } from '../git/config.ts';
 import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../git/layout.ts';
-import { hasKept, wasStore } from '../git/traces.ts';
+import { hasContent, wasStore } from '../git/store-detection.ts';
 import { writeRoot } from '../history/chain/canonical.ts';
 import { createLayout, hideFromGit, writeHead } from '../history/store/create.ts';
 import { excludeFromGit } from '../history/store/exclude.ts';
@@ -79,7 +79,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
 function hasHistory(repository: Repository): boolean {
   const { refs } = repository;
   try {
-    return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || hasKept(repository.layout);
+    return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || hasContent(repository.layout);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
     return true;

@@ -11,7 +11,7 @@ import type { Repository } from '../history/store/repository.ts';
 import { secretKeyIfThere } from '../history/store/secret-key.ts';
 import { listFolder } from '../platform/files.ts';
 import { fillRandom, hmacSha256 } from '../platform/hash.ts';
-import { inLittleRoom, tidyAfter } from '../platform/memory.ts';
+import { tidyAfter, withSmallHeap } from '../platform/memory.ts';
 import { readPieces, readPlainPieces } from '../platform/pieces.ts';
 import { markerFor, type Place, type RedactionOptions, redactText, searchText } from '../secrets/index.ts';
 import { LABEL_LENGTH, labelText, redactionOptions } from './redaction/redact.ts';
@@ -94,7 +94,7 @@ export function scanSecrets(repository: Repository | null, target: string | unde
   const scan = new Scan(options, keyOf(repository), new Set(given.rules));
   if (repository !== null && target === undefined)
     for (const [name, what] of strangeEntries(repository.layout)) scan.passOver(name, what);
-  return inLittleRoom(() => {
+  return withSmallHeap(() => {
     for (const content of contentsOf(repository, target, given)) scan.take(content);
     return scan.result();
   });

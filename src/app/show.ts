@@ -17,7 +17,7 @@ import { lookUp } from '../git/objects/tree-editor.ts';
 import { readCommit, readSteps, type Step } from '../history/chain/chain.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { eachInLittleRoom } from '../platform/memory.ts';
+import { eachWithSmallHeap } from '../platform/memory.ts';
 import { resolveRevision } from './session/revision.ts';
 import { parentOf } from './transcript/source.ts';
 
@@ -142,7 +142,7 @@ function stepsOf(repository: Repository, head: string, single: boolean): Iterabl
   return {
     *[Symbol.iterator]() {
       // Many, and each of them many texts.
-      const steps = eachInLittleRoom(readSteps(repository.objects, head, true, single));
+      const steps = eachWithSmallHeap(readSteps(repository.objects, head, true, single));
       for (const step of steps) yield describeStep(step);
     },
   };

@@ -2,9 +2,9 @@
 import { sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { errorCode } from '../platform/files.ts';
-import { inWords, rootOf } from '../platform/machine-errors.ts';
+import { rootOf, toCtxError } from '../platform/machine-errors.ts';
 
-export { inWords };
+export { toCtxError as inWords };
 
 const FORBIDDEN: readonly string[] = ['EACCES', 'EPERM'];
 
@@ -13,7 +13,7 @@ const FORBIDDEN: readonly string[] = ['EACCES', 'EPERM'];
  * @param storeOf finds the folder of the store; null where there is none
  */
 export function asDamage(error: unknown, storeOf: () => string | null): unknown {
-  const worded = inWords(error);
+  const worded = toCtxError(error);
   if (!(worded instanceof CtxError) || worded.code !== 'io') return worded;
   const { message, hint, data } = worded;
   const isRead = /^Cannot (read|list|look at|find) /.test(message) && FORBIDDEN.includes(errorCode(rootOf(worded)));

@@ -1,4 +1,4 @@
-/** Names that are no UTF-8: Git takes any bytes, and as text several of them would be one. They are listed here by bytes, and told as Git quotes them. */
+/** Names that are no UTF-8: Git accepts any bytes, and several of them would decode to one text. They are listed by bytes here, and shown as Git quotes them. */
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -7,7 +7,7 @@ import { ioError, isAbsent, LINES_LIMIT } from '../platform/files.ts';
 import { entriesOf } from './guard.ts';
 import type { Layout } from './layout.ts';
 
-/** A file of such a name: its name from the store's root, as it is told, and its path. */
+/** A file with such a name: its quoted name from the store's root, and its path. */
 export interface ByteFile {
   name: string;
   path: Buffer;
@@ -16,7 +16,7 @@ export interface ByteFile {
 const PLAIN = /^[\0-\x7f]*$/;
 const QUOTED = /\\[2-3][0-7]{2}/g;
 
-/** A name that was read byte by byte: as text, or with each byte beyond ASCII in octal where it is none. No ref has a backslash. */
+/** Decodes a name that was read byte by byte: UTF-8, or else each byte beyond ASCII in octal. No ref has a backslash. */
 export function nameOfBytes(latin1: string): string {
   if (PLAIN.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
@@ -24,16 +24,16 @@ export function nameOfBytes(latin1: string): string {
   return latin1.replace(/[\x80-\xff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`);
 }
 
-/** Such a name with a letter in the place of each byte that no text has; any other as it is. */
+/** Replaces each quoted byte of a name by a letter; returns any other name unchanged. */
 export const lettersOf = (name: string): string => name.replace(QUOTED, 'x');
 
-/** Whether a name is told so. */
+/** Returns whether a name is quoted. */
 export const isByteName = (name: string): boolean => lettersOf(name) !== name;
 
-/** How a shell is given such a name, or any other. */
+/** Quotes a name for a shell. */
 export const forShell = (name: string): string => `$'${name.replaceAll("'", "\\'")}'`;
 
-/** Every file of such a name, or in a folder of one, below a folder of the store. */
+/** Yields every file with such a name, or in a folder with one, below a folder of the store. */
 export function* byteFiles({ root }: Layout, folder: string): Generator<ByteFile> {
   const start = Buffer.byteLength(root + sep);
   for (const path of pathsBelow(below(root, folder)))
@@ -41,8 +41,8 @@ export function* byteFiles({ root }: Layout, folder: string): Generator<ByteFile
 }
 
 /**
- * What such a file says, byte by byte; undefined where there is none.
- * @param limit most bytes that are read: a larger one says nothing
+ * Reads such a file byte by byte; returns undefined if there is none.
+ * @param limit a larger file is read as empty
  * @throws {CtxError} io
  */
 export function textAt(path: Buffer, limit = LINES_LIMIT): string | undefined {
@@ -59,11 +59,11 @@ export function textAt(path: Buffer, limit = LINES_LIMIT): string | undefined {
 function* pathsBelow(folder: string): Generator<Buffer> {
   const entries = entriesOf(folder);
   for (const entry of entries) if (entry.isDirectory()) yield* pathsBelow(below(folder, entry.name));
-  // As text it has a sign for what is none in it.
+  // Decoded as text, such a name has a replacement character.
   if (entries.some(({ name }) => name.includes('\ufffd'))) yield* pathsIn(Buffer.from(folder), false);
 }
 
-/** @param all whether those count too whose own names are text: others are found by them */
+/** @param all whether to include files whose own names are UTF-8: the caller finds those by their names */
 function* pathsIn(folder: Buffer, all: boolean): Generator<Buffer> {
   for (const entry of listed(folder)) {
     if (!all && isUtf8(entry.name)) continue;

@@ -1,15 +1,15 @@
-/** What must stand in Git's config of a store, entry by entry, and what a config has lost of it. */
+/** The entries that Git's config of a store must have, and those that a config lacks. */
 import { type ConfigEntry, fetchedRemote, parseConfig } from '../core/config-file.ts';
 import { quoted } from '../core/text.ts';
 import { CONFIG } from './config.ts';
 
-/** The entries of what `init` writes. */
+/** Returns the entries that `init` writes. */
 const written = (): ConfigEntry[] => parseConfig(CONFIG);
 
-/** The value that a key must have; undefined where `init` writes none for it. */
+/** Returns the value that a key must have; undefined if `init` writes none for it. */
 export const rightValue = (key: string): string | undefined => written().find((entry) => entry.key === key)?.value;
 
-/** What to type where an entry may not stand in a config so; null where it is to be removed. */
+/** Returns the command that corrects a forbidden entry of a config; null if the entry must be removed. */
 export function remedyFor(config: string, { key, value }: ConfigEntry): string | null {
   const set = `git config --file ${quoted(config)}`;
   const right = rightValue(key);
@@ -20,13 +20,16 @@ export function remedyFor(config: string, { key, value }: ConfigEntry): string |
   return `It may not fetch over pointers of ctx's own: ${set} --fixed-value --replace-all ${key} ${beside} ${quoted(value)}`;
 }
 
-/** The entries that `init` writes and that a config has none of: without them Git collects, forgets, and lets others read. */
+/**
+ * Returns the entries that `init` writes and that a config lacks: without them Git collects garbage, expires reflogs, and
+ * lets other users read.
+ */
 export function missingFrom(entries: readonly ConfigEntry[]): ConfigEntry[] {
   const keys = new Set(entries.map(({ key }) => key));
   return written().filter(({ key }) => !keys.has(key));
 }
 
-/** A config with the entries that are missing behind all that stands in it. @throws {SyntaxError} where it cannot be read */
+/** Returns a config with the missing entries appended. @throws {SyntaxError} if it cannot be parsed */
 export function completed(config: string): string {
   const lines = CONFIG.split('\n');
   let text = config === '' || config.endsWith('\n') ? config : `${config}\n`;

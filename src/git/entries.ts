@@ -1,10 +1,10 @@
-/** Every file and folder of a store, whatever wrote it there. */
+/** Lists every file and folder of a store, whichever program wrote it. */
 import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { entriesOf } from './guard.ts';
 import type { Layout } from './layout.ts';
 
-/** Every file below a folder of the store, by its name from the store's root. */
+/** Yields every file below a folder of the store, by its name from the store's root. */
 export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
   for (const entry of entriesOf(below(layout.root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -17,17 +17,17 @@ export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
 export interface Entry {
   name: string;
   isFolder: boolean;
-  /** Whether it is a plain file: a link, a pipe or a device is neither. */
+  /** Whether it is a regular file: a link, a pipe or a device is neither. */
   isFile: boolean;
   /** Whether it is a folder without any file below it. */
   isEmpty: boolean;
 }
 
-/** Everything that there is below a folder of the store, each folder before what is in it. */
+/** Yields everything below a folder of the store, each folder before its content. */
 export function* everyEntry(layout: Layout, folder = ''): Generator<Entry> {
   for (const entry of entriesOf(below(layout.root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    // An entry that cannot be looked up by its name is reported as a file that cannot be read.
+    // An entry that cannot be looked up by its name is reported as an unreadable file.
     const isFolder = entry.isDirectory() && exists(below(layout.root, name));
     const isFile = entry.isFile();
     yield { name, isFolder, isFile, isEmpty: isFolder && filesBelow(layout, name).next().done === true };

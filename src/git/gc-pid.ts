@@ -1,5 +1,5 @@
-/** Git's `gc.pid`, by which only one `git gc` is at work at a time: judged as Git judges it, and taken so that Git heeds it. */
-import { renameSync, statSync } from 'node:fs';
+/** Git's `gc.pid`, which lets only one `git gc` run at a time: judged as Git judges it, and taken so that Git respects it. */
+import { renameSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
 import {
@@ -14,30 +14,32 @@ import {
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
-import { fateOf, type Holder } from '../platform/holder.ts';
+import { type Holder, stateOfHolder } from '../platform/holder.ts';
+import { writtenAt } from '../platform/lock.ts';
 import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
-import { GC_PID, gitAtWork, look, read, signOf } from './git-at-work.ts';
 import type { Layout } from './layout.ts';
+import { GC_PID, gcPidLine, read, readGcPid, runningGc } from './running-gc.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Between two tries, in milliseconds. */
+/** Pause between two attempts, in milliseconds. */
 const PAUSE = 20;
 
-/** Whether it says that this process works. */
-export const isGcPidOurs = ({ gcPid }: Layout): boolean => read(gcPid) === signOf(process.pid);
+/** Returns whether gc.pid names this process. */
+export const isGcPidOurs = ({ gcPid }: Layout): boolean => read(gcPid) === gcPidLine(process.pid);
 
 /**
- * Takes gc.pid as Git does, but for its lock: a Git that has that one has looked before ours was there, or will see it.
+ * Takes gc.pid as Git does, but without its lock: a Git that holds the lock has looked before ours was there, or will see
+ * it.
  * @param wait in milliseconds
- * @returns a function that lets it go
- * @throws {CtxError} busy, while a `git gc` is at work; io
+ * @returns a function that releases it
+ * @throws {CtxError} busy, while a `git gc` is running; io
  */
 export function takeGcPid(repository: StoreFiles, wait: number): () => void {
   const { layout } = repository;
   const { gcPid, root } = layout;
   const lock = `${gcPid}.lock`;
-  const mine = signOf(process.pid);
+  const mine = gcPidLine(process.pid);
   const isMine = (): boolean => isGcPidOurs(layout);
   const started = monotonicTime();
   const waited = (why: () => CtxError): void => {
@@ -45,7 +47,7 @@ export function takeGcPid(repository: StoreFiles, wait: number): () => void {
     pause(PAUSE);
   };
   for (;;) {
-    const found = look(layout);
+    const found = readGcPid(layout);
     if (found.what === 'held') waited(() => atWork(found.by, root));
     else if (found.what === 'stale') clear(repository, found.content);
     else if (create(gcPid, mine)) {
@@ -55,23 +57,23 @@ export function takeGcPid(repository: StoreFiles, wait: number): () => void {
         if (isMine()) discard(gcPid);
         throw error;
       }
-      // Git takes it away when it has done its work in our name.
+      // Git removes gc.pid after it has worked in our name.
       if (isMine()) return () => void (isMine() && removeFile(gcPid));
     }
   }
 }
 
 /**
- * Says in gc.pid which process works now: one of Git's goes on where ctx is killed. Only with what keeps others from packing in hand.
- * @throws {CtxError} busy, where somebody has taken it meanwhile
+ * Writes another process into gc.pid: a Git child continues when ctx is killed. Call only while the packing lock is held.
+ * @throws {CtxError} busy, if another process has taken it meanwhile
  */
-export function handPacking({ layout, ids }: StoreFiles, from: number, to: number): void {
+export function passGcPid({ layout, ids }: StoreFiles, from: number, to: number): void {
   const { gcPid, packing, root } = layout;
-  if (read(gcPid) !== signOf(from)) throw atWork(gitAtWork(layout) ?? 'a process that has ended', root);
-  writeDurably(gcPid, `${packing}.${ids()}.tmp`, signOf(to), { fsync: false });
+  if (read(gcPid) !== gcPidLine(from)) throw atWork(runningGc(layout) ?? 'a process that has ended', root);
+  writeDurably(gcPid, `${packing}.${ids()}.tmp`, gcPidLine(to), { fsync: false });
 }
 
-/** Creates gc.pid where nothing stands; false where somebody else was faster. */
+/** Creates gc.pid; returns false if it exists already. */
 function create(gcPid: string, content: string | Buffer): boolean {
   try {
     createFile(gcPid, content, { fsync: false });
@@ -83,8 +85,8 @@ function create(gcPid: string, content: string | Buffer): boolean {
 }
 
 /**
- * Takes away a gc.pid that says nothing any more, as it was judged. A Git may put its own there at any moment, and heeds none of
- * our locks: so it is looked at once more where nobody else finds it, and goes back where it is another one.
+ * Removes a stale gc.pid if it still has the judged content. A Git may write its own at any moment and respects no lock of
+ * ours: so the file is renamed and compared, and put back if it is another one.
  */
 function clear({ layout, ids }: StoreFiles, judged: Buffer): void {
   const { gcPid, packing } = layout;
@@ -101,25 +103,28 @@ function clear({ layout, ids }: StoreFiles, judged: Buffer): void {
 }
 
 /**
- * Takes away the gc.pid of a ctx that was killed: it has nothing but a number of it, which may be that of another process by
- * now, and nobody would pack for half a day. Only for who breaks that one's LOCK.packing, and so knows that it is gone.
+ * Removes the gc.pid of a killed ctx: it holds only a process number, which another process may have by now, and would block
+ * packing for half a day. Only for the process that breaks the LOCK.packing of the killed one and so knows that it is gone.
  */
 export function clearGcPidOf(repository: StoreFiles, holder: Holder): void {
   const { gcPid } = repository.layout;
   const content = readIfThere(gcPid, LINES_LIMIT);
-  if (content?.toString('utf8') !== signOf(holder.pid, holder.host)) return;
-  // By a rare chance it is a Git that has got the number, and has written it there.
-  if (fateOf({ ...holder, boot: '', started: '' }, () => writtenAt(gcPid)) !== 'runs') clear(repository, content);
+  if (content?.toString('utf8') !== gcPidLine(holder.pid, holder.host)) return;
+  // In a rare case a Git has got the number and has written it there.
+  if (stateOfHolder({ ...holder, boot: '', started: '' }, () => writtenAt(gcPid)) !== 'runs')
+    clear(repository, content);
 }
 
 /**
- * Takes gc.pid away, since a person says that nobody packs: one of another machine perhaps, of which nothing can be told here.
+ * Removes gc.pid because a person says that nobody packs, for example one of another machine, which cannot be judged from
+ * here.
  * @returns whether there was one
- * @throws {CtxError} busy, where the process that it names runs here, or may: without `ps` one cannot be told from another of its number
+ * @throws {CtxError} busy, if the process that it names runs here, or may: without `ps` a process cannot be distinguished
+ * from another one with its number
  */
 export function breakGcPid(repository: StoreFiles): boolean {
   const { layout } = repository;
-  const found = look(layout);
+  const found = readGcPid(layout);
   if (found.what === 'nothing') return false;
   if (found.what === 'held' && mayRunHere(layout, found.content)) {
     const hint = 'Wait for it, or end that process first.';
@@ -129,15 +134,16 @@ export function breakGcPid(repository: StoreFiles): boolean {
   return true;
 }
 
-/** Whether the process that a gc.pid names may run here: when it was started tells whether it only has the number of another one. */
+/**
+ * Returns whether the process that a gc.pid names may run here; its start time shows whether it only has the number of
+ * another one.
+ */
 function mayRunHere({ gcPid }: Layout, content: Buffer): boolean {
   const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
   const namespace = THIS_MACHINE.namespace();
   const holder = { pid: Number(pid), host, boot: '', namespace, started: '', nonce: '' };
-  return host === THIS_MACHINE.host() && fateOf(holder, () => writtenAt(gcPid)) !== 'gone';
+  return host === THIS_MACHINE.host() && stateOfHolder(holder, () => writtenAt(gcPid)) !== 'gone';
 }
-
-const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const atWork = (who: string, root: string): CtxError =>
   new CtxError('busy', `git gc is at work on the store: ${who}.`, {

@@ -1,4 +1,4 @@
-/** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
+/** Runs Git itself on the store: only after its config was checked, and without the user's Git environment. */
 import { spawn, spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,11 @@ import { checkEverything } from './guard.ts';
 import type { Layout } from './layout.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** @throws {CtxError} unsupported_store, naming what Git would follow, or the line that could run a program or change what Git promises */
+/**
+ * Checks that Git may be run on a store.
+ * @throws {CtxError} unsupported_store, naming what Git would follow, or the line that could run a program or change Git's
+ * guarantees
+ */
 export function checkForGit({ layout }: StoreFiles): void {
   checkEverything(layout);
   checkGitConfig(layout);
@@ -26,17 +30,20 @@ export function checkForGit({ layout }: StoreFiles): void {
   );
 }
 
-/** Folders whose files tell Git of remotes in forms of old, beside its config: what they say is checked by nobody. See gitrepository-layout. */
+/** Folders of legacy remotes, which Git reads in addition to the config and which nobody checks. See gitrepository-layout. */
 const OLD_REMOTES = ['remotes', 'branches'];
 
-/** What to do about one of them. */
+/** The hint for one of them. */
 export const OLD_REMOTE = 'Remove it. A remote of yours goes into the config: ctx git remote add <name> <url>';
 
-/** Such files. A template of Git's may have made the folders. */
+/** Returns the legacy remotes of a store. A template of Git's may have made the folders. */
 export const oldRemotes = ({ root }: Pick<Layout, 'root'>): string[] =>
   OLD_REMOTES.flatMap((folder) => listFolder(below(root, folder)).map((name) => `${folder}/${name}`));
 
-/** @throws {CtxError} unsupported_store, naming the line of the config that could run a program or change what Git promises */
+/**
+ * Checks the config of a store.
+ * @throws {CtxError} unsupported_store, naming the line that could run a program or change Git's guarantees
+ */
 export function checkGitConfig({ config }: Layout): void {
   const remove = `Remove it from ${config}, if you did not put it there.`;
   const refuse = (why: string, hint = remove): CtxError =>
@@ -49,55 +56,56 @@ export function checkGitConfig({ config }: Layout): void {
   }
 }
 
-/** A file that there can be none of: Git writes its own settings by renaming, and as root it would put them in the place of a device. */
+/** A path that cannot exist: Git writes its own settings by renaming, and as root it would replace a device. */
 export const NOWHERE = join(devNull, 'none');
 
-/** The environment without what would make Git look elsewhere or run something. */
+/** Returns the environment without variables that make Git use another place or run a program. */
 function cleanEnvironment(repository: StoreFiles): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(kept),
     GIT_COMMON_DIR: repository.layout.root,
-    // With that alone Git takes the folder it runs in for a work tree, whatever core.bare says: `clean` would empty it.
+    // With GIT_COMMON_DIR alone Git takes its working folder for a work tree, whatever core.bare says: `clean` would empty
+    // it.
     GIT_IMPLICIT_WORK_TREE: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: NOWHERE,
-    // A stranger's refs/replace would show another history than the one that is there.
+    // A stranger's refs/replace would show another history than the real one.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',
   };
 }
 
-/** Who makes a commit, where the environment does not say it: no settings but the store's are read. */
+/** Author and committer if the environment names none: only the store's own settings are read. */
 const IDENTITY = ['-c', 'user.name=ctx', '-c', 'user.email=ctx@localhost'];
 
-/** How Git is called on a store: no hook of anybody's runs. */
+/** Returns the command line and environment of Git for a store; no hooks run. */
 export function gitCommand(repository: StoreFiles): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
   const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`, ...IDENTITY];
-  // By itself Git waits for the disk with some of what it writes only.
+  // By default Git waits for the disk only for some of its files.
   if (repository.durability.fsync) options.push('-c', 'core.fsync=all');
   return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };
 }
 
 /**
- * What Git has made of objects for itself: a stranger's may lie, with the right checksum, of what is reachable and where it lies.
- * What ctx has Git do goes by the objects, their packs and the indexes of those, which ctx checks.
+ * Git's own caches about objects: a stranger's may misrepresent reachability and positions with a correct checksum. Git that
+ * ctx runs uses only objects, packs and their indexes, which ctx checks.
  */
 const BY_OBJECTS_ALONE = ['core.commitGraph', 'core.multiPackIndex', 'pack.useBitmaps'];
 
-/** How Git is called where ctx itself works with it. */
+/** Returns the command line of Git for the work of ctx itself. */
 export function workingGit(repository: StoreFiles): ReturnType<typeof gitCommand> {
   const { options, ...command } = gitCommand(repository);
   return { ...command, options: [...options, ...BY_OBJECTS_ALONE.flatMap((key) => ['-c', `${key}=false`])] };
 }
 
-/** Whether Git is installed here, however well it works; asked as it is run, since even its version is told in an environment. */
+/** Returns whether Git is installed, even if it fails; run with its environment, since even its version depends on it. */
 export function hasGit(repository: StoreFiles): boolean {
   const { file, env } = gitCommand(repository);
   return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
 }
 
-/** What Git is given, how many bytes it may write, a folder that it is to take for that of the objects, and settings for this once. */
+/** Options of a run of Git: settings for this run, input, most bytes of output, and another object folder. */
 export interface Talk {
   settings?: readonly string[];
   input?: string;
@@ -106,8 +114,8 @@ export interface Talk {
 }
 
 /**
- * Runs Git quietly on the store; gives what it wrote, or null where that is more than was asked for.
- * @throws {CtxError} io, with what Git said
+ * Runs Git on the store without showing its output; returns the output, or null if it is longer than `most`.
+ * @throws {CtxError} io, with Git's message
  */
 export function runQuietly(
   repository: StoreFiles,
@@ -118,25 +126,25 @@ export function runQuietly(
   if (objects !== undefined) env['GIT_OBJECT_DIRECTORY'] = objects;
   const given = settings.flatMap((setting) => ['-c', setting]);
   const result = spawnSync(file, [...options, ...given, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
-  // It may have come to its end all the same.
+  // It may have ended regularly all the same.
   if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;
   if (result.status === 0) return result.stdout;
   throw failed(words, result);
 }
 
-/** What Git ends with that has found something is less than that: a sum of what. */
+/** Exit codes below this are the sum of the kinds of faults that `git fsck` found. */
 const FOUND = 64;
-/** What it ends with that cannot go on. */
+/** Exit code of a Git that gave up. */
 const GAVE_UP = 128;
-/** What it says then that is no fault of the store. */
+/** Messages of a Git that gave up for lack of resources, which is no fault of the store. */
 const NO_ROOM =
   /out of memory|(?:cannot|could not) allocate|unable to create thread|too many open files|mmap failed|cannot be mapped|no space left|cannot fork|resource temporarily/i;
 
 /**
- * Asks Git for its judgement of the store.
- * @param most how many bytes of each kind of output are listened to
- * @returns the lines in which it says what is wrong; none where nothing is
- * @throws {CtxError} io, where it cannot tell; unsupported_store
+ * Runs a check of Git on the store.
+ * @param most bytes of each output stream that are read
+ * @returns the lines that describe faults; empty if there are none
+ * @throws {CtxError} io, if Git cannot check; unsupported_store
  */
 export function askGit(
   repository: StoreFiles,
@@ -160,14 +168,14 @@ export function askGit(
   throw failed(words, result);
 }
 
-/** How Git is called where what it says is read here: in one language. @throws {CtxError} unsupported_store */
+/** Returns the command line of Git with messages in English, for output that is parsed. @throws {CtxError} unsupported_store */
 function quietCommand(repository: StoreFiles): ReturnType<typeof gitCommand> {
   checkForGit(repository);
   const { env, ...command } = workingGit(repository);
   return { ...command, env: { ...env, LC_ALL: 'C' } };
 }
 
-/** How a process of Git's ended. */
+/** How a process of Git ended. */
 interface Ended {
   status: number | null;
   signal: NodeJS.Signals | null;
@@ -177,7 +185,7 @@ interface Ended {
 
 function failed([command]: readonly string[], { status, signal, stderr, error }: Ended): CtxError {
   const said = stderr?.trim().split('\n') ?? [];
-  // The first is the cause: what follows tells that it could not go on. Where it could not be begun there is none.
+  // The first such line is the cause: later ones say that Git could not continue. There is none if it could not be started.
   const cause = said.find((line) => /^(fatal|error): /.test(line)) || said.at(-1);
   const ended = error ? errorCode(error) : signal ? `ended by ${signal}` : `exit ${status}`;
   return new CtxError('io', `git ${command} failed: ${cause || ended}`, {
@@ -186,9 +194,9 @@ function failed([command]: readonly string[], { status, signal, stderr, error }:
 }
 
 /**
- * Runs Git on a text, without an answer.
- * @param begun told of its process before that is given anything
- * @throws {CtxError} io, with what Git said; unsupported_store
+ * Runs Git with a text as input, and ignores its output.
+ * @param begun called with the process id before the input is written
+ * @throws {CtxError} io, with Git's message; unsupported_store
  */
 export async function runOnInput(
   repository: StoreFiles,
@@ -202,7 +210,7 @@ export async function runOnInput(
   child.stderr.on('data', (piece: Buffer) => {
     stderr += piece.toString('utf8');
   });
-  // It has ended then, and tells why.
+  // Git has ended then, and its exit says why.
   child.stdin.on('error', () => undefined);
   const end = new Promise<Ended>((resolve) => {
     child.on('error', (error) => resolve({ status: null, signal: null, stderr, error }));

@@ -1,4 +1,4 @@
-/** A store that came from somebody else: nothing in its layout may lead out of it, or make Git look elsewhere. */
+/** Guards against a store made by a stranger: nothing in its layout may lead out of it, or make Git use another place. */
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
@@ -6,7 +6,7 @@ import { below } from '../platform/below.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
-/** What must be a real file or folder where it stands: a link would lead reads and writes out of the store. */
+/** Names that must be real files or folders: a link would redirect reads and writes out of the store. */
 const PLAIN = [
   'HEAD',
   'STAGE',
@@ -42,7 +42,7 @@ const PLAIN = [
   'key.forgotten',
 ];
 
-/** What no store has: each would make Git read another config, other objects or another history. */
+/** Names that no store has: each would make Git read another config, other objects or another history. */
 const ABSENT: Record<string, string> = {
   commondir: 'it shares the files of another one (commondir)',
   gitdir: 'it names another one (gitdir)',
@@ -54,7 +54,8 @@ const ABSENT: Record<string, string> = {
 };
 
 /**
- * @param toCheck whether what stands in the place of a folder may be passed over: who checks tells of it
+ * Checks the layout of a store.
+ * @param toCheck whether a file in the place of a folder is ignored: a check reports it
  * @throws {CtxError} unsupported_store; damaged
  */
 export function checkLayout(layout: Layout, toCheck = false): void {
@@ -66,13 +67,13 @@ export function checkLayout(layout: Layout, toCheck = false): void {
   }
 }
 
-/** What stands at a name in the store. @throws {CtxError} damaged, where a file stands in the place of a folder above it */
+/** Returns the stat of a name in the store. @throws {CtxError} damaged, if a parent of it is a file */
 function look(root: string, name: string, lenient = false): Stats | undefined {
   try {
     return lstatSync(below(root, name), { throwIfNoEntry: false });
   } catch (error) {
     if (errorCode(error) === 'ENOTDIR' && lenient) return undefined;
-    // Whoever may not look into what can be rebuilt is led nowhere by it, and does without.
+    // An unreadable cache leads nowhere, and can be rebuilt.
     if (errorCode(error) === 'EACCES' && name.startsWith('cache/')) return undefined;
     if (errorCode(error) === 'ENOTDIR') throw damaged(name.replace(/\/[^/]*$/, ''), 'it must be a folder');
     throw ioError('look at', below(root, name), error);
@@ -80,8 +81,8 @@ function look(root: string, name: string, lenient = false): Stats | undefined {
 }
 
 /**
- * Refuses a folder that is a link, or lies below one, or outside the store: what is written into it would lie elsewhere.
- * @returns what stands there; undefined where nothing does yet
+ * Refuses a folder that is a link, is below a link, or is outside the store: files written to it would be elsewhere.
+ * @returns its stat; undefined if it does not exist
  * @throws {CtxError} unsupported_store
  */
 export function checkFolder(layout: Layout, path: string): Stats | undefined {
@@ -100,7 +101,7 @@ export function checkFolder(layout: Layout, path: string): Stats | undefined {
   return stats;
 }
 
-/** What stands in a folder; nothing where it has been removed since. */
+/** Returns the entries of a folder; empty if it has been removed. */
 export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -111,8 +112,9 @@ export function entriesOf(folder: string): Dirent[] {
 }
 
 /**
- * What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed.
- * @param onFailure is told of a folder that cannot be listed, and the others are looked at; where absent, that is thrown
+ * Yields every entry of a store that is neither a file nor a folder, with its kind. Does not follow links.
+ * @param onFailure receives the error of a folder that cannot be listed, and the walk continues; without it the error is
+ * thrown
  */
 export function* strangeEntries(
   layout: Layout,
@@ -142,8 +144,8 @@ function kindOf(entry: Dirent): string {
 }
 
 /**
- * Refuses a store in which anything is no plain file or folder: Git would wait for a pipe, or write and remove through a
- * link. Looks at every entry: for what works on the whole store anyway.
+ * Refuses a store that has any entry other than regular files and folders: Git would wait for a pipe, or write and remove
+ * through a link. Reads every entry: for operations on the whole store.
  * @throws {CtxError} unsupported_store
  */
 export function checkEverything(layout: Layout): void {

@@ -1,26 +1,26 @@
-/** Every path under `.ctx`, and the names that are ours. */
+/** Every path under `.ctx`, and the names of the refs of ctx. */
 import { below } from '../platform/below.ts';
 
 export const MAIN = 'refs/heads/main';
 export const SESSIONS = 'refs/sessions/';
 export const ARCHIVE = 'refs/archive/';
 
-/** Longest record, in bytes: what `observe batch` takes in one line, and what is written around it. */
+/** Longest record, in bytes: what `observe batch` accepts in one line, plus its envelope. */
 export const RECORD_LIMIT = 17 * 1024 * 1024;
 
 /**
- * Largest content that is held in memory as one object: larger ones are kept as a tree of chunks, and a stranger's zlib
+ * Largest content that is held in memory as one object: larger ones are stored as a tree of chunks, and a stranger's zlib
  * bomb stops here.
  */
 export const CONTENT_LIMIT = 64 * 1024 * 1024;
 
-/** Largest file of a loose object, or of one that waits: what cannot be deflated grows a little. */
+/** Largest file of a loose object, or of a pending one: incompressible content grows a little. */
 export const LOOSE_LIMIT = CONTENT_LIMIT + 1024 * 1024;
 
 export const sessionRef = (id: string): string => `${SESSIONS}${id}`;
 export const archiveRef = (id: string): string => `${ARCHIVE}${id}`;
 
-/** A session id as it may stand in a ref and in a folder name. */
+/** Returns whether a text is a session id that may be part of a ref and a folder name. */
 export const isSessionId = (id: string): boolean => SESSION_ID.test(id);
 const SESSION_ID = /^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/;
 
@@ -31,31 +31,31 @@ export interface Layout {
   stage: string;
   config: string;
   settings: string;
-  /** The secret that hashes are made with. */
+  /** The secret key of the hashes. */
   key: string;
-  /** What must not come back, as hashes. */
+  /** Hashes of forgotten contents, which must not come back. */
   forgotten: string;
-  /** Says that there is such a list: without it nobody would miss one. */
+  /** Marks that there is such a list: otherwise its loss would not be noticed. */
   forgottenMark: string;
-  /** What a forgetting that has begun is to put in place; the plan in it is written last. */
+  /** The files that a forgetting in progress will publish; its plan is written last. */
   forgetting: string;
   forgettingPlan: string;
   objects: string;
   pack: string;
   packedRefs: string;
   lock: string;
-  /** Held by whoever packs the store, and by whoever takes something out of it for good: what is packed meanwhile would bring it back. */
+  /** Held while the store is packed, and while something is removed from it for good: concurrent packing would bring that back. */
   packing: string;
-  /** Tells which `git gc` is at work: only one is at a time. */
+  /** Names the running `git gc`: there is only one at a time. */
   gcPid: string;
-  /** A second name of the `<ref>.lock` that a process of ours holds: what a killed one left is known by it. */
+  /** A second name of the `<ref>.lock` that a process of ctx holds: identifies what a killed one left. */
   refMarker: string;
   /** The same for `packed-refs.lock`. */
   packedMarker: string;
   oplog: string;
-  /** An operation that moves several pointers and has not finished. */
+  /** An unfinished operation that moves several pointers. */
   begun: string;
-  /** The operation that has finished last. */
+  /** The operation that finished last. */
   newest: string;
   /** Older operations, many in one file. */
   segments: string;
@@ -63,13 +63,13 @@ export interface Layout {
   /** Questions that wait for the user, a file for each session that has one. */
   choices: string;
   lost: string;
-  /** Whatever can be made again. */
+  /** Files that can be rebuilt. */
   cache: string;
-  /** Second names of the objects written lately. */
+  /** Second names of recently written objects. */
   secondNames: string;
-  /** Gone once a `git prune` has ended. */
+  /** Missing after a `git prune` has run. */
   witness: string;
-  /** What went wrong in hooks. */
+  /** Errors of hooks. */
   hookErrors: string;
 }
 
@@ -107,7 +107,7 @@ export function layoutOf(root: string): Layout {
   };
 }
 
-/** Whether a name is a pointer of ours: nothing else is ever read or moved as one. */
+/** Returns whether a name is a pointer of ctx: no other is ever read or moved as one. */
 export function isPointer(name: string): boolean {
   if (name === MAIN || name === 'STAGE') return true;
   const prefix = [SESSIONS, ARCHIVE].find((candidate) => name.startsWith(candidate));

@@ -1,4 +1,4 @@
-/** The lock of those who pack the store, and of those who take something out of it for good: neither may work beside the other. */
+/** The lock for packing the store and for removing something from it for good: neither may run beside the other. */
 import { timeLimit } from '../platform/clock.ts';
 import { LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { parseHolder } from '../platform/holder.ts';
@@ -6,18 +6,18 @@ import { takeLock } from '../platform/lock.ts';
 import { clearGcPidOf, isGcPidOurs, takeGcPid } from './gc-pid.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Who has it in hand, of this process. */
+/** The stores whose packing lock this process holds. */
 const holders = new WeakSet<StoreFiles>();
 
-/** Whether it was taken for this repository: whoever has it must not wait for itself. */
+/** Returns whether this repository holds the lock already: its holder must not wait for itself. */
 export const holdsPacking = (repository: StoreFiles): boolean => holders.has(repository);
 
 /**
- * Takes it, and Git's own, by which no `git gc` begins meanwhile; LOCK may be taken behind it, never before. Whoever packs reads
- * for minutes what stands in the store, and writes it anew: what was taken out meanwhile would be back.
- * @param left how much of the time for both is left, in milliseconds
- * @returns a function that lets it go
- * @throws {CtxError} busy, while others pack or forget, or a `git gc` is at work
+ * Takes LOCK.packing and Git's gc.pid, which keeps any `git gc` from starting; LOCK may be taken after it, never before.
+ * Packing reads the store for minutes and rewrites it: something removed meanwhile would come back.
+ * @param left returns how much of the time for both locks is left, in milliseconds
+ * @returns a function that releases both
+ * @throws {CtxError} busy, while another process packs or forgets, or a `git gc` is running
  */
 export function takePacking(repository: StoreFiles, left = timeLimit(repository.lockWait)): () => void {
   const { layout, ids, durability } = repository;
@@ -41,9 +41,9 @@ export function takePacking(repository: StoreFiles, left = timeLimit(repository.
 }
 
 /**
- * Takes Git's own anew where it is gone: a Git that has worked in our name takes it away when it ends, also where it has failed.
- * Only with the rest in hand, which lets it go as well.
- * @throws {CtxError} busy, where a `git gc` has begun meanwhile
+ * Takes gc.pid again if it is gone: a Git that has worked in our name removes it when it ends, also if it fails. Only while
+ * the packing lock is held, whose release releases it too.
+ * @throws {CtxError} busy, if a `git gc` has started meanwhile
  */
 export function keepPacking(repository: StoreFiles): void {
   if (!isGcPidOurs(repository.layout)) takeGcPid(repository, repository.lockWait);

@@ -1,4 +1,4 @@
-/** Setting files aside in `lost/`: what is torn is never deleted. */
+/** Moves files aside into `lost/`: a torn file is never deleted. */
 
 import { lstatSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
@@ -8,12 +8,12 @@ import { publishFile } from '../platform/publish.ts';
 import { LOOSE_LIMIT } from './layout.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Where a file goes: under the name of its place, with what makes it unique. */
+/** Returns the place of a file in `lost/`: its name from the store's root, and a unique suffix. */
 function placeOf({ layout, ids }: StoreFiles, path: string): string {
   return below(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
 }
 
-/** Moves a file to its place in `lost/`, which it gives; null where it is gone by now. */
+/** Moves a file into `lost/` and returns its place; null if the file is gone. */
 function moveAside(repository: StoreFiles, path: string): string | null {
   const place = placeOf(repository, path);
   try {
@@ -25,10 +25,10 @@ function moveAside(repository: StoreFiles, path: string): string | null {
   }
 }
 
-/** Sets a file aside; false where it is gone by now. */
+/** Moves a file into `lost/`; returns false if it is gone. */
 export const setAside = (repository: StoreFiles, path: string): boolean => moveAside(repository, path) !== null;
 
-/** The same with one that is torn: who writes beside us may have put a whole one in its place, which goes back there. */
+/** Moves a torn file into `lost/`; a concurrent writer may have replaced it by a whole one, which is put back. */
 export function setTornAside(repository: StoreFiles, path: string, isWhole: (path: string) => boolean): boolean {
   const place = moveAside(repository, path);
   if (place === null || !isWhole(place)) return place !== null;
@@ -36,15 +36,15 @@ export function setTornAside(repository: StoreFiles, path: string, isWhole: (pat
   return false;
 }
 
-/** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
+/** Copies a file that is about to be replaced: it must stay in its place until then, since its absence would mean something. */
 export function keepCopy(repository: StoreFiles, path: string): void {
   const stat = lstatSync(path);
   if (!stat.isFile()) setAside(repository, path);
   else if (stat.size > LOOSE_LIMIT) keepLarge(repository, path);
-  else keep(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
+  else keepText(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
 }
 
-/** One that is too large to be copied gets a second name: what is put in its place takes the first one from it. */
+/** Links a file that is too large to be copied: its replacement takes over the first name. */
 function keepLarge(repository: StoreFiles, path: string): void {
   const { layout, durability } = repository;
   const place = placeOf(repository, path);
@@ -55,18 +55,13 @@ function keepLarge(repository: StoreFiles, path: string): void {
   syncFolder(layout.lost, durability);
 }
 
-/** Keeps a text about a file that is about to go. */
-export function keepText(repository: StoreFiles, path: string, text: string): void {
-  keep(repository, path, text);
-}
-
-/** The disk must have it, with its name, before what it is a copy of goes. */
-function keep(repository: StoreFiles, path: string, content: string | Buffer): void {
+/** Writes a copy of a file, or a text about it, into `lost/`: it must be on disk before the original is removed. */
+export function keepText(repository: StoreFiles, path: string, content: string | Buffer): void {
   createFile(placeOf(repository, path), content, repository.durability);
   syncFolder(repository.layout.lost, repository.durability);
 }
 
-/** Whether a check finds damage; any other error goes on. */
+/** Returns whether a check finds damage; passes on any other error. */
 export function isDamaged(check: () => unknown): boolean {
   try {
     check();
@@ -77,7 +72,7 @@ export function isDamaged(check: () => unknown): boolean {
   }
 }
 
-/** Whether a check refuses what it looks at, for whatever reason. */
+/** Returns whether a check refuses something, for whatever reason. */
 export function isRefused(check: () => unknown): boolean {
   try {
     check();

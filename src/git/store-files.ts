@@ -1,4 +1,4 @@
-/** What everything that writes into a store needs: its paths, its ids, and how long it waits. */
+/** The context of every write to a store: its paths, clock, ids, and longest wait. */
 import type { Clock } from '../platform/clock.ts';
 import type { Durability } from '../platform/files.ts';
 import type { IdSource } from '../platform/ids.ts';

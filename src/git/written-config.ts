@@ -1,4 +1,4 @@
-/** What Git has written into the config of a store: whatever no store may have there is put right, or all later commands would be refused. */
+/** Corrects what Git has written to the config of a store: a forbidden entry would make all later commands refuse the store. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { type ConfigEntry, forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
@@ -8,8 +8,8 @@ import { checkGitConfig, gitCommand, NOWHERE } from './git.ts';
 import type { StoreFiles } from './store-files.ts';
 
 /**
- * Puts the config right once Git has run, entry by entry and by Git itself: others may be changing it just now.
- * @param before its text before Git ran: what was missing there already, `ctx fsck` tells
+ * Corrects the config after Git has run, entry by entry and by Git itself: other processes may be changing it.
+ * @param before its text before Git ran: entries that were missing then are left to `ctx fsck`
  * @throws {CtxError} unsupported_store, with what Git had done
  */
 export function checkWrittenConfig(repository: StoreFiles, before: string): void {
@@ -36,12 +36,15 @@ export function checkWrittenConfig(repository: StoreFiles, before: string): void
   );
 }
 
-/** Takes away what Git has written of a new remote whose place it may not have, and brings back what a forbidden value has displaced. */
+/**
+ * Removes what Git has written about a new remote with a forbidden URL, and restores the values that a forbidden one has
+ * replaced.
+ */
 function restoreRemotes(repository: StoreFiles, was: readonly ConfigEntry[], forbidden: ReadonlySet<string>): void {
   for (const key of forbidden) {
     const section = /^remote\..+(?=\.)/s.exec(key)?.[0];
     if (section === undefined) continue;
-    // One that only may not mirror is of use without that.
+    // A remote that is only forbidden to mirror is useful without that.
     const isMirror = key === `${section}.mirror`;
     if (!isMirror && !was.some((entry) => entry.key.startsWith(`${section}.`)))
       change(repository, ['--remove-section', section]);
@@ -51,10 +54,10 @@ function restoreRemotes(repository: StoreFiles, was: readonly ConfigEntry[], for
   }
 }
 
-/** What Git writes only in quotes, which have no place in the config of a store. */
+/** Characters that Git writes only in quotes, which the config of a store may not have. */
 const QUOTED = /["\\#;\p{Cc}]|^\s|\s$/u;
 
-/** Whether a config has all that it must have, and nothing else than it may. */
+/** Returns whether a config has all required entries and no forbidden ones. */
 function isRight(text: string): boolean {
   try {
     const entries = parseConfig(text);
@@ -65,10 +68,10 @@ function isRight(text: string): boolean {
   }
 }
 
-/** The entries of the config as Git reads them. */
+/** Returns the entries of the config as Git reads them. */
 function listed(repository: StoreFiles): ConfigEntry[] {
-  const told = configOf(repository, ['--list', '-z']).stdout.split('\0').slice(0, -1);
-  return told.map((entry) => {
+  const entries = configOf(repository, ['--list', '-z']).stdout.split('\0').slice(0, -1);
+  return entries.map((entry) => {
     const [key = '', ...value] = entry.split('\n');
     return { key, value: value.join('\n'), line: 0 };
   });
@@ -76,7 +79,7 @@ function listed(repository: StoreFiles): ConfigEntry[] {
 
 const change = (repository: StoreFiles, words: readonly string[]): boolean => configOf(repository, words).status === 0;
 
-/** Runs `git config` on the file, whatever that says: Git is to heed nothing in it. */
+/** Runs `git config` on the file, whatever it contains: Git must follow no setting in it. */
 function configOf(repository: StoreFiles, words: readonly string[]): SpawnSyncReturns<string> {
   const { file, env } = gitCommand(repository);
   const { GIT_COMMON_DIR: _common, ...rest } = env;

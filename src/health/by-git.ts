@@ -1,52 +1,61 @@
-/** What Git itself says of a store that ctx finds whole: it reads what ctx does not, and whoever has the store asks it too. */
+/** Asks Git to check a store that ctx finds whole: Git reads files that ctx does not, and the user may run it too. */
 import { CtxError } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
 import { askGit, hasGit } from '../git/git.ts';
-import { type Cache, COMMIT_GRAPH, filesOf, MULTI_PACK_INDEX } from '../git/objects/made-by-git.ts';
+import { type Cache, COMMIT_GRAPH, filesOf, MULTI_PACK_INDEX } from '../git/objects/git-caches.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { damage, type Finding } from './finding.ts';
 
-/** How much of what Git says is listened to, in bytes of each kind of output. */
+/** Most bytes of each output stream of Git that are read. */
 const MOST = 256 * 1024;
-/** How much of that is told: lines, and characters of each. */
+/** Most lines that are reported, and characters of each. */
 const LINES = 100;
 const LENGTH = 500;
-/** How often it is asked: a Git that packs beside makes it stumble over what is just being replaced. */
+/** Number of runs: a concurrent Git that packs makes it report files that are being replaced. */
 const LOOKS = 3;
 
-/** What Git judges by, beside the objects, wherever the user asks it. */
+/** Settings that make Git use its caches beside the objects, as it does for the user. */
 const WITH_CACHES = ['core.commitGraph=true', 'core.multiPackIndex=true'];
 const FSCK = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress'];
 
-/** What Git makes anew, and how it is asked whether it is right. */
+/** Git's caches, and the commands that verify them. */
 export const JUDGED: readonly { cache: Cache; words: string[] }[] = [
   { cache: COMMIT_GRAPH, words: ['commit-graph', 'verify'] },
   { cache: MULTI_PACK_INDEX, words: ['multi-pack-index', 'verify'] },
 ];
 
-/** What Git says is wrong with a cache of its own; nothing where it is right, or not there. @throws {CtxError} io, unsupported_store */
+/**
+ * Returns Git's complaints about one of its caches; empty if the cache is right, or absent.
+ * @throws {CtxError} io, unsupported_store
+ */
 export const wordsOnCache = (repository: Repository, { cache, words }: (typeof JUDGED)[number]): string[] =>
   filesOf(repository.layout, cache).length === 0
     ? []
     : askGit(repository, words, { settings: WITH_CACHES, most: MOST });
 
-/** What Git says is wrong with a pack, or with its index. @throws {CtxError} io, unsupported_store */
+/** Returns Git's complaints about a pack or its index. @throws {CtxError} io, unsupported_store */
 export const wordsOnPack = (repository: Repository, index: string): string[] =>
   askGit(repository, ['verify-pack', index], { most: MOST });
 
-/** Asks Git, where it is installed and may be run; for a store that ctx has found whole, and in which nothing is too large. */
+/**
+ * Runs Git's checks, if Git is installed and may be run; for a store that ctx has found whole, and that has no oversized
+ * objects.
+ */
 export function* verifyWithGit(repository: Repository): Generator<Finding> {
   try {
     if (hasGit(repository)) yield* told(looks(repository));
   } catch (error) {
-    // What keeps Git from being run is told of by itself.
+    // The reason why Git may not be run is reported separately.
     if (!(error instanceof CtxError) || error.code === 'unsupported_store') return;
     if (error.code !== 'io') throw error;
     yield note(`Git could not be asked about the store: ${error.message}`);
   }
 }
 
-/** What Git says again. It lists the objects first, and misses what is written while it reads refs: that it says once. */
+/**
+ * Returns the complaints that Git repeats. Git lists the objects first, and misses those that are written while it reads
+ * refs: it reports those once.
+ */
 function looks(repository: Repository): Finding[] {
   let found = look(repository);
   for (let left = LOOKS - 1; left > 0 && found.length > 0; left -= 1) {
@@ -58,7 +67,7 @@ function looks(repository: Repository): Finding[] {
   return found.length === 0 ? [] : [note('Git said something else each time it was asked: others write here')];
 }
 
-/** What is wrong with a cache makes all else wrong that goes by it: what is said without them counts, if that is anything. */
+/** A damaged cache causes complaints about everything: those without the caches count, if there are any. */
 function look(repository: Repository): Finding[] {
   const all = askGit(repository, FSCK, { settings: WITH_CACHES, most: MOST });
   if (all.length === 0) return [];
@@ -76,7 +85,7 @@ function saidOfObjects(line: string): Finding {
   return said(where, line, isOfPack(where) ? `${MEND} makes what Git has beside a pack again.` : LOOK);
 }
 
-/** What leaves the question open. */
+/** Makes a note that the check is inconclusive. */
 const note = (message: string): Finding => {
   return { severity: 'note', kind: 'git', where: 'Git', message, hint: 'Ask it with: ctx git fsck' };
 };
@@ -85,19 +94,19 @@ const MEND = 'ctx fsck --full --repair';
 const LOOK =
   'Look closer with: ctx git fsck --strict --full --no-dangling. What ctx has not made is yours to put right or to remove.';
 
-/** What a line is about: a ref, a file beside it, or one of packs. */
+/** The subject of a line: a ref, a file beside it, or a file of a pack. */
 const NAMED = /(?<=^error: )(?:refs|worktrees)\/[^\s:]+|\bobjects\/pack\/pack-[0-9a-f]{40}\.\w+/;
 
-/** Whether what is wrong is a file of a pack. */
+/** Returns whether a place is a file of a pack. */
 export const isOfPack = (where: string): boolean => where.startsWith('objects/pack/pack-');
 
 const said = (where: string, line: string, hint: string): Finding =>
   damage('git', where, `Git says: ${oneLine(line, LENGTH)}`, hint);
 
-/** What Git says beside what is wrong. */
+/** Lines that are no complaints. */
 const HARMLESS = /^(?:warning|notice|hint)\b/;
 
-/** Git puts what belongs together below each other. */
+/** Joins continuation lines, which Git indents. */
 function sentencesOf(lines: readonly string[]): string[] {
   const sentences: string[] = [];
   for (const line of lines.filter((one) => !HARMLESS.test(one)))
@@ -106,7 +115,7 @@ function sentencesOf(lines: readonly string[]): string[] {
   return sentences;
 }
 
-/** The first of them; the others are counted. */
+/** Yields the first complaints, and the number of the others. */
 function* told(found: readonly Finding[]): Generator<Finding> {
   yield* found.slice(0, LINES);
   const more = found.length - LINES;

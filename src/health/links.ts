@@ -1,4 +1,4 @@
-/** Links where files of ours must stand: never followed; a repair takes them away and keeps where they led. */
+/** Links in the place of ctx's files: never followed; a repair removes them and keeps their targets' paths. */
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { strangeEntries } from '../git/guard.ts';
@@ -7,13 +7,13 @@ import { keepText } from '../git/set-aside.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import { removeFile, syncFolder } from '../platform/files.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 
-/** Names of files that ctx alone makes, and that it can do without, or get back from elsewhere. */
+/** Files that only ctx makes, and that it can do without or restore. */
 const FILE =
   /^(objects\/[0-9a-f]{2}\/[0-9a-f]{38}|oplog\/[^/]+\.json|oplog\/segments\/[^/]+\.jsonl|choices\/[^/]+\.json|pending\/[^/]+\/([^/]+\.json|objects\/[0-9a-f]{40}))$/;
 
-/** Whether a link stands where a file of ours must, and leads to no folder: taking it away loses nothing. */
+/** Returns whether there is a link in the place of such a file that leads to no folder: removing it loses nothing. */
 export function isLostLink({ root }: Layout, name: string): boolean {
   const isOurs = FILE.test(name) || isPointer(name) || isPointer(name.replace(/^logs\//, ''));
   return (
@@ -27,23 +27,26 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throwLack(error);
-    // It leads nowhere, or round and round.
+    throwResourceError(error);
+    // It leads nowhere, or in a circle.
     return false;
   }
 }
 
-/** Where a repair reads, writes and removes by name. What is a file at the top is looked at before anything is opened. */
+/** Where a repair reads, writes and removes by name. Files at the top are checked before anything is opened. */
 const TOUCHED =
   /^((objects|refs|logs|oplog|pending|choices|lost|cache|forgetting)$|objects\/(pack|[0-9a-f]{2})(\/|$)|(logs\/)?refs(\/(heads|sessions|archive)(\/|$)|$)|(oplog|pending|choices|lost|cache|forgetting)\/)/;
 
-/** What is neither a file nor a folder, where a repair works and cannot take it away: it would be led out of the store, or wait. */
+/**
+ * Yields entries that are neither files nor folders, in places where a repair works and cannot remove them: it would leave
+ * the store, or wait.
+ */
 export function* obstacles(layout: Layout): Generator<[name: string, what: string]> {
   for (const [name, what] of strangeEntries(layout))
     if (TOUCHED.test(name) && !isLostLink(layout, name)) yield [name, what];
 }
 
-/** Takes such links away; gives a sentence for each. Only under LOCK. */
+/** Removes such links; yields a sentence for each. Only under LOCK. */
 export function* repairLinks(repository: Repository): Generator<string> {
   const { layout, durability } = repository;
   for (const [name] of [...strangeEntries(layout)]) {

@@ -1,4 +1,4 @@
-/** Ids in reflogs that the store has no object of: Git calls each such line damage. A torn one is told by the lines beside it. */
+/** Finds ids in reflogs whose objects are missing: Git reports each such line as damage. A torn id is restored from the neighbouring lines. */
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { lazily } from '../core/lazily.ts';
@@ -6,38 +6,38 @@ import { plural } from '../core/text.ts';
 import { byteFiles, isByteName, lettersOf, textAt } from '../git/byte-names.ts';
 import { filesBelow } from '../git/entries.ts';
 import { MAIN } from '../git/layout.ts';
-import { kindOf } from '../git/objects/kind-of.ts';
-import { packsWithoutIndex } from '../git/objects/unindexed.ts';
-import { takeRefLock, unlessHeld } from '../git/refs/lock.ts';
+import { kindOf } from '../git/objects/object-lookup.ts';
+import { packsWithoutIndex } from '../git/objects/pack-faults.ts';
+import { takeRefLock, unlessLocked } from '../git/refs/lock.ts';
 import { WHOLE, wholeReflog } from '../git/refs/reflog.ts';
 import { NO_OBJECT } from '../git/refs/reflog-end.ts';
 import { keepCopy } from '../git/set-aside.ts';
-import { allRefs } from '../history/forget/survey.ts';
-import { isReflog } from '../history/forget/whose.ts';
+import { isReflog } from '../history/forget/file-owner.ts';
+import { allRefs } from '../history/forget/store-listing.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, writeDurably } from '../platform/files.ts';
-import { throwLack } from '../platform/lack.ts';
+import { throwResourceError } from '../platform/resource-errors.ts';
 
-/** An id that a line of a reflog names, and that is not in the store. */
+/** An id in a line of a reflog whose object is missing. */
 export interface StrayId {
-  /** The reflog, by its name from the store's root, and the number of the line in it. */
+  /** The reflog, by its name from the store's root, and the number of the line. */
   log: string;
   line: number;
   oid: string;
   side: 'old' | 'new';
-  /** What stood there, by the lines beside it; null where they say the same: then the object itself is gone. */
+  /** The original id, from the neighbouring lines; null if they have the same id: then the object itself is gone. */
   instead: string | null;
 }
 
-/** A line as Git reads it; it passes over any other. */
+/** A line as Git parses it; Git skips any other. */
 const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^>]*> 0*[1-9]\d* [+-]\d{4}.*)/i;
 
 interface Line {
   number: number;
   old: string;
   new: string;
-  /** Who moved it, when and why. */
+  /** The rest of the line: person, time and message. */
   why: string;
 }
 
@@ -53,10 +53,10 @@ const linesOf = (text: string): Line[] =>
 
 const HEAD_LOG = 'logs/HEAD';
 
-/** A reflog by its name from the store's root, as it is told. */
+/** A reflog with its quoted name from the store's root. */
 interface Reflog {
   log: string;
-  /** By bytes; null where it is too large to be looked at. */
+  /** Reads it as bytes; null if it is too large. */
   text: () => string | null;
 }
 
@@ -70,7 +70,7 @@ function allReflogs(repository: Repository): Reflog[] {
   ];
 }
 
-/** All ids that reflogs name, each once. */
+/** Returns all ids in reflogs, without duplicates. */
 export function loggedIds(repository: Repository): Set<string> {
   const oids = new Set<string>();
   for (const { text } of allReflogs(repository))
@@ -79,19 +79,19 @@ export function loggedIds(repository: Repository): Set<string> {
   return oids;
 }
 
-/** The text of a reflog, by bytes; null where it is too large to be looked at. */
+/** Reads the text of a reflog as bytes; returns null if it is too large. */
 function textOf({ layout }: Repository, log: string): string | null {
   try {
     return wholeReflog(layout.root, log).toString('latin1');
   } catch (error) {
-    throwLack(error);
-    // What is no file is told of by itself, and what is far too large by whoever needs it.
+    throwResourceError(error);
+    // A reflog that is no file, or far too large, is reported separately.
     if (error instanceof CtxError) return null;
     throw error;
   }
 }
 
-/** Every such id. Nothing is called missing while a pack has no index. */
+/** Yields every such id. Nothing is called missing while a pack has no index. */
 export function* strayIds(repository: Repository): Generator<StrayId> {
   if (packsWithoutIndex(repository.layout).length > 0) return;
   const known = new Map<string, boolean>([[NO_OBJECT, true]]);
@@ -106,24 +106,27 @@ export function* strayIds(repository: Repository): Generator<StrayId> {
     const text = read();
     if (text === null) continue;
     const lines = linesOf(text);
-    // Where it cannot be asked for by its name nothing can be put right: what else is said of its ids is of no use.
-    const told = isByteName(log) ? (): undefined => undefined : besides(text, lines, values.get(log));
-    yield* straysIn(log, lines, log === HEAD_LOG ? besidesHead(repository) : told, isThere);
+    // A reflog whose name is no UTF-8 cannot be repaired, so its neighbouring lines do not matter.
+    const told = isByteName(log) ? (): undefined => undefined : neighbourIds(text, lines, values.get(log));
+    yield* straysIn(log, lines, log === HEAD_LOG ? headLogIds(repository) : told, isThere);
   }
 }
 
-/** What each reflog of a ref should end in. */
+/** Returns the expected last id of each reflog. */
 function valuesOf({ layout }: Repository, logs: ReadonlySet<string>): Map<string, string> {
   const values = new Map<string, string>();
   for (const { ref, oid } of allRefs(layout)) if (logs.has(`logs/${ref}`)) values.set(`logs/${ref}`, oid);
   return values;
 }
 
-/** What another place says that a line must have moved from, or to; undefined where none does. */
+/** Returns the id that another place names for a line; undefined if none does. */
 type Said = (line: Line, side: StrayId['side'], index: number) => string | undefined;
 
-/** Each move of a ref began where the one before it ended. What stands between two lines and is none may have been a move. */
-function besides(text: string, lines: readonly Line[], value: string | undefined): Said {
+/**
+ * Returns the ids of neighbouring lines: each move of a ref begins at the end of the one before. An invalid line in between
+ * may have been a move.
+ */
+function neighbourIds(text: string, lines: readonly Line[], value: string | undefined): Said {
   const last = text.replace(/\n$/, '').split('\n').length;
   return ({ number }, side, index) => {
     const [before, after] = [lines[index - 1], lines[index + 1]];
@@ -136,13 +139,16 @@ function besides(text: string, lines: readonly Line[], value: string | undefined
   };
 }
 
-/** Git notes there what it also notes of main; all else are heads that ctx keeps for Git, each by itself and moved from nothing. */
-function besidesHead(repository: Repository): Said {
+/**
+ * Returns the ids for lines of HEAD's reflog: Git repeats moves of main there; other lines are heads that ctx keeps for Git,
+ * each moved from nothing.
+ */
+function headLogIds(repository: Repository): Said {
   const moves = lazily(() => linesOf(textOf(repository, `logs/${MAIN}`) ?? ''));
   return (line, side) => {
     const other = side === 'old' ? 'new' : 'old';
     const same = moves().filter(({ why, ...move }) => why === line.why && move[other] === line[other]);
-    // Of two that say something else nobody can tell which it is.
+    // If two candidates differ, the right one is unknown.
     const [said, ...others] = new Set(same.map((move) => move[side]));
     if (others.length > 0) return undefined;
     return said ?? (side === 'old' ? NO_OBJECT : undefined);
@@ -166,7 +172,7 @@ function* straysIn(
   }
 }
 
-/** Gives torn ids back what the lines beside them, or the ref, tell of; a sentence for each reflog. Only under LOCK. */
+/** Restores torn ids from the neighbouring lines or the ref; yields a sentence for each reflog. Only under LOCK. */
 export function* repairReflogs(repository: Repository): Generator<string> {
   const torn = new Map<string, StrayId[]>();
   for (const stray of strayIds(repository)) {
@@ -176,25 +182,25 @@ export function* repairReflogs(repository: Repository): Generator<string> {
     else torn.set(stray.log, [stray]);
   }
   for (const [log, strays] of torn) {
-    const said = unlessHeld(log, () => mended(repository, log, strays));
+    const said = unlessLocked(log, () => repairedLog(repository, log, strays));
     if (said !== null) yield said;
   }
 }
 
-/** Mends one; gives what is to be said of it. */
-function mended(repository: Repository, log: string, strays: readonly StrayId[]): string | null {
-  const count = mend(repository, log, strays);
+/** Repairs one reflog; returns a sentence. */
+function repairedLog(repository: Repository, log: string, strays: readonly StrayId[]): string | null {
+  const count = repairLog(repository, log, strays);
   return count === 0
     ? null
     : `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
 }
 
-/** Gives how many were put right. */
-function mend(repository: Repository, log: string, strays: readonly StrayId[]): number {
+/** Repairs one reflog; returns the number of restored ids. */
+function repairLog(repository: Repository, log: string, strays: readonly StrayId[]): number {
   const { layout, lockWait: wait, durability } = repository;
   const { root, refMarker: marker } = layout;
   const ref = below(root, log.slice('logs/'.length));
-  // Git adds to a reflog with the ref's lock in its hand.
+  // Git appends to a reflog while it holds the ref's lock.
   const isLockable = exists(dirname(ref));
   const lock = isLockable
     ? takeRefLock({ path: `${ref}.lock`, marker, content: '', root, wait, durability })

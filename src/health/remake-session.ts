@@ -1,33 +1,33 @@
-/** Making a step's session.json anew where that alone is lost: it is a fold of the step's records over the session before it. */
+/** Rebuilds a lost session.json of a step: it is a fold of the step's records over the session before it. */
 import { type Commit, trailersOf } from '../core/commit.ts';
 import { isKind, type StoredRecord } from '../core/records/record.ts';
 import { foldStep, newSession, type Session } from '../core/session/session.ts';
 import { MAIN } from '../git/layout.ts';
-import { kindOf } from '../git/objects/kind-of.ts';
 import { frame, sha1 } from '../git/objects/loose.ts';
+import { kindOf } from '../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
 import { readRecords, walkChain } from '../history/chain/chain.ts';
 import { readSession, writeSession } from '../history/chain/session-document.ts';
-import { ifReadable } from '../history/chain/stray.ts';
+import { ifReadable } from '../history/chain/step-search.ts';
 import { lastValues } from '../history/pointers/last-values.ts';
-import { isValue, type Stock } from '../history/pointers/stock.ts';
+import { isValue, type PointerState } from '../history/pointers/pointer-state.ts';
 import type { Repository } from '../history/store/repository.ts';
 
-/** A session.json that is lost, and what it said. */
+/** A lost session.json with its content. */
 export interface LostSession {
-  /** The step that it stands in. */
+  /** The step that it belongs to. */
   step: string;
   /** Its object id. */
   oid: string;
   session: Session;
 }
 
-/** Writes those of every session anew, a sentence for each. Nothing else than the very bytes that are lost has their id. */
-export function* repairSessions(repository: Repository, stock: Stock): Generator<string> {
+/** Rebuilds those of every session; yields a sentence for each. Only the exact lost bytes have their id. */
+export function* repairSessions(repository: Repository, stock: PointerState): Generator<string> {
   const { objects } = repository;
   for (const [ref, value] of stock.refs) {
-    // A torn ref is about to get the last value that can be read.
+    // A torn ref will be set to its last readable value.
     const head = isValue(value) ? value : ifReadable(() => lastValues(repository, stock, ref).next().value);
     if (ref === MAIN || !head) continue;
     for (const { step, session } of lostSessions(objects, head)) {
@@ -37,7 +37,7 @@ export function* repairSessions(repository: Repository, stock: Stock): Generator
   }
 }
 
-/** Those of a chain that are lost and follow from what is there, first to last. */
+/** Yields the lost ones of a chain that can be rebuilt, first to last. */
 export function* lostSessions(objects: ObjectStore, head: string): Generator<LostSession> {
   const steps = ifReadable(() => [...walkChain(objects, head)].reverse()) ?? [];
   let before: Session | null = null;
@@ -53,11 +53,14 @@ export function* lostSessions(objects: ObjectStore, head: string): Generator<Los
   }
 }
 
-/** The object id of the session.json of a step. @throws {CtxError} damaged, where its tree cannot be read */
+/** Returns the object id of a step's session.json. @throws {CtxError} damaged, if its tree cannot be read */
 const documentOf = (objects: ObjectStore, { tree }: Commit): string | null =>
   readTree(objects, tree).find(({ name }) => name === 'session.json')?.oid ?? null;
 
-/** The session as of a step, if that is what its session.json said; null where something but its records has changed it. */
+/**
+ * Returns the session as of a step, if its session.json has the expected id; null if something other than its records has
+ * changed it.
+ */
 function madeAnew(
   objects: ObjectStore,
   step: string,
@@ -70,7 +73,7 @@ function madeAnew(
   const paths = new Set(records.flatMap(({ path }) => (path === undefined ? [] : [JSON.stringify(path)])));
   for (const beginning of beginnings) {
     const folded = foldStep(beginning, records, 0);
-    // How many of the paths were new to the session, its files would tell, and those may be lost too.
+    // The number of new paths depends on the files, which may be lost too.
     for (let fresh = 0; fresh <= paths.size; fresh += 1) {
       const counts = { ...folded.counts, files: folded.counts.files + fresh };
       const session = { ...folded, counts };
@@ -80,10 +83,10 @@ function madeAnew(
   return null;
 }
 
-/** Gives ids alone. */
+/** Computes ids only. */
 const NOWHERE: Pick<ObjectStore, 'write'> = { write: (type, content) => sha1(frame(type, content)) };
 
-/** What a session may have been before its first step. */
+/** Yields the possible sessions before the first step. */
 function* beginningsOf(
   { message, author, parents, committedAt }: Commit,
   records: readonly StoredRecord[],

@@ -1,4 +1,4 @@
-/** Lock files that a killed Git has left: nothing removes them, and whatever they lock cannot be changed. */
+/** Finds lock files of a killed Git, which nothing removes and which block every change of the locked file. */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Layout } from '../git/layout.ts';
@@ -9,9 +9,9 @@ import { below } from '../platform/below.ts';
 import { exists, removeFile, syncFolder } from '../platform/files.ts';
 
 /**
- * Age from which such a lock is nobody's any more, in milliseconds: one hour. Git holds one for the blink of an eye, and waits
- * 100 ms for that of a ref and 1 s for that of packed-refs (core.filesRefLockTimeout, core.packedRefsTimeout in git-config).
- * What it says of one that stays: a process "may have crashed in this repository earlier: remove the file manually to continue".
+ * Age at which such a lock is stale, in milliseconds: one hour. Git holds a lock for an instant, and waits 100 ms for that
+ * of a ref and 1 s for that of packed-refs (core.filesRefLockTimeout, core.packedRefsTimeout in git-config). Its own message
+ * about an old one: a process "may have crashed in this repository earlier: remove the file manually to continue".
  */
 const STALE = 3_600_000;
 
@@ -20,20 +20,20 @@ export interface StaleLock {
   name: string;
   /** Seconds since it was written. */
   age: number;
-  /** The command of Git's that it keeps from working; null where nobody can move what it locks, ctx neither. */
+  /** The command of Git that it blocks; null if it blocks every move, also of ctx. */
   refused: string | null;
 }
 
 /**
- * What such a lock refuses of Git (measured with Git 2.39). A gc.pid is none: Git passes over one whose process is gone, and
- * over one of twelve hours.
+ * The blocked command of Git by lock (measured with Git 2.39). gc.pid is not among them: Git ignores one whose process is
+ * gone, and one of twelve hours.
  */
 const REFUSED: Record<string, string> = {
   'config.lock': 'git config',
   'index.lock': 'git read-tree',
   'shallow.lock': 'git fetch --depth',
   'gc.pid.lock': 'git gc',
-  // A lock as much as the others: Git creates it exclusively.
+  // A lock like the others: Git creates it exclusively.
   'packed-refs.new': 'git pack-refs',
   'objects/maintenance.lock': 'git maintenance',
   'objects/info/commit-graph.lock': 'git gc',
@@ -41,10 +41,10 @@ const REFUSED: Record<string, string> = {
   'objects/pack/multi-pack-index.lock': 'git multi-pack-index',
 };
 
-/** Those in the root of the store that keep ctx from its work too. */
+/** Locks in the root of the store that block ctx too. */
 const OURS = ['STAGE.lock', 'HEAD.lock'];
 
-/** Locks of Git's that are older than an hour; not what a killed ctx has left, which the next one removes. */
+/** Yields Git's locks that are older than an hour, except leftovers of a killed ctx, which the next command removes. */
 export function* staleLocks(layout: Layout): Generator<StaleLock> {
   const { root } = layout;
   const isOurs = ownLocks(layout);
@@ -69,11 +69,11 @@ export function* staleLocks(layout: Layout): Generator<StaleLock> {
   }
 }
 
-/** What stands at a path; nothing below what is no folder. */
+/** Returns the stat of a path; undefined below a file. */
 const statOf = (path: string): Stats | undefined =>
   exists(path) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
 
-/** Removes them: only where the user says that no Git is running. */
+/** Removes the stale locks: only if the user says that no Git is running. */
 export function breakStaleLocks({ layout, durability }: Repository): StaleLock[] {
   return [...staleLocks(layout)].filter(({ name }) => {
     const path = below(layout.root, name);

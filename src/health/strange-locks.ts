@@ -1,4 +1,4 @@
-/** What stands in the place of a lock of ours and is none: nobody holds it, nothing can take it, and no holder would ever leave it. */
+/** Finds entries in the place of ctx's locks that are no lock: no process holds them, none can take them, and none would leave them. */
 import { lstatSync } from 'node:fs';
 import { entriesOf } from '../git/guard.ts';
 import type { Layout } from '../git/layout.ts';
@@ -8,16 +8,16 @@ import { below } from '../platform/below.ts';
 import { LINES_LIMIT, removeFile } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 
-/** LOCK, and all that lies beside it under that name: second locks, markers, what is about to become one; and Git's gc.pid, which ctx takes too. */
+/** LOCK and the other files with that prefix: second locks, markers, temporary files; and Git's gc.pid, which ctx takes too. */
 const OURS = /^(LOCK(\.|$)|gc\.pid$)/;
 
 export interface StrangeLock {
   name: string;
-  /** What stands there, in words. */
+  /** Description of the entry. */
   what: string;
 }
 
-/** A holder's lock is a small file, always. */
+/** Yields such entries; a real lock is always a small file. */
 export function* strangeLocks({ root }: Layout): Generator<StrangeLock> {
   for (const { name } of entriesOf(root)) {
     const what = OURS.test(name) ? strangeness(below(root, name)) : null;
@@ -32,7 +32,7 @@ function strangeness(path: string): string | null {
   return stat.size > LINES_LIMIT ? 'a file far too large' : null;
 }
 
-/** A pipe or a socket holds nothing that could be kept, and nobody could look into a folder that has one. */
+/** Removes a pipe or a socket, which has no content and would block the reading of a folder; moves anything else into `lost/`. */
 function clearAway(repository: Repository, path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isFIFO() || stat?.isSocket()) removeFile(path);
@@ -40,8 +40,8 @@ function clearAway(repository: Repository, path: string): void {
 }
 
 /**
- * Sets such things aside in `lost/`; gives their names. Whoever does so has a lock of its own, and looks again: in the place of
- * what another one has just set aside a living process may have its lock by now.
+ * Moves such entries into `lost/`; returns their names. Takes a lock of its own and looks again: after another process has
+ * moved an entry, a living one may have its lock there.
  */
 export function setStrangeLocksAside(repository: Repository): string[] {
   const { layout, lockWait: wait, ids, durability } = repository;

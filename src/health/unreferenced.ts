@@ -1,14 +1,14 @@
-/** What a store holds beside what its refs lead to: objects that nothing names, files that are no part of it, names of files. */
+/** Yields the contents of a store that its refs do not reach: unreferenced objects, unknown files, and names of files. */
 
 import { everyEntry } from '../git/entries.ts';
-import { readIfWhole } from '../git/objects/kind-of.ts';
+import { readIfWhole } from '../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
 import { CHUNK_SIZE, isChunked } from '../git/objects/payload.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
-import { allContents, type Content, TOLD } from '../history/contents.ts';
-import { allOids } from '../history/forget/survey.ts';
-import { inflatedOf, STRETCH } from '../history/forget/tells.ts';
-import { strangePart, whose } from '../history/forget/whose.ts';
+import { allContents, type Content, SEARCHED_FOLDERS } from '../history/contents.ts';
+import { inflatedOf, STRETCH } from '../history/forget/content-match.ts';
+import { ownerOf, strangePart } from '../history/forget/file-owner.ts';
+import { allOids } from '../history/forget/store-listing.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import type { Inflated } from '../platform/compression.ts';
@@ -17,16 +17,16 @@ import { readPlainPieces } from '../platform/pieces.ts';
 
 const NOWHERE = { commit: null, session: null, step: null };
 
-/** Everything that a store holds, content by content: what its refs lead to, and all else. @throws {CtxError} damaged, io */
+/** Yields every content of a store: those that its refs reach, and all others. @throws {CtxError} damaged, io */
 export function* everyContent(repository: Repository): Generator<Content> {
   const seen = new Set<string>();
   yield* allContents(repository, seen);
-  yield* objectsAstray(repository, seen);
-  yield* filesAstray(repository);
+  yield* unreferencedObjects(repository, seen);
+  yield* unknownFiles(repository);
 }
 
-/** Objects that are not known yet; one that cannot be read is passed over, for nobody needs it. @param seen those that are */
-function* objectsAstray({ objects, layout }: Repository, seen: Set<string>): Generator<Content> {
+/** Yields objects that are not known yet; skips unreadable ones, which nothing needs. @param seen the known ones */
+function* unreferencedObjects({ objects, layout }: Repository, seen: Set<string>): Generator<Content> {
   const left = new Set<string>();
   for (const oid of allOids(layout)) {
     if (seen.has(oid)) continue;
@@ -40,7 +40,7 @@ function* objectsAstray({ objects, layout }: Repository, seen: Set<string>): Gen
   }
 }
 
-/** A content in parts, which then are none by themselves; else the names in a folder. */
+/** Yields the parts of a chunked content, which are then no contents of their own; else the names in a folder. */
 function* piecesOfTree(objects: ObjectStore, oid: string, left: Set<string>, seen: Set<string>): Generator<Buffer> {
   const entries = readTree(objects, oid);
   if (!isChunked(entries)) {
@@ -57,32 +57,32 @@ function* piecesOfTree(objects: ObjectStore, oid: string, left: Set<string>, see
 /** A file that is a second name of an object. */
 const SECOND_NAME = /^cache\/objects\/[0-9]{1,9}\/([0-9a-f]{40})$/;
 
-/** Files that are the user's or nobody's, and what neither ctx nor Git has given of all names. */
-function* filesAstray({ layout, secondNames }: Repository): Generator<Content> {
+/** Yields files that are the user's or unknown, and the parts of names that neither ctx nor Git has chosen. */
+function* unknownFiles({ layout, secondNames }: Repository): Generator<Content> {
   for (const { name, isFile } of everyEntry(layout)) {
     const own = strangePart(name);
     if (own !== '') yield { ...NOWHERE, path: `the name ${name}`, pieces: [Buffer.from(own)] };
     const path = below(layout.root, name);
-    const isTold = TOLD.some((folder) => name.startsWith(`${folder}/`));
-    // The second name of an object that is looked through already.
+    const isTold = SEARCHED_FOLDERS.some((folder) => name.startsWith(`${folder}/`));
+    // The second name of an object that is searched already.
     const second = SECOND_NAME.exec(name)?.[1];
     if (second !== undefined && secondNames.isThere(second)) continue;
-    if (!isFile || isTold || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) continue;
+    if (!isFile || isTold || !['user', 'ref', 'nobody'].includes(ownerOf(name)) || !exists(path)) continue;
     const inflated = inflatedAt(path);
     const content = inflated ? withoutHeader(inflated.content) : null;
     if (content && content.length > 0) yield { ...NOWHERE, path: name, pieces: [content], isText: true };
-    // What stands behind a stream, or is none, may be anything.
+    // The bytes after a stream, or a file that is none, may be anything.
     yield { ...NOWHERE, path: name, pieces: readPlainPieces(path, CHUNK_SIZE, inflated?.used ?? 0), isText: true };
   }
 }
 
-/** What a file is inflated to; null where it is not deflated. */
+/** Inflates the beginning of a file; returns null if it is not deflated. */
 function inflatedAt(path: string): Inflated | null {
   for (const beginning of readPlainPieces(path, STRETCH)) return inflatedOf(beginning);
   return null;
 }
 
-/** What stands before the content of an object, which may have been set aside. */
+/** The header of a loose object, which may have been moved aside. */
 const HEADER = /^(?:blob|tree|commit|tag) [0-9]{1,15}\0/;
 
 const withoutHeader = (content: Buffer): Buffer =>

@@ -1,4 +1,4 @@
-/** Everything that a store keeps of what came from outside, content by content: for those who look for something in it. */
+/** Yields every content of a store that came from outside, for searches. */
 
 import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
@@ -14,28 +14,29 @@ import { readPlainPieces } from '../platform/pieces.ts';
 import { readCommit } from './chain/chain.ts';
 import type { Repository } from './store/repository.ts';
 
-/** A content, and where it stands. */
+/** A content and its place. */
 export interface Content {
-  /** The commit that holds it, its session and its step; null where none does. */
+  /** The commit with the content, its session and its step; null if it is in none. */
   commit: string | null;
   session: string | null;
   step: number | null;
-  /** Path in the commit's tree, `message`, a path in the store's folder, or an object that nothing leads to. */
+  /** Path in the commit's tree, `message`, a path in the store's folder, or an unreachable object. */
   path: string;
   pieces: Iterable<Buffer>;
-  /** Whether it is looked through whatever it holds; absent where NULs say that it is none of text. */
+  /** Whether it is searched in any case; if absent, a content with NULs is not text and is skipped. */
   isText?: true;
 }
 
 type Place = Pick<Content, 'commit' | 'session' | 'step'>;
 const NOWHERE: Place = { commit: null, session: null, step: null };
 
-/** Folders of which every file is one of `allContents`. */
-export const TOLD = ['pending', 'oplog', 'logs'];
+/** Folders whose files are all part of `allContents`. */
+export const SEARCHED_FOLDERS = ['pending', 'oplog', 'logs'];
 
 /**
- * What all refs lead to, what waits, operations and reflogs; an object counts for the first commit that holds it.
- * @param seen objects that are known already; those that the refs lead to are added
+ * Yields the contents of all refs, pending records, operations and reflogs; an object counts for the first commit that has
+ * it.
+ * @param seen known objects; those that the refs reach are added
  */
 export function* allContents(repository: Repository, seen = new Set<string>()): Generator<Content> {
   const { refs } = repository;
@@ -53,7 +54,7 @@ export function* allContents(repository: Repository, seen = new Set<string>()): 
   for (const folder of ['oplog', 'logs']) yield* plainContents(root, folder);
 }
 
-/** What one commit holds: its message, and every file of its tree. @param seen objects that are known already */
+/** Yields the contents of one commit: its message, and every file of its tree. @param seen known objects */
 export function* commitContents(
   { objects }: Pick<Repository, 'objects'>,
   oid: string,
@@ -87,11 +88,11 @@ export function* commitContents(
   yield* below(commit.tree, '');
 }
 
-/** Names are text from outside as well, a line each. */
+/** Names are text from outside as well, one a line. */
 const namesOf = (entries: readonly TreeEntry[]): Buffer =>
   Buffer.from(entries.map((entry) => `${entry.name}\n`).join(''));
 
-/** Records that wait, with the contents beside them, and whatever else lies there, be it a stranger's. */
+/** Yields pending records with the contents beside them, and any other file there, even a stranger's. */
 function* waitingContents({ layout }: Repository): Generator<Content> {
   for (const content of plainContents(layout.root, 'pending')) {
     const [, folder = '', oid] = /^pending\/([^/]+)\/(?:objects\/([0-9a-f]{40})$)?/.exec(content.path) ?? [];
@@ -100,7 +101,7 @@ function* waitingContents({ layout }: Repository): Generator<Content> {
   }
 }
 
-/** An object that a waiting record has brought along; the bytes themselves where they are none. */
+/** Returns a pending object; its raw bytes if it is no object. */
 function waitingObject({ root }: Layout, { path, pieces }: Content, oid: string): Iterable<Buffer> {
   const file = readIfThere(below(root, path), LOOSE_LIMIT);
   try {
@@ -111,7 +112,7 @@ function waitingObject({ root }: Layout, { path, pieces }: Content, oid: string)
   }
 }
 
-/** Files of a folder of the store that are plain text. */
+/** Yields the files of a folder of the store that are plain text. */
 function* plainContents(root: string, folder: string): Generator<Content> {
   for (const entry of entriesOf(below(root, folder))) {
     const path = `${folder}/${entry.name}`;

@@ -1,4 +1,4 @@
-/** From `pending/` into the chain: what waits for a session becomes a step. */
+/** Flushes `pending/` into the chain: the pending records of a session become a step. */
 import { statSync } from 'node:fs';
 import type { StoredRecord } from '../core/records/record.ts';
 import type { Session } from '../core/session/session.ts';
@@ -6,20 +6,20 @@ import { plural } from '../core/text.ts';
 import { archiveRef, sessionRef } from '../git/layout.ts';
 import { below } from '../platform/below.ts';
 import { type Chain, readChain, type StepRecord, writeStep } from './chain/chain.ts';
-import { lightRecord } from './chain/light.ts';
+import { compactRecord } from './chain/record-payloads.ts';
 import { withoutKept, withoutRepeats } from './chain/repeats.ts';
 import { alreadyFlushed } from './chain/unflushed.ts';
 import { flushable } from './pending/choices.ts';
 import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending/pending.ts';
 import type { Repository } from './store/repository.ts';
 
-/** Most that one step takes of what waits, in bytes: while it is made it is held a dozen times over. */
+/** Most bytes of pending records in one step: while the step is made they are held a dozen times over. */
 const STEP_BYTES = 8 * 1024 * 1024;
-/** Up to so many waiting records are not weighed: they are kept small one by one. */
+/** Up to so many pending records are not measured: each is small. */
 const UNWEIGHED = 1000;
 
 /**
- * Puts what waits for a session into steps of a size that can be read again, but for the last part. Only under LOCK.
+ * Flushes the pending records of a session into steps of readable size, except the last part. Only under LOCK.
  * @returns a sentence for each step
  */
 export function* relieveBacklog(repository: Repository, id: string): Generator<string> {
@@ -30,7 +30,7 @@ export function* relieveBacklog(repository: Repository, id: string): Generator<s
     if (head === null) return;
     const at = repository.clock();
     const flushed = flushInto(repository, readChain(objects, head, ref), at, { only: names });
-    // Nothing fresh in it: those of a part whose flush was killed are in the chain already.
+    // The records of a part whose flush was killed are in the chain already.
     if (flushed.chain.head === head) continue;
     refs.move({ pointer: ref, old: head, new: flushed.chain.head }, { at, message: 'flush of a part' });
     flushed.clean();
@@ -38,7 +38,7 @@ export function* relieveBacklog(repository: Repository, id: string): Generator<s
   }
 }
 
-/** Names of the files that wait for a session, in parts of no more than STEP_BYTES. */
+/** Returns the names of a session's pending files, in parts of at most STEP_BYTES. */
 function partsOf(repository: Repository, id: string): string[][] {
   const names = pendingNames(repository, id);
   const parts: string[][] = [[]];
@@ -56,55 +56,58 @@ function partsOf(repository: Repository, id: string): string[][] {
   return parts;
 }
 
-/** What a flush has written, before any pointer moves. */
+/** The result of a flush, before any pointer moves. */
 export interface Flushed {
   chain: Chain;
-  /** How many waiting records are in the new step. */
+  /** Number of pending records in the new step. */
   count: number;
-  /** How many wait on, for the answer to a question of ctx's or for the agent's next message or event. */
+  /** Number of records that stay pending, for the answer to a question of ctx or for the agent's next message or event. */
   held: number;
-  /** Removes the files of the waiting records; for when the pointer has moved. */
+  /** Removes the files of the flushed records; to be called after the pointer has moved. */
   clean: () => void;
 }
 
-/** What a transcript that was read just now tells of what hooks have left. */
-export interface ToldNow {
-  /** Gives a waiting record what has become known of it since. */
+/** What a transcript that was read just now says about the records of hooks. */
+export interface TranscriptNews {
+  /** Completes a pending record with facts that are known since. */
   complete: (record: StoredRecord) => StoredRecord;
-  /** Whether it tells of a call that stands in no step. */
+  /** Returns whether the transcript has a call that is in no step. */
   isNew: (call: string) => boolean;
-  /** Whether there is one: what it does not tell of now it may have told before. */
+  /** Whether a transcript was read: calls that it does not have now may have been recorded before. */
   isRead: boolean;
 }
 
-/** What is known where no transcript was read. */
-const UNTOLD: ToldNow = { complete: (record) => record, isNew: () => false, isRead: false };
-/** What one tells that has nothing new. */
-export const NOTHING_NEW: ToldNow = { ...UNTOLD, isRead: true };
+/** The result without a transcript. */
+const NO_TRANSCRIPT: TranscriptNews = { complete: (record) => record, isNew: () => false, isRead: false };
+/** The result of a transcript with nothing new. */
+export const NOTHING_NEW: TranscriptNews = { ...NO_TRANSCRIPT, isRead: true };
 
 export interface FlushPlan {
-  /** Records of a command, behind those that wait. */
+  /** Records of a command, after the pending ones. */
   own?: readonly StepRecord[];
-  /** Make a step even where there is nothing to write. */
+  /** Makes a step even without records. */
   always?: boolean;
-  /** Names of the waiting files to take (default: all of them). */
+  /** Names of the pending files to flush (default: all of them). */
   only?: readonly string[];
-  /** Take what came after a question that still waits, too: its answer leaves it to this session. */
+  /** Also flushes records after an open question: its answer leaves them in this session. */
   held?: boolean;
-  /** Leave what a session has to make up for: only a message or an event of its agent can. */
+  /** Skips the records that mark missed events: only a message or an event of the agent may flush those. */
   leavesMissed?: boolean;
-  /** The session before the step, with whatever beyond its records changes; that of the chain where absent. */
+  /** The session before the step, with its other changes; that of the chain if absent. */
   session?: Session;
-  /** What the transcript tells of what waits, where it was read just now. */
-  told?: ToldNow | undefined;
+  /** What the transcript says about the pending records, if it was read just now. */
+  told?: TranscriptNews | undefined;
 }
 
-/** Writes what waits for a session, and the records of a command behind it, into one more step; none where there is nothing. */
+/**
+ * Writes the pending records of a session, and the records of a command after them, as one more step; no step if there are
+ * none.
+ */
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
-  const { own = [], always = false, held = false, told = UNTOLD } = plan;
+  const { own = [], always = false, held = false, told = NO_TRANSCRIPT } = plan;
   const id = chain.session.session_id;
   const done = alreadyFlushed(repository, chain, pendingNames(repository, id));
-  // Once there is another step nobody could tell any more that they are in the chain.
+  // After another step it would be unknown that they are in the chain.
   if (done.length > 0) removePending(repository, id, done);
   const names = plan.only ?? pendingNames(repository, id);
   const free = held ? names : flushable(repository, id, names);
@@ -112,10 +115,10 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const chosen = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
   const left = names.length - chosen.length;
   const taken = chosen.map((item) => item.record.id);
-  // What waits has its long texts in it; what stands in a step does not.
+  // Pending records have their long texts inline; records of a step do not.
   const settled = ({ record, payloads }: Pending): StepRecord => {
     const whole = told.complete(record);
-    return { ...lightRecord(repository.objects, whole, payloads), whole };
+    return { ...compactRecord(repository.objects, whole, payloads), whole };
   };
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);

@@ -1,18 +1,18 @@
-/** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
+/** Runs a change of the store under LOCK: completes interrupted work first, then objects, then pointers, then clean-up. */
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
+import { errorAfterAll, errorHalfway, isObstruction, thenRelease } from '../git/interruption-errors.ts';
 import { SESSIONS } from '../git/layout.ts';
 import { holdsPacking, takePacking } from '../git/packing.ts';
 import type { PointerMove } from '../git/refs/pointer.ts';
-import { settleStore } from '../git/settle.ts';
-import { afterAll, halfway, isObstruction, releasing } from '../git/stopped.ts';
+import { syncStore } from '../git/sync-store.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
-import { checkHeld, whileHeld } from '../platform/held-folder.ts';
 import { takeLock } from '../platform/lock.ts';
+import { checkPinned, whilePinned } from '../platform/pinned-folders.ts';
 import { relieveBacklog } from './flush.ts';
-import { finishForgetting, isForgetting, listForgotten } from './forget/carry-out.ts';
-import { isLate, settleLate } from './late.ts';
+import { finishForgetting, isForgetting, listForgotten } from './forget/execute-plan.ts';
+import { flushLate, isLate } from './late-records.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices.ts';
 import { sessionsWithPending } from './pending/pending.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './pointers/oplog.ts';
@@ -20,45 +20,45 @@ import { checkPlaces } from './pointers/places.ts';
 import type { Repository } from './store/repository.ts';
 import { keepUp } from './upkeep.ts';
 
-/** What a change has decided: pointers to move, and what to do once they have moved. */
+/** The plan of a change: pointers to move, and tasks for afterwards. */
 export interface Transaction {
-  /** What a ref names: as it is planned to, else as it stands. */
+  /** Returns the planned value of a ref, or its present one. */
   read: (ref: string) => string | null;
-  /** The ref that STAGE names: as it is planned to, else as it stands. */
+  /** Returns the ref that STAGE will name, or names now. */
   stage: () => string | null;
-  /** Plans a move; the last plan for a pointer counts, from the value the first one saw. */
+  /** Plans a move; a later plan for the same pointer replaces the target of the first one. */
   move: (pointer: string, old: string | null, next: string | null) => void;
-  /** Tells which operations this one takes back, newest first. */
+  /** Records which operations this one undoes, newest first. */
   undoes: (operations: readonly string[]) => void;
-  /** Runs after the pointers have moved; what it leaves undone after a kill must be harmless. */
+  /** Runs a task after the pointers have moved; it must be harmless if a kill prevents it. */
   afterwards: (task: () => void) => void;
-  /** What this transaction found half-done and finished, in words. */
+  /** Sentences about interrupted work that this transaction has completed. */
   finished: string[];
 }
 
 export interface Change {
-  /** The command, as in `stage compact`. */
+  /** The command, such as `stage compact`. */
   command: string;
-  /** What it does, for the reflog. */
+  /** The message for the reflog. */
   message: string;
-  /** Leave what was cut off as it is: for repairs, which must come before anything can be finished. */
+  /** Leaves interrupted work as it is: for repairs, which come before anything can be completed. */
   untidied?: boolean;
-  /** Runs before anything else under LOCK: a repair of what all the rest stands on. */
+  /** Runs before anything else under LOCK: a repair that everything else depends on. */
   first?: () => void;
-  /** Stand in the operation log even where a ref only moves on, so that it can be undone. */
+  /** Records the change in the operation log even if a ref only advances, so that it can be undone. */
   logged?: boolean;
-  /** What it shares with the other changes of its command, where that makes several; it is logged then. */
+  /** Shared by the changes of one command if it makes several; they are logged then. */
   run?: string | undefined;
 }
 
 /**
  * Runs a change under LOCK. Its objects are durable before the first pointer moves; one pointer moves by compare-and-swap,
  * several through the operation log.
- * @throws {CtxError} busy, when LOCK was not free in time, or a forgetting that was cut off cannot be finished since others
- * pack; damaged, where it moves a session that is open and archived at once
+ * @throws {CtxError} busy, if LOCK was not free in time, or an interrupted forgetting cannot be completed while others pack;
+ * damaged, if the change moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
-  return whileHeld(repository.layout.root, () => transacted(repository, change, body));
+  return whilePinned(repository.layout.root, () => transacted(repository, change, body));
 }
 
 function transacted<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
@@ -66,13 +66,13 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
   const left = timeLimit(lockWait);
   const finished: string[] = [];
   const beforeBreak = (): void => {
-    settleStore(layout, durability);
+    syncStore(layout, durability);
     finished.push('Removed LOCK, which a process that is gone had left.');
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    return releasing(change.command, release, () => {
-      checkHeld(layout.root);
+    return thenRelease(change.command, release, () => {
+      checkPinned(layout.root);
       return work();
     });
   };
@@ -82,33 +82,33 @@ function transacted<T>(repository: Repository, change: Change, body: (transactio
     repository.secondNames.dropOld();
     return made;
   };
-  // Under LOCK nobody begins a forgetting: this look decides.
+  // Nobody begins a forgetting under LOCK, so this check is final.
   const done = underLock(() => {
     if (!waitsToForget(repository)) return { made: work() };
     listForgotten(repository);
     return null;
   });
   if (done) return done.made;
-  return releasing(change.command, packingToForget(repository, left), () => underLock(work));
+  return thenRelease(change.command, packingToForget(repository, left), () => underLock(work));
 }
 
-/** Whether a forgetting that has begun is to be finished first, and others may pack meanwhile. */
+/** Returns whether a begun forgetting must be completed first while others may pack. */
 const waitsToForget = (repository: Repository): boolean =>
   exists(repository.layout.forgettingPlan) && !holdsPacking(repository);
 
-/** Keeps others from packing: what a Git has read before it was forgotten would be back with its pack. Never behind LOCK. */
+/** Takes the packing lock: a Git that has read the forgotten objects would bring them back with its pack. Never after LOCK. */
 function packingToForget(repository: Repository, left: () => number): () => void {
   try {
     return takePacking(repository, left);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
     const message = `A forgetting that was cut off must be finished first, and has to wait. ${error.message}`;
-    // It tells of no pointer: whoever would plan anew for one that has moved would only wait once more.
+    // Without a pointer in its data, so that the caller does not plan again and wait once more.
     throw new CtxError('busy', message, { hint: error.hint, cause: error });
   }
 }
 
-/** Finishes what was cut off, lets a change plan, and carries that out. Only under LOCK. */
+/** Completes interrupted work, lets the change plan, and carries out its plan. Only under LOCK. */
 function changed<T>(
   repository: Repository,
   change: Change,
@@ -142,23 +142,23 @@ function changed<T>(
   try {
     for (const task of tasks) task();
   } catch (error) {
-    throw isObstruction(error) ? halfway(change.command, error) : error;
+    throw isObstruction(error) ? errorHalfway(change.command, error) : error;
   }
   if (isLogged) keepUp(repository);
   return result;
 }
 
-/** @returns whether they stand in the operation log */
+/** Makes the moves. @returns whether they are in the operation log */
 function makeMoves(
   repository: Repository,
   change: Change,
   moves: PointerMove[],
   undone: readonly string[] | undefined,
 ): boolean {
-  checkHeld(repository.layout.root);
+  checkPinned(repository.layout.root);
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
-  if (real.length > 0) repository.secondNames.settle();
+  if (real.length > 0) repository.secondNames.sync();
   const [only] = real;
   const at = repository.clock();
   if (real.length === 0) return false;
@@ -179,7 +179,7 @@ function makeMoves(
   return true;
 }
 
-/** Moves the only pointer of a change. The disk may fail when all is in its place but its word for it. */
+/** Moves the only pointer of a change. The disk may fail after the move, when it is synced. */
 function moveAlone({ refs }: Repository, { command, message }: Change, move: PointerMove, at: number): void {
   try {
     refs.move(move, { at, message });
@@ -189,23 +189,23 @@ function moveAlone({ refs }: Repository, { command, message }: Change, move: Poi
     try {
       now = refs.read(move.pointer);
     } catch {
-      throw halfway(command, error);
+      throw errorHalfway(command, error);
     }
-    throw now === move.new ? afterAll(command, error) : error;
+    throw now === move.new ? errorAfterAll(command, error) : error;
   }
 }
 
-/** Whether a move is one by itself that can be undone: a session begins, ends or becomes the active one. */
+/** Returns whether a move alone can be undone: a session begins, ends or becomes active. */
 const isDecision = ({ pointer, old, new: next }: PointerMove): boolean =>
   pointer === 'STAGE' || (pointer.startsWith(SESSIONS) && (old === null || next === null));
 
-/** What is made comes first, then STAGE, then what goes: STAGE never names a session that is not there. */
+/** Creations come first, then STAGE, then deletions: STAGE never names an absent session. */
 function rank(move: PointerMove): number {
   if (move.pointer === 'STAGE') return 1;
   return move.new === null ? 2 : 0;
 }
 
-/** Whether a killed process has left anything that a transaction would finish. */
+/** Returns whether a killed process has left anything that a transaction would complete. */
 export function hasLeftovers(repository: Repository): boolean {
   const { layout } = repository;
   if (hasBegun(repository) || isForgetting(layout)) return true;
@@ -214,7 +214,7 @@ export function hasLeftovers(repository: Repository): boolean {
   return sessionsWithPending(repository).some((id) => isLate(repository, id));
 }
 
-/** A torn question of one session must not stop the one that is at work; fsck tells more of it. */
+/** Settles a question; a torn one of one session must not block another session, and fsck reports it. */
 function settled(repository: Repository, id: string): string[] {
   try {
     settleChoice(repository, id);
@@ -225,7 +225,7 @@ function settled(repository: Repository, id: string): string[] {
   }
 }
 
-/** Finishes what a killed process has left: a half-done operation, more than one step can hold, records that came too late. */
+/** Completes what a killed process has left: a begun operation, more records than one step can hold, late records. */
 function tidyUp(repository: Repository): string[] {
   const finished: string[] = [];
   if (isForgetting(repository.layout)) {
@@ -239,10 +239,10 @@ function tidyUp(repository: Repository): string[] {
   for (const id of sessionsWithPending(repository)) {
     try {
       finished.push(...relieveBacklog(repository, id));
-      const late = settleLate(repository, id);
+      const late = flushLate(repository, id);
       if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the session ${id}, which has ended.`);
     } catch (error) {
-      // What waits for one session must not stop the one that is at work; fsck tells more of it.
+      // Pending records of one session must not block another one; fsck reports the error.
       if (!(error instanceof CtxError) || error.code === 'busy') throw error;
       finished.push(`What waits for the session ${id} could not be kept yet: ${error.message}`);
     }

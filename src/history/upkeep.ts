@@ -1,12 +1,12 @@
-/** What a command that writes does for those to come, once its own work is done: nothing that grows with the past is left to a hot path. */
+/** Maintenance after a command that writes: keeps everything that grows with history away from the hot path. */
 import { CtxError } from '../core/errors.ts';
 import { foldOperations } from './operations/operation-fold.ts';
 import { packArchive } from './store/pack-archive.ts';
 import type { Repository } from './store/repository.ts';
 
 /**
- * Folds the operation log and packs the refs of ended sessions, each where it is due and a bounded part at a time. What fails is
- * no failure of the command, which has done its work: the next one tries again, and the check tells what is damaged. Only under LOCK.
+ * Folds the operation log and packs the refs of ended sessions, each when it is due and in bounded parts. An error does not
+ * fail the command, whose work is done: the next command tries again, and fsck reports damage. Only under LOCK.
  */
 export function keepUp(repository: Repository): void {
   doAll(
@@ -15,7 +15,7 @@ export function keepUp(repository: Repository): void {
   );
 }
 
-/** The same with all that there is. */
+/** Does all of the maintenance at once. */
 export function keepUpWhole(repository: Repository): void {
   const all = Number.POSITIVE_INFINITY;
   doAll(

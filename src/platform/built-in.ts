@@ -1,9 +1,9 @@
-/** Node's own modules, loaded where they are first needed: a hook would wait for each. */
+/** Node's own modules, loaded when they are first needed, since a hook waits for each of them. */
 
 /**
- * One of Node's own modules. `createRequire` would load `node:module` for it, which brings the loader of ES modules along:
+ * Returns one of Node's own modules. `createRequire` would load `node:module`, which brings along the loader of ES modules:
  * a twentieth of Node's own start (measured).
  */
 export const builtIn = (name: string): unknown =>
-  // Node before 20.16 has no such function; what is shipped is CommonJS.
+  // Node before 20.16 has no `getBuiltinModule`; the shipped program is CommonJS.
   process.getBuiltinModule === undefined ? require(name) : process.getBuiltinModule(name);

@@ -1,4 +1,4 @@
-/** A file of lines that its program may have compressed in place: `….jsonl`, or `….jsonl.zst` in its stead. */
+/** Reads a file of lines that its program may have compressed in place: `….jsonl`, or `….jsonl.zst` instead of it. */
 import { CtxError } from '../core/errors.ts';
 import { exists } from './files.ts';
 import { readPieces } from './pieces.ts';
@@ -6,16 +6,16 @@ import { decompressZstd, ZstdError } from './zstd.ts';
 
 const SUFFIX = '.zst';
 
-/** Whether a file is compressed, by its name. */
+/** Returns whether a file is compressed, by its name. */
 export const isCompressed = (path: string): boolean => /\.jsonl?\.zst$/.test(path);
 
-/** The name that a file has where it is not compressed. */
+/** Returns the name that a file has when it is not compressed. */
 export const plainName = (path: string): string => (isCompressed(path) ? path.slice(0, -SUFFIX.length) : path);
 
-/** Whether the plain form of a compressed file stands beside it: that is the one that its program goes on with. */
+/** Returns whether the plain form of a compressed file is beside it: its program continues to write to the plain one. */
 export const hasPlainForm = (path: string): boolean => isCompressed(path) && exists(plainName(path));
 
-/** Where a file lies now: under its own name, or in its other form where it has been compressed or decompressed since. */
+/** Returns the path where a file is now: its own, or that of its other form if it has been compressed or decompressed since. */
 export function presentForm(path: string): string {
   if (exists(path)) return path;
   const other = isCompressed(path) ? plainName(path) : `${path}${SUFFIX}`;
@@ -24,14 +24,17 @@ export function presentForm(path: string): string {
 
 /** Compressed bytes that are read at a time. */
 const PIECE = 16 * 1024;
-/** So much may become of any file; beyond it so many bytes of each compressed one: transcripts come to some ten. */
+/**
+ * Largest decompressed size of any file; a larger file may have TIMES bytes for each compressed one (transcripts have about
+ * ten).
+ */
 const ALWAYS = 128 * 1024 * 1024;
 const TIMES = 256;
 
 /**
- * The bytes of a file as they are in its plain form, in pieces of at most `size` bytes; a piece is only valid until the next one
- * is asked for.
- * @throws {CtxError} io; invalid_input, where it is compressed and damaged
+ * Reads the decompressed bytes of a file in chunks of at most `size` bytes; a chunk is only valid until the next one is
+ * requested.
+ * @throws {CtxError} io; invalid_input, if the file is compressed and damaged
  */
 export function* plainPieces(path: string, size: number, start = 0): Generator<Buffer> {
   if (!isCompressed(path)) {

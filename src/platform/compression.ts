@@ -1,4 +1,4 @@
-/** Deflating and inflating: small streams here, others by the machine's zlib, loaded only where it pays. */
+/** Deflates and inflates: small streams in JavaScript, others by Node's zlib, which is loaded only if that pays off. */
 import type * as Zlib from 'node:zlib';
 import { isStored, storedStream } from '../core/stored-stream.ts';
 import { inflateStream, ZlibStreamError } from '../core/zlib-stream.ts';
@@ -7,20 +7,29 @@ import { errorCode } from './files.ts';
 
 export { ZlibStreamError };
 
-/** Up to this many bytes a content is stored as it is: on disk it fills no more than one block of 4 KiB either way. */
+/** Largest content, in bytes, that is stored without compression: on disk it fills one block of 4 KiB either way. */
 const STORED = 4000;
-/** The same where zlib would have to be loaded for it: a third of Node's own start (measured) is too much for a hook, and gc deflates all. */
+/**
+ * The same limit before zlib is loaded: loading it takes a third of Node's own start (measured), too much for a hook, and gc
+ * deflates everything later.
+ */
 const STORED_UNLOADED = 16 * 1024;
-/** Up to this many compressed bytes inflating here is faster than loading zlib (measured: about 5 KB a millisecond, cold). */
+/**
+ * Up to this many compressed bytes, inflating in JavaScript is faster than loading zlib (measured: about 5 KB a millisecond,
+ * cold).
+ */
 const SMALL = 8192;
 
-/** Sizes of the pieces that zlib gives, in bytes: the least that it takes, and its own default. */
+/** Sizes of the chunks that zlib returns, in bytes: the smallest that it accepts, and its default. */
 const LEAST_PIECE = 64;
 const PIECE = 16 * 1024;
-/** How many times as long as its stream most content is at most. */
+/** Most content is at most this many times as long as its stream. */
 const RATIO = 6;
 
-/** So much that the content fills one piece, if it can be told: a small content in a large one is held as that. */
+/**
+ * Returns a chunk size that holds the whole content if its size is known: zlib keeps a small content in a buffer of the
+ * chunk's size.
+ */
 const pieceFor = (source: Buffer, expected: number): number =>
   Math.max(LEAST_PIECE, expected > 0 ? expected + 1 : Math.min(PIECE, RATIO * source.length));
 
@@ -31,7 +40,7 @@ function zlib(): typeof Zlib {
   return loaded;
 }
 
-/** A zlib stream of a content; level 1, since a hook waits for it. */
+/** Returns a zlib stream of a content; level 1, since a hook waits for it. */
 export function deflate(content: Buffer): Buffer {
   const limit = loaded === undefined ? STORED_UNLOADED : STORED;
   return content.length <= limit ? storedStream(content) : zlib().deflateSync(content, { level: 1 });
@@ -40,9 +49,9 @@ export function deflate(content: Buffer): Buffer {
 /**
  * Inflates the zlib stream at the beginning of some bytes.
  * @param limit most bytes that may come out
- * @param expected how many will come out, where that is known: they then fill one buffer, and are not held twice
- * @returns the content, and how many bytes the stream took
- * @throws {ZlibStreamError} `short` where the bytes end too early, `large` beyond the limit, `broken` otherwise
+ * @param expected size of the content if it is known: then one buffer is filled, and the content is not held twice
+ * @returns the content, and how many bytes the stream takes
+ * @throws {ZlibStreamError} `short` if the bytes end too early, `large` beyond the limit, `broken` otherwise
  */
 export function inflate(source: Buffer, limit: number, expected = 0): { content: Buffer; used: number } {
   if (isStored(source) || (loaded === undefined && source.length <= SMALL)) return inflateStream(source, limit);
@@ -55,7 +64,7 @@ export function inflate(source: Buffer, limit: number, expected = 0): { content:
   }
 }
 
-/** What zlib says of the bytes that it was given. Whatever else it throws is of the machine, such as that there is no memory. */
+/** zlib's error codes for bad input. Its other errors are about the machine, such as a lack of memory. */
 const REASONS: Readonly<Record<string, ZlibStreamError['reason']>> = {
   Z_BUF_ERROR: 'short',
   ERR_BUFFER_TOO_LARGE: 'large',
@@ -63,14 +72,14 @@ const REASONS: Readonly<Record<string, ZlibStreamError['reason']>> = {
   Z_NEED_DICT: 'broken',
 };
 
-/** An error of a stream; any other as it is. */
+/** Converts an error of zlib about its input to a ZlibStreamError; returns any other error unchanged. */
 function streamError(cause: unknown): unknown {
   if (cause instanceof ZlibStreamError) return cause;
   const reason = REASONS[errorCode(cause)];
   return reason === undefined ? cause : new ZlibStreamError(reason);
 }
 
-/** Runs a read of a stream; gives what `otherwise` does where the stream is at fault. */
+/** Runs a read of a stream; returns the result of `otherwise` if the stream is bad. */
 function unlessBroken<Read>(read: () => Read, otherwise: () => Read): Read {
   try {
     return read();
@@ -80,10 +89,10 @@ function unlessBroken<Read>(read: () => Read, otherwise: () => Read): Read {
   }
 }
 
-/** Beyond this many bytes the memory counts, and not the time: zlib makes a buffer of its own, which stays until it is collected. */
+/** Beyond this many bytes memory matters more than time: zlib allocates a buffer of its own, which stays until it is collected. */
 export const HUGE = 16 * 1024 * 1024;
 
-/** Inflates a stream into the caller's buffer, as far as it goes. @throws {ZlibStreamError} as `inflate` */
+/** Inflates a stream into the caller's buffer, as far as the buffer reaches. @throws {ZlibStreamError} as `inflate` */
 export function inflateInto(room: Buffer, source: Buffer): Buffer {
   if (room.length > HUGE) return inflateStream(source, room.length, room).content;
   const { content } = inflate(source, room.length, room.length);
@@ -91,7 +100,7 @@ export function inflateInto(room: Buffer, source: Buffer): Buffer {
   return room.subarray(0, content.length);
 }
 
-/** What the first bytes of a zlib stream inflate to, as far as they go; empty where they are no such stream. */
+/** Inflates as much as possible of the first bytes of a zlib stream; returns an empty buffer if they are no zlib stream. */
 export function inflateBeginning(source: Buffer): Buffer {
   const finishFlush = zlib().constants.Z_SYNC_FLUSH;
   return unlessBroken(
@@ -100,15 +109,15 @@ export function inflateBeginning(source: Buffer): Buffer {
   );
 }
 
-/** What there is of a stream. */
+/** The readable part of a stream. */
 export interface Inflated {
   content: Buffer;
   whole: boolean;
-  /** How many bytes the stream took; 0 where it is not whole. */
+  /** How many bytes the stream takes; 0 if it is not whole. */
   used: number;
 }
 
-/** Inflates as much of a stream as there is. @throws {ZlibStreamError} where nothing of it can be had */
+/** Inflates as much of a stream as there is. @throws {ZlibStreamError} if nothing of it can be read */
 export function inflatePart(source: Buffer, limit: number): Inflated {
   const finishFlush = zlib().constants.Z_SYNC_FLUSH;
   const beginning = (): Inflated => ({

@@ -1,4 +1,4 @@
-/** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
+/** Files of the machine: durable writes, and reads that distinguish "absent" from "broken". Everything is synchronous. */
 import {
   closeSync,
   fstatSync,
@@ -16,15 +16,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
-import { checkHeld } from './held-folder.ts';
+import { checkPinned } from './pinned-folders.ts';
 
-/** How often a folder is made anew that somebody else removes because it is empty. */
+/** Number of attempts to make a folder that another process keeps removing because it is empty. */
 const FOLDER_TRIES = 20;
 
-/** Mode of every file and folder that ctx makes: the user's alone. */
+/** Mode of every file and folder that ctx makes: only the user has access. */
 const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700];
 
-/** The error code of a failed call of the file system, such as `ENOENT`; empty where it is no such error. */
+/** Returns the error code of a failed file system call, such as `ENOENT`; empty if the error has none. */
 export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -44,27 +44,28 @@ const ADVICE: Record<string, string> = {
   EPERM: 'Check who owns the file and its permissions.',
 };
 
-/** Words a failure of the file system: what was done, where, why, and what to do. */
+/** Makes the CtxError for a failure of the file system: the operation, the path, the code, and a hint. */
 export function ioError(doing: string, path: string, cause: unknown): CtxError {
   if (cause instanceof CtxError) return cause;
   const code = errorCode(cause);
   return new CtxError('io', `Cannot ${doing} ${path}: ${code || String(cause)}`, { hint: ADVICE[code], cause });
 }
 
-/** Largest file that is read whole, in bytes, where nothing smaller is said. */
+/** Default limit of a file that is read whole, in bytes. */
 export const FILE_LIMIT = 256 * 1024 * 1024;
 /** Largest file of a few lines, and largest document that a person writes, in bytes. */
 export const LINES_LIMIT = 64 * 1024;
 export const DOCUMENT_LIMIT = 1024 * 1024;
 
 /**
- * Reads a whole file; undefined where there is none. A link is no file, or a dangling one would pass for an absent one.
+ * Reads a whole file; returns undefined if there is none. A symbolic link is refused, since a dangling one would look like
+ * an absent file.
  * @param limit most bytes that such a file may have
- * @throws {CtxError} io, where there is one that cannot be read; damaged, where it is no file or larger
+ * @throws {CtxError} io, if it cannot be read; damaged, if it is no regular file or larger
  */
 export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
   try {
-    // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
+    // lstat first avoids the cost of an exception: on the hot path most of these files are absent.
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isFile()) throw damaged(path, 'it must be a file');
@@ -77,7 +78,7 @@ export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefine
   }
 }
 
-/** Names in a folder, in order; empty where there is no folder. */
+/** Returns the names in a folder, sorted; empty if there is no folder. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).sort();
@@ -88,18 +89,18 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** Whether something stands at a path; a dangling link counts. */
+/** Returns whether there is anything at a path; a dangling link counts. */
 export function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // ENOTDIR: a file stands where the path has a folder.
+    // ENOTDIR: a component of the path is a file.
     if (isAbsent(error)) return false;
     throw ioError('look at', path, error);
   }
 }
 
-/** Removes a file; true if it was there. */
+/** Removes a file; returns whether it was there. */
 export function removeFile(path: string): boolean {
   try {
     if (!exists(path)) return false;
@@ -111,21 +112,21 @@ export function removeFile(path: string): boolean {
   }
 }
 
-/** Removes a folder if it is empty; anything else is left as it is. */
+/** Removes a folder if it is empty; leaves anything else as it is. */
 export function removeEmptyFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody else has put something into it, or it is gone: both are fine.
+    // Another process has put something into it, or it is gone: both are fine.
   }
 }
 
-/** How durable writes are made. `fsync: false` gives what Git's own default gives. */
+/** How durable writes are made. `fsync: false` is as durable as Git's own default. */
 export interface Durability {
   fsync: boolean;
 }
 
-/** Waits until the disk has a folder's entries. */
+/** Waits until the entries of a folder are on disk. */
 export function syncFolder(path: string, durability: Durability): void {
   if (!durability.fsync) return;
   let handle: number | undefined;
@@ -133,35 +134,35 @@ export function syncFolder(path: string, durability: Durability): void {
     handle = openSync(path, 'r');
     fsyncSync(handle);
   } catch (error) {
-    // Windows cannot open a folder; there a rename is as durable as it gets.
+    // Windows cannot open a folder; a rename is as durable as possible there.
     if (process.platform !== 'win32') throw ioError('sync', path, error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-/** Makes a folder and those above it that are absent, and waits until the disk has their names; false where somebody else has made it. */
+/** Makes a folder and its absent parents, and waits until their names are on disk; returns false if another process has made it. */
 export function makeFolder(path: string, durability: Durability): boolean {
   for (let left = FOLDER_TRIES; ; left -= 1) {
     try {
       if (exists(path)) return false;
-      checkHeld(path);
+      checkPinned(path);
       makeFolder(dirname(path), durability);
       mkdirSync(path, { mode: FOLDER_MODE });
       syncFolder(dirname(path), durability);
       return true;
     } catch (error) {
-      // Another process has made it meanwhile, or has removed an empty one above it: a look tells.
+      // Another process has made it meanwhile, or has removed an empty parent: the next attempt checks.
       if (!['EEXIST', 'ENOENT'].includes(rootCode(error)) || left === 0) throw ioError('make the folder', path, error);
     }
   }
 }
 
-/** The file system's code of an error, also of one that was worded already. */
+/** Returns the file system's code of an error, also if the error is a CtxError already. */
 export const rootCode = (error: unknown): string =>
   errorCode(error instanceof CtxError && error.code === 'io' ? error.cause : error);
 
-/** Waits until the disk has a file's bytes. */
+/** Waits until the bytes of a file are on disk. */
 export function syncFile(path: string): void {
   try {
     const handle = openSync(path, 'r');
@@ -175,14 +176,14 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes a file young again and waits until the disk has it; false where there is none. */
+/** Sets the times of a file to now and waits until that is on disk; returns false if there is no file. */
 export function freshen(path: string, durability: Durability): boolean {
   try {
     const now = Date.now() / 1000;
     utimesSync(path, now, now);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
-    // A file of somebody else's cannot be made young; it is there all the same.
+    // The times of another user's file cannot be set; the file exists all the same.
     if (!['EPERM', 'EROFS', 'EACCES'].includes(errorCode(error))) throw ioError('touch', path, error);
   }
   try {
@@ -190,13 +191,13 @@ export function freshen(path: string, durability: Durability): boolean {
     syncFolder(dirname(path), durability);
     return true;
   } catch (error) {
-    // Git has packed it since, and removed it here.
+    // Git has packed the object since, and removed this file.
     if (rootCode(error) === 'ENOENT') return false;
     throw error;
   }
 }
 
-/** Makes a file as old as can be; nothing where there is none. */
+/** Sets the times of a file to 1970; does nothing if there is no file. */
 export function makeOld(path: string): void {
   try {
     utimesSync(path, 0, 0);
@@ -205,7 +206,7 @@ export function makeOld(path: string): void {
   }
 }
 
-/** Creates a file that must not exist yet, and waits until the disk has its bytes. The folder is made where it is absent. */
+/** Creates a file that must not exist yet, and waits until its bytes are on disk. Makes the folder if it is absent. */
 export function createFile(path: string, content: string | Buffer, durability: Durability): void {
   let handle: number;
   try {
@@ -218,7 +219,7 @@ export function createFile(path: string, content: string | Buffer, durability: D
     writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content);
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
-    // What stands there by now may be somebody else's, who took this for what a dead process has left.
+    // Another process may have taken this file for a leftover and have put its own there.
     const ours = isOf(handle, path);
     closeSync(handle);
     if (ours) discard(path);
@@ -244,7 +245,7 @@ export function writeAll(handle: number, content: Buffer): void {
   for (let at = 0; at < content.length; ) at += writeSync(handle, content, at);
 }
 
-/** Whether a path still names an open file. */
+/** Returns whether a path still names an open file. */
 function isOf(handle: number, path: string): boolean {
   try {
     return fstatSync(handle).ino === lstatSync(path).ino;
@@ -253,16 +254,19 @@ function isOf(handle: number, path: string): boolean {
   }
 }
 
-/** Removes a temporary file of a write that has failed; where that fails too it stays, which is harmless. */
+/** Removes the temporary file of a failed write; a file that cannot be removed stays, which is harmless. */
 export function discard(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // What has failed already is told.
+    // The failure of the write is reported already.
   }
 }
 
-/** Renames a file over another and waits until the disk has it; the folder is made where it is absent. A failure leaves it where it was. */
+/**
+ * Renames a file over another and waits until that is on disk; makes the folder if it is absent. On failure the file stays
+ * under its old name.
+ */
 export function renameDurably(from: string, to: string, durability: Durability): void {
   try {
     try {
@@ -278,7 +282,7 @@ export function renameDurably(from: string, to: string, durability: Durability):
   syncFolder(dirname(to), durability);
 }
 
-/** The same for a temporary file, which goes where that fails. */
+/** Renames a temporary file over another durably; removes the temporary file if that fails. */
 export function publishTemporary(temporary: string, path: string, durability: Durability): void {
   try {
     renameDurably(temporary, path, durability);
@@ -289,8 +293,8 @@ export function publishTemporary(temporary: string, path: string, durability: Du
 }
 
 /**
- * Writes a file so that, whatever happens, either the old content or the whole new content stands there: temporary file in
- * the same folder, 0600, fsync, rename, fsync of the folder.
+ * Writes a file atomically: temporary file in the same folder, mode 0600, fsync, rename, fsync of the folder. After a crash
+ * the path has either the old or the new content.
  * @param temporary name of the temporary file, unique among writers
  */
 export function writeDurably(path: string, temporary: string, content: string | Buffer, durability: Durability): void {

@@ -1,4 +1,4 @@
-/** Files of other programs, which ctx edits: a link stays a link, mode and owner stay, and old or new is there, never a part. */
+/** Edits files of other programs atomically: a link stays a link, and mode and owner stay. */
 import {
   accessSync,
   chmodSync,
@@ -24,31 +24,31 @@ import {
 } from './files.ts';
 import type { IdSource } from './ids.ts';
 
-/** A file as it was read; `content` is null where there is none. */
+/** A file as it was read; `content` is null if there is none. */
 export interface ForeignFile {
-  /** How the other program names it. */
+  /** The path as the other program names it. */
   path: string;
-  /** Where it lies, links followed. */
+  /** The path with links resolved. */
   target: string;
   content: Buffer | null;
-  /** Its permission bits; those of a file that is the user's alone where there is none. */
+  /** Permission bits; those of a private file if there is no file. */
   mode: number;
 }
 
 const OWN_MODE = 0o600;
 const DURABLE = { fsync: true };
 
-/** Reads a file of another program. @throws {CtxError} io, invalid_settings where it is no plain file */
+/** Reads a file of another program. @throws {CtxError} io; invalid_settings, if it is no regular file */
 export function readForeign(path: string): ForeignFile {
   const refuse = (why: string): CtxError =>
     new CtxError('invalid_settings', `${path} ${why}`, { hint: 'Nothing was changed. Put it right and try again.' });
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) {
-      const stands = lstatSync(path, { throwIfNoEntry: false });
-      if (stands?.isSymbolicLink()) throw refuse('is a link to a file that is not there');
-      // Another program has made it between the two looks.
-      if (stands) return readForeign(path);
+      const link = lstatSync(path, { throwIfNoEntry: false });
+      if (link?.isSymbolicLink()) throw refuse('is a link to a file that is not there');
+      // Another program has made it between the two calls.
+      if (link) return readForeign(path);
       return { path, target: path, content: null, mode: OWN_MODE };
     }
     if (!stat.isFile()) throw refuse('is no file');
@@ -59,18 +59,21 @@ export function readForeign(path: string): ForeignFile {
   }
 }
 
-/** What a path leads to, links followed; undefined where nothing is there. @throws {CtxError} io */
+/** Returns the stat of a path, links followed; undefined if nothing is there. @throws {CtxError} io */
 export function statLinkedIfThere(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // Links in a circle lead nowhere.
+    // A circle of links leads to nothing.
     if (errorCode(error) === 'ELOOP') return undefined;
     throw ioError('look at', path, error);
   }
 }
 
-/** The link that a path ends at since what it leads to is gone: the path itself, or a folder above it; null if there is none. @throws {CtxError} io */
+/**
+ * Returns the dangling link that a path goes through: the path itself or a folder above it; null if there is none.
+ * @throws {CtxError} io
+ */
 export function danglingLink(path: string): string | null {
   for (let at = path; ; at = dirname(at)) {
     if (exists(at)) return statLinkedIfThere(at) ? null : at;
@@ -81,7 +84,10 @@ export function danglingLink(path: string): string | null {
 /** Largest file of another program that ctx only reads, in bytes. */
 const READ_LIMIT = 16 * 1024 * 1024;
 
-/** Reads a file of another program, links followed; undefined where there is none. @throws {CtxError} io, also where it is no file or far too large */
+/**
+ * Reads a file of another program, links followed; returns undefined if there is none.
+ * @throws {CtxError} io, also if it is no regular file or far too large
+ */
 export function readLinkedIfThere(path: string): Buffer | undefined {
   const refuse = (why: string): CtxError =>
     new CtxError('io', `Cannot read ${path}: ${why}`, { hint: `Put it right, or move it away: ${path}` });
@@ -97,7 +103,7 @@ export function readLinkedIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** Refuses a file that must not be written to, before anything is done. @throws {CtxError} io */
+/** Refuses a read-only file, before anything is changed. @throws {CtxError} io */
 export function checkWritable({ path, target, content, mode }: ForeignFile): void {
   if (content === null) return;
   try {
@@ -106,13 +112,13 @@ export function checkWritable({ path, target, content, mode }: ForeignFile): voi
   } catch (error) {
     throw ioError('write', path, error);
   }
-  // The superuser may write to anything; who has taken the right away has meant it all the same.
+  // The superuser may write to any file; ctx respects the missing permission all the same.
   if ((mode & 0o200) !== 0) return;
   throw new CtxError('io', `Cannot write ${path}: it is read-only`, { hint: `Nothing was changed. chmod u+w ${path}` });
 }
 
-/** Whether a file still is what was read. */
-export function isUnchanged({ path, target, content }: ForeignFile): boolean {
+/** Returns whether a file still has the content that was read. */
+function isUnchanged({ path, target, content }: ForeignFile): boolean {
   const now = readForeign(path);
   return now.target === target && sameBytes(now.content, content);
 }
@@ -120,8 +126,8 @@ export function isUnchanged({ path, target, content }: ForeignFile): boolean {
 const sameBytes = (a: Buffer | null, b: Buffer | null): boolean => (a && b ? a.equals(b) : a === b);
 
 /**
- * Puts new content in the place of what was read, or removes the file where that is null.
- * @throws {CtxError} io; busy, where somebody else has changed it meanwhile
+ * Replaces a file that was read by new content, or removes it if the content is null.
+ * @throws {CtxError} io; busy, if another program has changed it meanwhile
  */
 export function replaceForeign(file: ForeignFile, content: string | null, ids: IdSource): void {
   const temporary = `${file.target}.${ids()}.ctx-tmp`;
@@ -136,14 +142,14 @@ export function replaceForeign(file: ForeignFile, content: string | null, ids: I
   else publishTemporary(temporary, file.target, DURABLE);
 }
 
-/** Writes what was read to a file beside it. */
+/** Writes the content that was read to another file. */
 export function copyForeign(file: ForeignFile, path: string, ids: IdSource): void {
   const temporary = `${path}.${ids()}.ctx-tmp`;
   createLike(temporary, file.content ?? '', file);
   publishTemporary(temporary, path, DURABLE);
 }
 
-/** Makes a new file with the mode and the owner of one that is there. */
+/** Creates a file with the mode and the owner of an existing one. */
 function createLike(path: string, content: string | Buffer, file: ForeignFile): void {
   createFile(path, content, DURABLE);
   try {
@@ -156,7 +162,7 @@ function createLike(path: string, content: string | Buffer, file: ForeignFile): 
   }
 }
 
-/** Run by the superuser for somebody else, the file stays that person's. */
+/** Keeps the file's owner when the superuser runs ctx for another user. */
 function keepOwner(path: string, owner: Stats): void {
   const { uid, gid } = statSync(path);
   if (uid !== owner.uid || (gid !== owner.gid && uid === 0)) chownSync(path, owner.uid, owner.gid);

@@ -1,18 +1,18 @@
-/** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
+/** Hashes and random bytes. `node:crypto` takes a tenth of Node's own start: it is loaded only if that pays off. */
 import type * as Crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type HashName, hasCode, hmacSha256Of, quickSha1, shaOf } from '../core/digest.ts';
 import { builtIn } from './built-in.ts';
 
-/** Up to this many bytes in all our own hashes cost a process less than loading the machine's, which are quicker (measured). */
+/** Up to this many bytes in total, hashing in JavaScript takes less time than loading Node's faster implementation (measured). */
 const SHORT = 256 * 1024;
 
-/** Bytes that ours have hashed. */
+/** Bytes that were hashed in JavaScript so far. */
 let hashed = 0;
 
 let loaded: typeof Crypto | undefined;
 
-/** The machine's cryptography, loaded at the first call. */
+/** Returns `node:crypto`, loaded at the first call. */
 function crypto(): typeof Crypto {
   loaded ??= builtIn('node:crypto') as typeof Crypto;
   return loaded;
@@ -23,7 +23,7 @@ const isShort = (name: HashName, bytes: number): boolean =>
 
 let hasObjects = false;
 
-/** Tells that objects will be hashed: then what is short is quicker by the way that they need anyhow. */
+/** Announces that objects will be hashed: the code for them is loaded then anyway, and it is the faster one for short contents. */
 export const expectObjects = (): void => {
   hasObjects = true;
 };
@@ -35,19 +35,19 @@ function hash(name: HashName, bytes: Buffer): string {
     hashed += bytes.length;
     return shaOf(name, bytes);
   }
-  // Younger than the oldest Node that ctx runs on, and half the time for short contents.
+  // `crypto.hash` is newer than the oldest supported Node, and takes half the time for short contents.
   const { hash: atOnce, createHash } = crypto();
   return atOnce ? atOnce(name, bytes, 'hex') : createHash(name).update(bytes).digest('hex');
 }
 
-/** SHA-1, as Git names objects by it, hexadecimal. */
+/** Returns the SHA-1 of some bytes as Git names objects by it, in hexadecimal. */
 export const sha1 = (bytes: Buffer): string => hash('sha1', bytes);
 
-/** SHA-256 of a content, hexadecimal. */
+/** Returns the SHA-256 of a content in hexadecimal. */
 export const sha256 = (content: Buffer | string): string =>
   hash('sha256', typeof content === 'string' ? Buffer.from(content) : content);
 
-/** HMAC-SHA-256 of a text (RFC 2104), hexadecimal. */
+/** Returns the HMAC-SHA-256 of a text (RFC 2104) in hexadecimal. */
 export function hmacSha256(key: Buffer, text: string): string {
   const bytes = Buffer.from(text);
   return isShort('sha256', bytes.length)
@@ -55,7 +55,7 @@ export function hmacSha256(key: Buffer, text: string): string {
     : crypto().createHmac('sha256', key).update(bytes).digest('hex');
 }
 
-/** A hash that takes its content piece by piece; what is short is held, and hashed at the end. */
+/** An incremental hash; a short content is kept and hashed at the end. */
 export class RunningHash {
   readonly #name: HashName;
   #held: Buffer[] = [];
@@ -69,7 +69,7 @@ export class RunningHash {
   update(piece: Buffer): this {
     this.#bytes += piece.length;
     if (!this.#machine && isShort(this.#name, this.#bytes)) {
-      // The piece may be written over before the end.
+      // The caller may overwrite the chunk before the end.
       this.#held.push(Buffer.from(piece));
       return this;
     }
@@ -79,7 +79,7 @@ export class RunningHash {
     return this;
   }
 
-  /** One that goes on from here by itself. */
+  /** Returns an independent copy of the current state. */
   copy(): RunningHash {
     const same = new RunningHash(this.#name);
     same.#held = [...this.#held];
@@ -88,7 +88,7 @@ export class RunningHash {
     return same;
   }
 
-  /** The hash of what has come so far, hexadecimal; more may come. */
+  /** Returns the hash of the content so far, in hexadecimal; more may follow. */
   digest(): string {
     if (this.#machine) return this.#machine.copy().digest('hex');
     const [first, ...others] = this.#held;
@@ -101,7 +101,7 @@ export function fillRandom(bytes: Buffer): void {
   if (loaded !== undefined || !readSystemRandom(bytes)) crypto().randomFillSync(bytes);
 }
 
-/** Reads the system's source of randomness as a file; false where it has none. */
+/** Reads the system's random device; returns false if there is none. */
 function readSystemRandom(bytes: Buffer): boolean {
   try {
     const handle = openSync('/dev/urandom', 'r');

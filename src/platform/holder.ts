@@ -1,48 +1,48 @@
-/** Who holds a lock: what a lock file says of a process, and what has become of that process. */
+/** The holder of a lock: the process that a lock file names, and whether that process still runs. */
 import { type Machine, THIS_MACHINE } from './machine.ts';
 
-/** What a lock file says of its holder. */
+/** The content of a lock file. */
 export interface Holder {
   pid: number;
   host: string;
-  /** Changes with each start of the machine; empty where the system tells none. */
+  /** Changes with each start of the machine; empty if the system has no such id. */
   boot: string;
-  /** PID namespace; empty where the system has none. */
+  /** PID namespace; empty if the system has none. */
   namespace: string;
-  /** When the process started, in the system's own unit; empty where unknown. */
+  /** Start time of the process in the system's own unit; empty if unknown. */
   started: string;
   nonce: string;
 }
 
-/** What has become of a holder: it surely runs, is surely gone, or nobody here can tell. */
-export type Fate = 'runs' | 'gone' | 'unknown';
+/** State of a holder: it certainly runs, is certainly gone, or cannot be judged from here. */
+export type HolderState = 'runs' | 'gone' | 'unknown';
 
 /**
- * How far two times of one clock may lie on the wrong side of each other, in milliseconds: it is set, and file systems round.
- * No process number comes round in less, and no machine starts in less.
+ * Tolerance between two times of one clock, in milliseconds: the clock may be set, and file systems round. Process numbers
+ * are not reused, and no machine restarts, in less time.
  */
 const SLACK = 5000;
 
-/** This process as the holder of a lock. */
+/** Returns this process as the holder of a lock. */
 export function thisProcess(nonce: string): Holder {
   const { host, boot, namespace, started } = THIS_MACHINE;
   return { pid: process.pid, host: host(), boot: boot(), namespace: namespace(), started: started(), nonce };
 }
 
 /**
- * What has become of a holder.
- * @param writtenAt when its lock was written, in milliseconds of the wall clock; asked only where nothing else tells
+ * Returns the state of a holder.
+ * @param writtenAt when its lock was written, in milliseconds of the wall clock; called only if nothing else decides
  */
-export function fateOf(holder: Holder, writtenAt: () => number, machine: Machine = THIS_MACHINE): Fate {
+export function stateOfHolder(holder: Holder, writtenAt: () => number, machine: Machine = THIS_MACHINE): HolderState {
   const boot = machine.boot();
   const known = boot !== '' && Boolean(holder.boot);
-  // A machine may get another name while it runs, from a network that it joins; its start stays what it was.
+  // A machine's name may change when it joins a network; its boot id does not.
   if (!known || holder.boot !== boot) {
     if (holder.host !== machine.host()) return 'unknown';
-    // The machine was started again since: no process of then is left.
+    // The machine was restarted since: no process of that time is left.
     if (known) return 'gone';
   }
-  // In another namespace, of a container perhaps, the numbers are others.
+  // Process numbers of another namespace, of a container perhaps, mean nothing here.
   if (holder.namespace !== machine.namespace()) return 'unknown';
   const seen = machine.process(holder.pid);
   if (!seen || seen.ended) return 'gone';
@@ -51,12 +51,12 @@ export function fateOf(holder: Holder, writtenAt: () => number, machine: Machine
   return fateByTime(holder.pid, writtenAt(), !known, machine);
 }
 
-/** The same of a process that runs under the holder's number, where only the clock tells whether it is the holder. */
-function fateByTime(pid: number, writtenAt: number, mayHaveBooted: boolean, machine: Machine): Fate {
+/** Returns the state of a holder from the clock alone, when a process runs under the holder's number. */
+function fateByTime(pid: number, writtenAt: number, mayHaveBooted: boolean, machine: Machine): HolderState {
   const age = machine.now() - writtenAt;
-  // Nobody else can have got the number so soon: what a busy store asks first costs nothing.
+  // No other process can have got the number so soon; on a busy store this check costs nothing.
   if (Math.abs(age) <= SLACK) return 'runs';
-  // The clock was set back: no time says anything.
+  // The clock was set back: times decide nothing.
   if (age < 0) return 'unknown';
   const listed = machine.listed(pid);
   if (!listed) return mayHaveBooted && machine.bootedAt() > writtenAt + SLACK ? 'gone' : 'unknown';
@@ -64,7 +64,7 @@ function fateByTime(pid: number, writtenAt: number, mayHaveBooted: boolean, mach
   return listed.startedAt <= writtenAt ? 'runs' : 'unknown';
 }
 
-/** What a lock file says, a line of JSON. */
+/** Encodes a holder as a line of JSON for a lock file. */
 export const encodeHolder = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
 function parseJson(text: string): unknown {
@@ -75,27 +75,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The holder that a lock file names, or null. */
+/** Parses the content of a lock file; returns null if it names no holder. */
 export function parseHolder(text: string): Holder | null {
   const value = parseJson(text) as Partial<Holder> | null | undefined;
   return value && typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as Holder) : null;
 }
 
-/** How what is written of a holder begins. */
+/** First characters of every encoded holder. */
 const OPENING = '{"pid":';
 
 /**
- * Whether a text is only the beginning of what is written of a holder, perhaps none of it: its writer was cut off, or is at it
- * still. What is whole ends with the bracket that closes the first one: no beginning of it can be read as JSON.
+ * Returns whether a text is an incomplete prefix of an encoded holder, perhaps empty: its writer was killed or is still
+ * writing. A complete one ends with the bracket that closes the first one, so no proper prefix parses as JSON.
  */
 export function isUnfinished(text: string): boolean {
-  // A power cut may leave zeros in the place of what was not written.
+  // A power cut may leave zeros in the place of unwritten bytes.
   const written = text.replace(/[\0\s]+$/, '');
   return OPENING.startsWith(written) || (written.startsWith(OPENING) && parseJson(written) === undefined);
 }
 
 /** Describes the holder for a person. */
-export function holderInWords(text: string): string {
+export function describeHolder(text: string): string {
   const holder = parseHolder(text);
   return holder ? `process ${holder.pid} on ${holder.host}` : 'a process that did not say who it is';
 }

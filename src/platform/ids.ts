@@ -1,18 +1,21 @@
-/** Ids: UUIDv7 (RFC 9562) whose order is the order of making, across processes and within one. */
+/** Makes ids: UUIDv7 (RFC 9562), ordered by creation across processes and within one. */
 import { monotonicTime } from './clock.ts';
 
-/** Gives a new id at each call. */
+/** Returns a new id at each call. */
 export type IdSource = () => string;
 
 const origin = Date.now() - monotonicTime();
 
-/** Milliseconds since 1970 with their fraction: the wall clock at the start of the process and the monotonic clock since. */
+/**
+ * Returns milliseconds since 1970 with their fraction: the wall clock at the start of the process plus the monotonic clock
+ * since.
+ */
 const machineTime = (): number => origin + monotonicTime();
 
-/** An id that comes after another one, whatever the clock says by now. @param id a UUIDv7 */
+/** Returns an id that is ordered after another one, whatever the clock is now. @param id a UUIDv7 */
 export const idAfter = (id: string): string => idBeside(id, 1n);
 
-/** An id that comes before another one. @param id a UUIDv7 */
+/** Returns an id that is ordered before another one. @param id a UUIDv7 */
 export const idBefore = (id: string): string => idBeside(id, -1n);
 
 function idBeside(id: string, steps: bigint): string {
@@ -21,14 +24,17 @@ function idBeside(id: string, steps: bigint): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}-${uuidSource()().slice(19)}`;
 }
 
-/** A number below 2^48. Ids must be unique, and need not be hard to guess: V8 draws the seed of its own source from the system's in each process. */
+/**
+ * Returns a number below 2^48. Ids must be unique, and need not be hard to guess: V8 seeds its generator from the system's
+ * in each process.
+ */
 const randomTail = (): number => Math.floor(Math.random() * 2 ** 48);
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 
 /**
  * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 14-bit counter
- * within the process and 48 random bits. Where the clock stands still or goes back, the counter goes on.
+ * within the process and 48 random bits. If the clock stops or goes back, the counter continues.
  */
 export function uuidSource(now: () => number = machineTime, tail: () => number = randomTail): IdSource {
   let lastTime = 0;
@@ -37,7 +43,7 @@ export function uuidSource(now: () => number = machineTime, tail: () => number =
     const exact = now();
     const time = Math.max(lastTime, Math.floor(exact) * 4096 + Math.floor((exact % 1) * 4096));
     counter = time === lastTime ? counter + 1 : 0;
-    // A counter that is full borrows from the clock: order stays order.
+    // A full counter borrows from the clock, which keeps the order.
     if (counter > 0x3fff) {
       counter = 0;
       lastTime = time + 1;

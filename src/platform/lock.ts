@@ -1,17 +1,25 @@
-/** A lock file that says who holds it, taken by one process at a time, and broken only when its holder is surely gone. */
+/** A lock file that names its holder, taken by one process at a time, and broken only if its holder is certainly gone. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from './clock.ts';
 import { createFile, type Durability, errorCode, LINES_LIMIT, readIfThere, removeFile } from './files.ts';
 import { sha1 } from './hash.ts';
-import { encodeHolder, type Fate, fateOf, holderInWords, isUnfinished, parseHolder, thisProcess } from './holder.ts';
+import {
+  describeHolder,
+  encodeHolder,
+  type HolderState,
+  isUnfinished,
+  parseHolder,
+  stateOfHolder,
+  thisProcess,
+} from './holder.ts';
 import type { IdSource } from './ids.ts';
 import { publishFile } from './publish.ts';
 
 export interface LockOptions {
   path: string;
-  /** Runs before a lock is taken away whose holder was killed: nobody works on what he left until it is done. */
+  /** Runs before the lock of a killed holder is removed: nobody uses the state that the holder left until this is done. */
   beforeBreak?: () => void;
   /** Longest wait in milliseconds. */
   wait: number;
@@ -19,48 +27,49 @@ export interface LockOptions {
   durability: Durability;
 }
 
-/** First and longest pause between two tries, in milliseconds (format rule of ctx). */
+/** First and longest pause between two attempts, in milliseconds (format rule of ctx). */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 250;
-/** Age from which a lock that says nothing whole is stale where it cannot be put in its place complete, in milliseconds. */
+/** Age in milliseconds at which an incomplete lock file is stale, on a file system where lock files cannot appear complete. */
 const GRACE = 2000;
 
-/** What a process puts in the place of a lock file to take it. */
+/** The lock file that a process offers in order to take a lock. */
 interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'> {
-  /** A complete copy, to be linked. */
+  /** Path of a complete copy, to be linked. */
   temporary: string;
   content: string;
   /** Whether this file system has hard links, as far as is known. */
   links: boolean;
 }
 
-/** Whether a lock may be taken away. */
+/** Decides whether a lock may be removed. */
 type Judge = (claim: Claim, path: string, text: string) => boolean;
 
-/** Whether a lock can be broken: one of a process that is surely gone, or one whose writer was cut off. */
+/** Returns whether a lock can be broken: its holder is certainly gone, or its writer was killed. */
 function isStale(claim: Claim, path: string, text: string): boolean {
-  // Where there are hard links, no living process has an empty one.
+  // On a file system with hard links no living process has an empty lock file.
   if (isUnfinished(text)) return (claim.links && text.trim() === '') || Date.now() - writtenAt(path) > GRACE;
   return fateOfLock(path, text) === 'gone';
 }
 
-/** Whether a lock may go where a person says that nobody has it: one of whoever does not surely run. */
+/** Returns whether a lock may be removed on the word of a person: unless its holder certainly runs. */
 const isNobodys: Judge = (_claim, path, text) => fateOfLock(path, text) !== 'runs';
 
-/** What has become of the process that a lock names. */
-function fateOfLock(path: string, text: string): Fate {
+/** Returns the state of the process that a lock names. */
+function fateOfLock(path: string, text: string): HolderState {
   const holder = parseHolder(text);
-  return holder ? fateOf(holder, () => writtenAt(path)) : 'unknown';
+  return holder ? stateOfHolder(holder, () => writtenAt(path)) : 'unknown';
 }
 
-/** When a file was written, in milliseconds of the wall clock; just now where it is gone. */
-const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+/** Returns when a file was written, in milliseconds of the wall clock; now, if it is gone. */
+export const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
 /**
- * Name of the second lock for what a lock says now: who has it may take that lock away, and nobody else, ever. What says
- * nothing whole has one name, so that whoever is still writing it can see that somebody is about to.
+ * Returns the path of the second lock for the present content of a lock: only the holder of the second lock may remove the
+ * first one. All incomplete contents share one path, so that a process that is still writing notices that it is about to be
+ * broken.
  */
 export function secondLockOf(lock: string, path: string, text: string): string {
   const said = isUnfinished(text) ? '' : text;
@@ -68,8 +77,8 @@ export function secondLockOf(lock: string, path: string, text: string): string {
 }
 
 /**
- * Takes a lock away that is nobody's. The right to do so is a second lock, named after what the first one says; where its
- * holder died, the right is inherited in the same way. So there is one heir at any time, however many die.
+ * Removes a stale lock. The right to remove it is a second lock, named after the content of the first one; if the holder of
+ * the second lock died, that right passes on in the same way. So there is one successor at any time, however many die.
  * @returns whether the lock is gone
  */
 function takeAway(claim: Claim, mayGo: Judge): boolean {
@@ -91,7 +100,7 @@ function takeAway(claim: Claim, mayGo: Judge): boolean {
   }
 }
 
-/** Puts a complete lock file in a place where nothing stands yet; false where something does. */
+/** Publishes a complete lock file at a free path; returns false if the path is taken. */
 function place(claim: Claim, path: string): boolean {
   return publishFile(claim.temporary, path, () => {
     claim.links = false;
@@ -100,9 +109,9 @@ function place(claim: Claim, path: string): boolean {
 }
 
 /**
- * The same without hard links: by exclusive creation. For a moment the file is empty then, and yet somebody's; who takes longer
- * than the grace may find it broken, and another's in its place. Whoever breaks it has the second lock before he looks for the
- * last time: so either he sees what was written by then, or he is seen here.
+ * Publishes without hard links, by exclusive creation. For a moment the file is empty although it has a holder; a writer
+ * that takes longer than the grace period may find the file broken and replaced. A process that breaks the file takes the
+ * second lock before its last look: so either it sees the content, or the writer sees its second lock here.
  */
 function create(claim: Claim, path: string): boolean {
   try {
@@ -113,7 +122,7 @@ function create(claim: Claim, path: string): boolean {
   return !isBeingBroken(claim, path) && read(path) === claim.content;
 }
 
-/** Whether a process that may live has the right to take away what was created, as of when it was empty. */
+/** Returns whether a process that may be alive has the right to remove the created file, as of when the file was empty. */
 function isBeingBroken(claim: Claim, path: string): boolean {
   let at = path;
   for (let text: string | undefined = ''; ; ) {
@@ -125,16 +134,16 @@ function isBeingBroken(claim: Claim, path: string): boolean {
 }
 
 /**
- * Takes a lock: written complete to a temporary name, then linked into place.
- * @returns a function that lets it go, if it is still ours
- * @throws {CtxError} busy, naming the holder, when it was not free in time
+ * Takes a lock: written complete under a temporary name, then linked into place.
+ * @returns a function that releases the lock if it is still ours
+ * @throws {CtxError} busy, naming the holder, if the lock was not free in time
  */
 export function takeLock(options: LockOptions): () => void {
   const { path } = options;
   const nonce = options.ids();
   withClaim(options, nonce, (claim) => {
     const attempt = (): boolean => {
-      // Even when the time is up: what was cut off may just have become old enough.
+      // Even if the time is up: an incomplete lock may just have become old enough.
       while (!place(claim, path)) if (!takeAway(claim, isStale)) return false;
       return true;
     };
@@ -146,7 +155,7 @@ export function takeLock(options: LockOptions): () => void {
   };
 }
 
-/** Runs what needs a claim: its complete copy lies beside the lock until then. */
+/** Runs a function with a claim, whose complete copy exists beside the lock meanwhile. */
 function withClaim<T>(options: LockOptions, nonce: string, body: (claim: Claim) => T): T {
   const { path, durability, beforeBreak } = options;
   const content = encodeHolder(thisProcess(nonce));
@@ -160,7 +169,7 @@ function withClaim<T>(options: LockOptions, nonce: string, body: (claim: Claim) 
   }
 }
 
-/** Tries until it is done or the time is up, with longer and longer pauses. */
+/** Repeats an attempt until it succeeds or the time is up, with growing pauses. */
 function tryFor(wait: number, attempt: () => boolean): boolean {
   const started = monotonicTime();
   for (let next = FIRST_PAUSE; !attempt(); next = Math.min(next * 2, LONGEST_PAUSE)) {
@@ -172,7 +181,7 @@ function tryFor(wait: number, attempt: () => boolean): boolean {
 }
 
 function busy(options: LockOptions, text: string): CtxError {
-  const holder = holderInWords(text);
+  const holder = describeHolder(text);
   return new CtxError(
     'busy',
     `The store is busy: ${holder} holds its lock (waited ${Math.round(options.wait / 1000)} s).`,
@@ -184,9 +193,10 @@ function busy(options: LockOptions, text: string): CtxError {
 }
 
 /**
- * Takes a lock away, since a person says that nobody has it: of another machine perhaps, of which nothing can be told here.
+ * Removes a lock because a person says that nobody holds it, for example one of another machine, which cannot be judged from
+ * here.
  * @returns whether there was one
- * @throws {CtxError} busy, where its holder surely runs, or somebody who does is about to take it away
+ * @throws {CtxError} busy, if its holder certainly runs, or a running process is about to remove it
  */
 export function breakLock(options: LockOptions): boolean {
   const { path } = options;
@@ -206,7 +216,7 @@ export function breakLock(options: LockOptions): boolean {
 }
 
 function alive(path: string, text: string): CtxError {
-  return new CtxError('busy', `${basename(path)} was not removed: ${holderInWords(text)} is alive and holds it.`, {
+  return new CtxError('busy', `${basename(path)} was not removed: ${describeHolder(text)} is alive and holds it.`, {
     hint: 'Wait for it, or end that process first.',
   });
 }

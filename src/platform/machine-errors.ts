@@ -1,14 +1,14 @@
-/** Errors of the file system that nobody has worded: what the machine refuses is no bug of ours, wherever it shows. */
+/** Converts uncaught errors of the file system and of memory: a refusal by the machine is no bug of ctx. */
 import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from './files.ts';
-import { isMemoryLack, rootOf } from './lack.ts';
+import { isMemoryError, rootCause } from './resource-errors.ts';
 
-export { rootOf };
+export { rootCause as rootOf };
 
-/** What may befall any call at any time. Others, such as a file that is not there, are for the caller to know. */
+/** Codes that any call may fail with at any time. Others, such as that of an absent file, are for the caller to handle. */
 const OF_THE_MACHINE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EROFS'];
 
-/** What was being done, by the name of the call. */
+/** The operation, by the name of the system call. */
 const DOING: Readonly<Record<string, string>> = {
   open: 'read',
   read: 'read',
@@ -20,17 +20,20 @@ const DOING: Readonly<Record<string, string>> = {
   spawnSync: 'run',
 };
 
-/** What `bin/ctx.ts` says where a part of the program is gone, or of another build: ctx was updated at this moment. */
+/**
+ * The code with which `bin/ctx.ts` reports that a part of the program is gone or of another build: ctx was updated at this
+ * moment.
+ */
 const REPLACED = 'ERR_CTX_REPLACED';
 
-/** The same error, or one in words of ours where it is of the machine. */
-export function inWords(error: unknown): unknown {
+/** Returns a CtxError for an error of the machine; any other error unchanged. */
+export function toCtxError(error: unknown): unknown {
   if (error instanceof Error && errorCode(error) === REPLACED)
     return new CtxError('io', error.message, {
       hint: 'Run the command again. If that does not help, reinstall ctx.',
       cause: error,
     });
-  if (!(error instanceof CtxError) && isMemoryLack(error)) return withoutMemory(error);
+  if (!(error instanceof CtxError) && isMemoryError(error)) return withoutMemory(error);
   if (error instanceof CtxError || !(error instanceof Error) || !OF_THE_MACHINE.includes(errorCode(error)))
     return error;
   const { syscall = '', path = '' } = error as NodeJS.ErrnoException;
@@ -38,7 +41,7 @@ export function inWords(error: unknown): unknown {
   return ioError(DOING[call] ?? call, path, error);
 }
 
-/** An allocation that failed: neither a bug nor damage. */
+/** Makes the error for a failed allocation, which is neither a bug nor damage. */
 const withoutMemory = (error: unknown): CtxError =>
   new CtxError('io', `The machine has no memory left for this: ${(error as Error).message}`, {
     hint: 'Raise the limit (see ulimit -v) or end other programs, and run the command again; nothing was taken for damage.',

@@ -1,22 +1,22 @@
-/** What this machine says of itself and of its processes: by /proc where there is one, else by the calls of Node and by `ps`. */
+/** Identifies this machine and its processes: by /proc if there is one, else by Node's calls and `ps`. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import type * as Os from 'node:os';
 import { builtIn } from './built-in.ts';
 import { errorCode } from './files.ts';
 import { askProgram } from './program.ts';
 
-/** A machine as whoever asks after the holder of a lock sees it. */
+/** A machine, as far as it is needed to judge the holder of a lock. */
 export interface Machine {
   host: () => string;
-  /** Changes with each start of the machine; empty where the system tells none. */
+  /** Changes with each start of the machine; empty if the system has no such id. */
   boot: () => string;
-  /** PID namespace of this process; empty where the system has none. */
+  /** PID namespace of this process; empty if the system has none. */
   namespace: () => string;
-  /** When this process started, in the system's own unit; empty where unknown. */
+  /** Start time of this process in the system's own unit; empty if unknown. */
   started: () => string;
-  /** What there is of a process of this namespace; undefined where nothing has that number. */
+  /** Returns a process of this namespace; undefined if no process has that number. */
   process: (pid: number) => SeenProcess | undefined;
-  /** The same by a program that is run for it: what a machine without /proc has to tell; undefined where it tells nothing. */
+  /** Returns the same by running a program, for machines without /proc; undefined if it does not answer. */
   listed: (pid: number) => ListedProcess | undefined;
   /** When the machine started, in milliseconds of its wall clock. */
   bootedAt: () => number;
@@ -25,9 +25,9 @@ export interface Machine {
 }
 
 export interface SeenProcess {
-  /** Whether it has ended, and its parent has not looked yet. */
+  /** Whether it has ended and its parent has not collected it yet. */
   ended: boolean;
-  /** When it started, in the unit of `started`; empty where unknown. */
+  /** When it started, in the unit of `started`; empty if unknown. */
   started: string;
 }
 
@@ -51,7 +51,7 @@ export const THIS_MACHINE: Machine = {
   now: () => Date.now(),
 };
 
-/** Loaded when it is needed: a hook would wait for it. */
+/** Loaded on first use, since a hook would wait for it. */
 const os = (): typeof Os => builtIn('node:os') as typeof Os;
 
 function readSystem(path: string): string {
@@ -62,10 +62,10 @@ function readSystem(path: string): string {
   }
 }
 
-/** The name of this machine; where the system shows it as a file, node:os need not be loaded. */
+/** Returns the name of this machine; if the system has it as a file, node:os need not be loaded. */
 function hostName(): string {
-  const told = readSystem('/proc/sys/kernel/hostname');
-  return told === '' ? os().hostname() : told;
+  const name = readSystem('/proc/sys/kernel/hostname');
+  return name === '' ? os().hostname() : name;
 }
 
 function namespaceOfProcess(): string {
@@ -76,20 +76,23 @@ function namespaceOfProcess(): string {
   }
 }
 
-/** The fields of proc(5) stat behind the name, which may have blanks and brackets in it; the first is the state. */
+/** Returns the fields of proc(5) stat behind the name, which may contain blanks and brackets; the first is the state. */
 function statOf(pid: number | 'self'): string[] {
   const stat = readSystem(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Start time of a process in clock ticks since boot: field 22 of proc(5) stat, counted behind the name's last bracket. */
+/**
+ * Returns the start time of a process in clock ticks since boot: field 22 of proc(5) stat, counted from the name's last
+ * bracket.
+ */
 const startOf = (fields: readonly string[]): string => fields[19] ?? '';
 
 function seenProcess(pid: number): SeenProcess | undefined {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs, as another user.
     if (errorCode(error) === 'ESRCH') return undefined;
   }
   const fields = statOf(pid);
@@ -97,13 +100,13 @@ function seenProcess(pid: number): SeenProcess | undefined {
 }
 
 function listedProcess(pid: number): ListedProcess | undefined {
-  // Without a zone and a language of its own: the time is printed as the user would read it.
+  // Sets zone and language: otherwise the time is printed in the user's.
   const words = ['env', 'TZ=UTC', 'LC_ALL=C', 'ps', '-o', 'stat=', '-o', 'lstart=', '-p', String(pid)];
-  const told = askProgram(words, '', LISTING);
-  return 'answer' in told ? parseListed(told.answer) : undefined;
+  const ran = askProgram(words, '', LISTING);
+  return 'answer' in ran ? parseListed(ran.answer) : undefined;
 }
 
-/** Reads a line such as `Ss   Thu Sep 17 18:24:52 2026`. */
+/** Parses a line such as `Ss   Thu Sep 17 18:24:52 2026`. */
 function parseListed(line: string): ListedProcess | undefined {
   const [, state = '', start = ''] = /^\s*(\S+)\s+(\S.*\d{4})\s*$/.exec(line) ?? [];
   const startedAt = Date.parse(`${start} UTC`);

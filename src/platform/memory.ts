@@ -1,24 +1,24 @@
-/** Keeping memory small in long runs: V8 on a machine with much of it lets garbage lie until there is a lot. */
+/** Keeps memory small in long runs: on a machine with much memory, V8 delays garbage collection for a long time. */
 import { builtIn } from './built-in.ts';
 
-/** Bytes of input between two collections; one takes some 15 ms. */
+/** Bytes of input between two collections; one takes about 15 ms. */
 const INTERVAL = 3 * 1024 * 1024;
 
-/** Since the last one; of everything that this thread does, for one that reads many small files leaves as much as with a large one. */
+/** Bytes since the last one, over all work of this thread: many small files leave as much garbage as a large one. */
 let since = 0;
 let collect: (() => void) | undefined;
-/** Whether V8 has so little room here that it mostly collects often enough by itself. */
+/** Whether the heap of this thread is so small that V8 mostly collects often enough by itself. */
 let isConfined = false;
 /**
- * What all of the process may hold before a thread that leaves its garbage to V8 has it collected after all, in bytes: as much as
- * leaves a tenth of the 200 MB of the design's budget. From 145 on it took a seventh more time (measured).
+ * Resident size of the whole process, in bytes, at which even a thread with a small heap collects: it leaves a tenth of the
+ * budget of 200 MB. From 145 MB on it took a seventh more time (measured).
  */
 const FULL = 178_000_000;
 
 /**
- * Leaves the garbage of this thread to V8, for one whose whole heap is small, as long as all of the process holds little: long
- * texts lie outside of that heap. V8 marks beside the work, and keeps the shapes of objects that optimised code counts on; where
- * it is told to collect at once it lets go of those that no object has just then, and optimises anew.
+ * Leaves the garbage of this thread, whose heap is small, to V8 as long as the whole process is small: long texts are
+ * outside that heap. V8 marks concurrently and keeps the object shapes that optimised code relies on; a forced collection
+ * drops the shapes without objects, and V8 optimises again.
  */
 export function leaveGarbage(): void {
   isConfined = true;
@@ -35,7 +35,7 @@ export function leavingGarbage<T>(work: () => T): T {
   }
 }
 
-/** Has garbage collected now and then, where V8 would let it lie. @param bytes the size of a piece of work that is done */
+/** Collects garbage from time to time. @param bytes the size of a finished piece of work */
 export function tidyAfter(bytes: number): void {
   since += bytes;
   if (since < INTERVAL) return;
@@ -43,29 +43,26 @@ export function tidyAfter(bytes: number): void {
   if (!isConfined || process.memoryUsage.rss() >= FULL) collectGarbage();
 }
 
-/** Has garbage collected at once: before others need the room. */
+/** Collects garbage at once, before others need the memory. */
 export function collectGarbage(): void {
   since = 0;
   collect ??= exposeCollector();
   collect();
 }
 
-/** V8's own collector, which Node hides unless it is asked for. */
+/** Returns V8's own collector, which Node hides by default. */
 function exposeCollector(): () => void {
   const v8 = builtIn('node:v8') as typeof import('node:v8');
   const vm = builtIn('node:vm') as typeof import('node:vm');
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
-  // The code cache of the program counts for the flags that it was made under.
+  // The code cache of the program is valid for the flags that it was made with.
   v8.setFlagsFromString('--no-expose-gc');
   return collect;
 }
 
-/**
- * Keeps what this process has just made in little room until some work is done: V8 lets it grow to 32 MB, later ones to 130, and
- * keeps them.
- */
-export function inLittleRoom<T>(work: () => T): T {
+/** Keeps the young generation small until some work is done: V8 lets it grow to 32 MB, later versions to 130, and keeps it. */
+export function withSmallHeap<T>(work: () => T): T {
   const end = confineYoung();
   let isWaitedFor = false;
   try {
@@ -77,8 +74,8 @@ export function inLittleRoom<T>(work: () => T): T {
   }
 }
 
-/** The same while things are made one after the other, as they are asked for. */
-export function* eachInLittleRoom<T>(things: Iterable<T>): Generator<T> {
+/** Keeps the young generation small while values are generated one after the other. */
+export function* eachWithSmallHeap<T>(things: Iterable<T>): Generator<T> {
   const end = confineYoung();
   try {
     yield* things;
@@ -87,10 +84,10 @@ export function* eachInLittleRoom<T>(things: Iterable<T>): Generator<T> {
   }
 }
 
-/** Tells V8 to let no room grow for what was just made; gives what takes that back. */
+/** Stops V8 from growing the young generation; returns a function that allows it again. */
 function confineYoung(): () => void {
   const v8 = builtIn('node:v8') as typeof import('node:v8');
   v8.setFlagsFromString('--semi-space-growth-factor=1');
-  // The code cache of the program counts for the flags that it was made under.
+  // The code cache of the program is valid for the flags that it was made with.
   return () => v8.setFlagsFromString('--semi-space-growth-factor=2');
 }

@@ -1,21 +1,24 @@
-/** Reading files and streams in pieces, so that none is ever held whole. */
+/** Reads files and streams in chunks, so that none is ever held whole. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { pause, timeLimit } from './clock.ts';
 import { errorCode, exists, FILE_LIMIT, ioError, isAbsent } from './files.ts';
 import { openPlain } from './plain-files.ts';
 
-/** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
+/** Reads a file in chunks of at most `size` bytes; a chunk is only valid until the next one is requested. */
 export const readPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
   readOpened(path, () => openSync(path, 'r'), size, start);
 
-/** The same of what must be a file where it stands: through no link, and without waiting at a pipe. @throws {CtxError} io, damaged */
+/** Reads a regular file in chunks, through no link and without waiting at a pipe. @throws {CtxError} io, damaged */
 export const readPlainPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
   readOpened(path, () => openPlain(path).handle, size, start);
 
-/** The same; nothing where there is no file. @throws {CtxError} io; damaged, where it is no file, or larger than what is read whole */
+/**
+ * Reads a regular file in chunks; nothing if there is none.
+ * @throws {CtxError} io; damaged, if it is no regular file, or larger than FILE_LIMIT
+ */
 export function* readPiecesIfThere(path: string, size: number): Generator<Buffer> {
-  // Asking first spares the price of an exception: most stores have no such file.
+  // lstat first avoids the cost of an exception: most stores have no such file.
   if (!exists(path)) return;
   let opened: ReturnType<typeof openPlain>;
   try {
@@ -49,7 +52,10 @@ function* readOpened(path: string, open: () => number, size: number, start: numb
   }
 }
 
-/** Reads an open file from `start` on (null: from where it stands, as for standard input) in pieces of full `size`, the last one less. */
+/**
+ * Reads an open file from `start` (null: from its current position, as for standard input) in chunks of full `size`; the
+ * last one may be shorter.
+ */
 export function* readHandle(handle: number, size: number, start: number | null): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
   for (let at = start, filled = 0; ; ) {
@@ -65,9 +71,9 @@ export function* readHandle(handle: number, size: number, start: number | null):
 }
 
 /**
- * Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes.
- * @param limit milliseconds of silence after which it ends if its writer has not closed it, and a twentieth of those after which
- * it ends in any case: pipes and sockets can be read without waiting
+ * Reads an open file from its current position, each chunk of at most `size` bytes as soon as there is any.
+ * @param limit milliseconds of silence after which it ends if its writer has not closed it; it ends after MOST_SILENCES such
+ * limits in any case: pipes and sockets can be read without waiting
  */
 export function* readAvailable(handle: number, size: number, limit?: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
@@ -88,10 +94,10 @@ export function* readAvailable(handle: number, size: number, limit?: number): Ge
   }
 }
 
-/** How many silences of the longest kind a reader waits in all: what came by then is what there is. */
+/** After this many times the limit, a reader takes what has come. */
 const MOST_SILENCES = 20;
 
-/** Opens a pipe of Linux once more, so that reading it never waits for its writer; null where that cannot be done. */
+/** Reopens a pipe of Linux in non-blocking mode; returns null if that cannot be done. */
 function openAgain(handle: number): number | null {
   try {
     if (process.platform !== 'linux') return null;
@@ -101,13 +107,13 @@ function openAgain(handle: number): number | null {
   }
 }
 
-/** What libuv reads pipes and sockets by. Held, for without it the handle would be closed. */
+/** The handles by which libuv reads pipes and sockets. Kept, since a collected one would close its file descriptor. */
 const opened: unknown[] = [];
 
 /**
- * Sees to it that reading a pipe or a socket never waits for its writer; false where that cannot be done. Programs of Node, as
- * most agents are, give a socket. It cannot be opened again, and `process.stdin` would do the same, but costs a hook a tenth of
- * Node's own start.
+ * Makes reads of a pipe or a socket non-blocking; returns false if that cannot be done. Programs of Node, as most agents
+ * are, pass a socket. A socket cannot be reopened, and `process.stdin` would do the same, but costs a hook a tenth of Node's
+ * own start.
  */
 function stopWaiting(handle: number): boolean {
   if (process.platform === 'win32') return false;
@@ -119,12 +125,12 @@ function stopWaiting(handle: number): boolean {
     opened.push(pipe);
     return !pipe.open(handle);
   } catch {
-    // A Node that has no such door. To ask for it is enough.
+    // This Node has no such binding. Using `process.stdin` is enough.
     return handle === 0 && process.stdin.readable;
   }
 }
 
-/** The part of Node behind its `net` that is asked for. */
+/** The part of Node's internal `pipe_wrap` that is used. */
 interface PipeWrap {
   readonly Pipe: new (kind: number) => { open: (handle: number) => number | undefined };
   readonly constants: { readonly SOCKET: number };

@@ -1,18 +1,21 @@
-/** Files that must be plain ones: opened through no link and without waiting, and told from one another. */
+/** Regular files: opened through no link and without waiting, and compared by their stat. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { errorCode } from './files.ts';
 
-/** What tells one state of a file from another; empty where there is none. */
+/** Returns a text that changes with the state of a file; empty if there is none. */
 export function stampOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '';
 }
 
-/** Never through a link, and without waiting at a pipe for somebody to write into it. */
+/** Flags that follow no link, and do not wait at a pipe for a writer. */
 const PLAIN_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file that must be one; gives its size too. @throws the file system's own error, or {CtxError} damaged where it is no file */
+/**
+ * Opens a regular file; returns its size too.
+ * @throws the file system's own error, or {CtxError} damaged if it is no regular file
+ */
 export function openPlain(path: string): { handle: number; size: number } {
   let handle: number;
   try {
@@ -27,10 +30,16 @@ export function openPlain(path: string): { handle: number; size: number } {
   throw damaged(path, 'it must be a file');
 }
 
-/** The first bytes of a file, as many as there are. @throws the file system's own error, or {CtxError} damaged where it is no file */
+/**
+ * Reads the first bytes of a file, as many as there are.
+ * @throws the file system's own error, or {CtxError} damaged if it is no regular file
+ */
 export const readBeginning = (path: string, bytes: number): Buffer => readPart(path, bytes, () => 0);
 
-/** The last bytes of a file, as many as there are. @throws the file system's own error, or {CtxError} damaged where it is no file */
+/**
+ * Reads the last bytes of a file, as many as there are.
+ * @throws the file system's own error, or {CtxError} damaged if it is no regular file
+ */
 export const readEnd = (path: string, bytes: number): Buffer =>
   readPart(path, bytes, (size) => Math.max(0, size - bytes));
 
@@ -44,14 +53,13 @@ function readPart(path: string, bytes: number, startOf: (size: number) => number
   }
 }
 
-/** Nor through a link of either kind: what is written over could be a file of the user's. */
+/** Flags that follow no link; a hard link is refused too, since the file could be one of the user's. */
 const PLAIN_WRITE = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Writes over a short file that whoever reads it can do without, and can tell to be whole: a file system waits for its disk
- * before it replaces one by another.
- * @param content as many bytes as it always has
- * @returns whether that could be done: not where it is no such file, or its folder is not there
+ * Overwrites a short file that is optional for its readers and that they can validate: a rename would wait for the disk.
+ * @param content as many bytes as the file always has
+ * @returns whether it was written: false if it is no such file, or its folder is absent
  */
 export function overwrite(path: string, content: Buffer): boolean {
   let handle: number | undefined;

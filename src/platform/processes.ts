@@ -1,9 +1,10 @@
-/** Processes of other programs that work at a place, as far as this machine tells. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+/** Processes of other programs: whether one works in a folder, and whether one has a file open. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { below } from './below.ts';
 
 /**
- * Whether a process with certain words in its command line runs in a folder, or names a path. Only Linux tells.
- * @param folder it, or one below it, is where the process runs
+ * Returns whether a process with certain words in its command line runs in a folder, or names a path. Only Linux shows that.
+ * @param folder the process runs in it, or in a folder below it
  */
 export function runsIn(folder: string, path: string, words: RegExp): boolean {
   return entriesOf('/proc').some((pid) => {
@@ -20,6 +21,34 @@ export function runsIn(folder: string, path: string, words: RegExp): boolean {
   });
 }
 
+/**
+ * Returns whether any of some files is open in a process that may be examined; true if that cannot be determined. Absent
+ * files do not count.
+ */
+export function mayBeOpen(paths: readonly string[]): boolean {
+  const files = new Set(paths.map(fileOf));
+  files.delete(undefined);
+  if (files.size === 0) return false;
+  const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name));
+  // Only Linux shows open files, and at least those of this process.
+  if (!processes.includes(String(process.pid))) return true;
+  return processes.some((pid) => {
+    const folder = `/proc/${pid}/fd`;
+    return entriesOf(folder).some((handle) => files.has(fileOf(below(folder, handle))));
+  });
+}
+
+/** Returns the device and inode of a file. */
+function fileOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the names in a folder; empty if it cannot be read: it is of another user's process, or the process has ended. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

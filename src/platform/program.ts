@@ -1,15 +1,15 @@
-/** Another program, asked one question, which it answers in words or by how it ends: it has to be quick. */
+/** Runs another program that answers one question, by its output or its exit code, and quickly. */
 
 import type * as ChildProcess from 'node:child_process';
 import { builtIn } from './built-in.ts';
 
-/** Longest answer that is taken, in bytes. */
+/** Longest accepted answer, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
 
 /**
- * Runs a program without a shell, an input, or what Git's environment says of another repository.
+ * Runs a program without a shell, without input, and without Git's environment variables, which may name another repository.
  * @param timeout in milliseconds
- * @returns its exit code; null where it was cut off; 'absent' where it is not installed
+ * @returns its exit code; null if it was killed; 'absent' if it is not installed
  */
 export function exitOf([file = '', ...words]: readonly string[], timeout: number): number | 'absent' | null {
   const { spawnSync } = builtIn('node:child_process') as typeof ChildProcess;
@@ -24,9 +24,9 @@ export function exitOf([file = '', ...words]: readonly string[], timeout: number
 }
 
 /**
- * Runs a program without a shell; gives what it printed, or why there is no answer.
+ * Runs a program without a shell; returns its output, or why there is no answer.
  * @param timeout in milliseconds
- * @param more variables of its environment, beside ours
+ * @param more additional environment variables
  */
 export function askProgram(
   [file = '', ...words]: readonly string[],
@@ -39,7 +39,7 @@ export function askProgram(
   const env = { ...process.env, ...more };
   const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio, env });
   const code = (ran.error as NodeJS.ErrnoException | undefined)?.code;
-  // A program that it has left behind may hold the pipe open: it has ended itself then, and answered.
+  // A background process of the program may hold the pipe open: the program itself has ended then, and answered.
   if (code === 'ETIMEDOUT' && ran.status !== 0) return { failed: `it took longer than ${timeout / 1000} s` };
   if (code !== undefined && code !== 'EPIPE' && code !== 'ETIMEDOUT')
     return { failed: `it could not be run (${code})` };

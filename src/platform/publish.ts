@@ -1,15 +1,15 @@
-/** A complete file gets a name that nothing has yet. */
+/** Gives a complete file a name that is not taken yet. */
 import { linkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode, exists, ioError, makeFolder } from './files.ts';
 
-/** How a file system says that it has no hard links, or no more of them for a file. */
+/** Codes for a file system without hard links, or with no more of them for a file. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Publishes a complete file exclusively: as a second name of it, so that nobody ever sees a part of what stands there.
- * @param otherwise does it where the file system has no hard links
- * @returns whether it stands there now; false where something else does
+ * Publishes a complete file exclusively, as a second name of it, so that no reader ever sees a part of it.
+ * @param otherwise publishes it if the file system has no hard links
+ * @returns whether it is published now; false if the name is taken
  * @throws {CtxError} io
  */
 export function publishFile(file: string, path: string, otherwise: () => boolean): boolean {
@@ -21,7 +21,7 @@ export function publishFile(file: string, path: string, otherwise: () => boolean
   return otherwise();
 }
 
-/** Gives a file a second name; false where that name is taken already. @throws {CtxError} io */
+/** Gives a file a second name; returns false if that name is taken. @throws {CtxError} io */
 export function linkFile(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -1,18 +1,18 @@
-/** Places in the sources, for the stack of an error: what the build made has a source map beside it, read only here. */
+/** Maps the places in the stack of an error to the sources, by the source maps of the build, which are read only here. */
 import { readFileSync } from 'node:fs';
 import type * as Module from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
 import { builtIn } from './built-in.ts';
 
-/** The folder that holds everything that the build made. */
+/** The folder that has the output of the build. */
 const BUILT = basename(import.meta.dirname) === 'dist' ? import.meta.dirname : dirname(import.meta.dirname);
-/** The place of a frame in what the build made. */
+/** A place in the output of the build. */
 const PLACE = new RegExp(
   `(?:file://)?${(BUILT + sep).replaceAll(/[^\w/]/g, String.raw`\$&`)}([\\w/\\\\-]+\\.cjs):(\\d+):(\\d+)`,
   'g',
 );
 
-/** Reads the source map beside a file; null if there is none. */
+/** Reads the source map of a file; returns null if there is none. */
 function sourceMap(file: string): Module.SourceMap | null {
   try {
     const { SourceMap } = builtIn('node:module') as typeof Module;
@@ -22,7 +22,7 @@ function sourceMap(file: string): Module.SourceMap | null {
   }
 }
 
-/** Replaces the places of a stack in what the build made by those in the sources, as in `src/app/move.ts:33:12`. */
+/** Replaces the places of a stack in the output of the build by those in the sources, as in `src/app/move.ts:33:12`. */
 export function withSourcePlaces(stack: string): string {
   const maps = new Map<string, Module.SourceMap | null>();
   return stack.replaceAll(PLACE, (place: string, name: string, line: string, column: string) => {
@@ -49,7 +49,7 @@ export function nameSources(error: unknown): void {
     try {
       each.stack = withSourcePlaces(each.stack ?? '');
     } catch {
-      // It is frozen: it keeps the places that it has.
+      // It is frozen and keeps its places.
     }
   }
 }

@@ -1,23 +1,24 @@
-/** The names of the tables of a SQLite database, read from its own list of them: a Node that reads no databases can tell whose it is. */
+/** Reads the names of the tables of a SQLite database from its schema table: identifies a database even if this Node has no SQLite. */
 
-/** Reads a stretch of a database; shorter, or null, where the file ends before. */
+/** Reads a range of a database; returns a shorter one, or null, if the file ends before. */
 export type ReadAt = (offset: number, length: number) => Buffer | null;
 
-/** Most pages of the list that are looked at, and most of its rows: each is a table or an index. */
+/** Most pages of the schema table that are read, and most of its rows: each is a table or an index. */
 const PAGES = 256;
 const ROWS = 10_000;
 /** Longest name that is read, in bytes. */
 const LONGEST_NAME = 64;
-/** The first page begins with what is told of the whole file. */
+/** Size of the database header at the beginning of the first page, in bytes. */
 const FILE_HEADER = 100;
 const INTERIOR = 0x05;
 const LEAF = 0x0d;
-/** The type of a value that is text of no length; each unit adds two to it. */
+/** Type of an empty text value; each byte of text adds two to it. */
 const TEXT = 13;
 
 /**
- * The list begins on the first page, but its rows may lie on any: once they are too many for that one, SQLite moves all of them
- * to the end of the file. Never throws of what a damaged file holds; nothing is told of what cannot be reached.
+ * Returns the names of the tables. The schema table begins on the first page, but its rows may be on any: if they are too
+ * many for the first page, SQLite moves all of them to the end of the file. Never throws for a damaged file; unreachable
+ * tables are missing.
  */
 export function tableNames(read: ReadAt): Set<string> {
   const names = new Set<string>();
@@ -32,7 +33,7 @@ export function tableNames(read: ReadAt): Set<string> {
   return names;
 }
 
-/** Whether the list of tables is there and empty: a database that nothing was put into yet. */
+/** Returns whether the schema table is present and empty: nothing was put into the database yet. */
 export function hasNoTables(read: ReadAt): boolean {
   const size = pageSize(read(0, FILE_HEADER));
   const page = size === null ? null : read(0, size);
@@ -41,12 +42,12 @@ export function hasNoTables(read: ReadAt): boolean {
 
 function pageSize(header: Buffer | null): number | null {
   if (!header) return null;
-  const told = numberAt(header, 16, 2);
-  const size = told === 1 ? 65_536 : told;
+  const stored = numberAt(header, 16, 2);
+  const size = stored === 1 ? 65_536 : stored;
   return size >= 512 && (size & (size - 1)) === 0 ? size : null;
 }
 
-/** What is known so far: the tables, the pages that are still to be looked at, and those that any other leads to. */
+/** The state of a walk: tables found, pages still to be read, and all pages that were reached. */
 interface Walk {
   names: Set<string>;
   open: number[];
@@ -55,7 +56,7 @@ interface Walk {
   rows: number;
 }
 
-/** A damaged list may lead round and round. */
+/** Adds a page that was not reached yet. A damaged table may have circles. */
 function reach({ open, reached }: Walk, page: number): void {
   if (page < 1 || reached.has(page) || reached.size >= PAGES) return;
   reached.add(page);
@@ -77,7 +78,7 @@ function lookAtPage(page: Buffer, start: number, walk: Walk): void {
   }
 }
 
-/** Where the cells of a page lie, as the numbers behind its header tell. */
+/** Yields the offsets of the cells of a page, from the array behind its header. */
 function* cellsOf(page: Buffer, start: number, header: number): Generator<number> {
   const first = start + header;
   const count = Math.min(numberAt(page, start + 3, 2), (page.length - first) >> 1);
@@ -85,8 +86,8 @@ function* cellsOf(page: Buffer, start: number, header: number): Generator<number
 }
 
 /**
- * The name of the table that a row of the list is about; null where it is about something else. Its first columns say so, and
- * of a row that is too long for its page they are the part that stays there.
+ * Returns the name of the table that a row describes; null if it describes something else. The first columns decide, and if
+ * a row is too long for its page they are in the part that stays on the page.
  */
 function tableIn(page: Buffer, cell: number): string | null {
   const [, row] = varintAt(page, cell);
@@ -103,14 +104,14 @@ function tableIn(page: Buffer, cell: number): string | null {
 const isText = (type: number): boolean => type >= TEXT && type % 2 === 1;
 const lengthOf = (type: number): number => (type - TEXT) / 2;
 
-/** A number of so many bytes; what lies behind the end counts as zeros. */
+/** Reads a big-endian number; bytes beyond the end count as zeros. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
   let number = 0;
   for (let index = 0; index < length; index += 1) number = number * 256 + (bytes[at + index] ?? 0);
   return number;
 }
 
-/** A number of SQLite's own form, seven bits a byte, and where the next thing begins. */
+/** Reads a SQLite varint, seven bits a byte; returns it and its end. */
 function varintAt(bytes: Buffer, at: number): [number: number, end: number] {
   let number = 0;
   for (let index = 0; index < 8; index += 1) {

@@ -1,10 +1,10 @@
-/** Databases of SQLite, read where this Node can: loaded only when one is asked for, and never written to. */
+/** Reads SQLite databases if this Node can: loaded only when one is opened, and never written to. */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from './files.ts';
 
-/** What is used of `node:sqlite`. */
+/** The part of `node:sqlite` that is used. */
 interface Database {
   prepare: (sql: string) => { all: (...values: string[]) => Record<string, unknown>[] };
   close: () => void;
@@ -13,16 +13,16 @@ interface Sqlite {
   DatabaseSync: new (path: string | URL, options: { readOnly: boolean; timeout?: number }) => Database;
 }
 
-/** What every such file begins with. */
+/** The first bytes of every SQLite database. */
 export const SQLITE_MAGIC = 'SQLite format 3\0';
 
-/** Where SQLite writes what is new, and takes it from into the database later. */
+/** Returns the path of the write-ahead log of a database. */
 export const writeAheadLogOf = (path: string): string => `${path}-wal`;
 
-/** The module of this Node; null where it has none. */
+/** Loads `node:sqlite`; returns null if this Node has none. */
 function load(): Sqlite | null {
   const { emitWarning } = process;
-  // Node tells everybody who runs ctx that the module is an experiment: that is not their concern.
+  // Suppresses Node's warning that the module is experimental, which does not concern users of ctx.
   process.emitWarning = () => {};
   try {
     return (process.getBuiltinModule?.('node:sqlite') as Sqlite | undefined) ?? null;
@@ -31,17 +31,17 @@ function load(): Sqlite | null {
   }
 }
 
-/** Whether this Node reads databases. */
+/** Returns whether this Node reads databases. */
 export function hasSqlite(): boolean {
   return load() !== null;
 }
 
-/** Where SQLite keeps what a change that is not complete has to put back. */
+/** Returns the path of the rollback journal of a database. */
 const journalOf = (path: string): string => `${path}-journal`;
 
 /**
- * Where a database is opened. One that nobody has open is taken as it stands: SQLite would leave files beside it, even where
- * it only reads.
+ * Returns where to open a database. One that no process has open is opened as immutable: otherwise SQLite would leave files
+ * beside it, even if it only reads.
  */
 function placeOf(path: string): string | URL {
   if (existsSync(writeAheadLogOf(path)) || existsSync(journalOf(path))) return path;
@@ -50,20 +50,20 @@ function placeOf(path: string): string | URL {
   return place;
 }
 
-/** How long a lock is waited for, in milliseconds: a program that closes a database holds it for a moment. */
+/** Longest wait for a lock, in milliseconds: a program that closes a database holds it for a moment. */
 const PATIENCE = 500;
 
 function open(sqlite: Sqlite, path: string): Database {
   try {
     return new sqlite.DatabaseSync(placeOf(path), { readOnly: true, timeout: PATIENCE });
   } catch (error) {
-    // The first versions take no more than a path.
+    // The first versions accept only a path.
     if (errorCode(error) !== 'ERR_INVALID_ARG_TYPE') throw error;
     return new sqlite.DatabaseSync(path, { readOnly: true });
   }
 }
 
-/** What went wrong, in the words of SQLite where it has some: a lock, damage, a column that is not there. */
+/** Makes the CtxError for a failure, with SQLite's own message if there is one: a lock, damage, an absent column. */
 function whyNot(path: string, error: unknown): CtxError {
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return ioError('read', path, error);
   const { message } = error as Error;
@@ -71,7 +71,7 @@ function whyNot(path: string, error: unknown): CtxError {
   return new CtxError('io', `Cannot read ${path}: ${message}`, { hint, cause: error });
 }
 
-/** Asks a database; a statement is prepared once. */
+/** Runs a query; each statement is prepared once. */
 export type Ask = (sql: string, ...values: string[]) => Record<string, unknown>[];
 
 function asking(database: Database): Ask {
@@ -84,8 +84,8 @@ function asking(database: Database): Ask {
 }
 
 /**
- * Has a database open for as long as what `use` gives is gone through; gives nothing where this Node cannot.
- * @throws {CtxError} io, where it cannot be read
+ * Keeps a database open while the values of `use` are consumed; yields nothing if this Node has no SQLite.
+ * @throws {CtxError} io, if it cannot be read
  */
 export function* withinDatabase<Value>(path: string, use: (ask: Ask) => Iterable<Value>): Generator<Value> {
   const sqlite = load();
@@ -101,7 +101,7 @@ export function* withinDatabase<Value>(path: string, use: (ask: Ask) => Iterable
   }
 }
 
-/** The same for one answer; null where this Node cannot. @throws {CtxError} io */
+/** Runs one query on a database; returns null if this Node has no SQLite. @throws {CtxError} io */
 export function withDatabase<Value>(path: string, use: (ask: Ask) => Value): Value | null {
   for (const value of withinDatabase(path, (ask) => [use(ask)])) return value;
   return null;

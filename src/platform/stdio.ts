@@ -1,16 +1,16 @@
-/** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
+/** The standard streams: complete writes, even to a pipe with a slow reader, and input in chunks. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { pause } from './clock.ts';
 import { errorCode, ioError } from './files.ts';
 import { readAvailable, readHandle } from './pieces.ts';
 
-/** Whoever takes it for a failure does a thing twice. */
-const UNTOLD =
+/** A user who takes this for a failure of the command would run it twice. */
+const PRINT_FAILED =
   'The command itself is done: only its answer could not be printed. Look before you run it again: ctx stage status';
 const NAMES = { 1: 'standard output', 2: 'standard error' } as const;
 
-/** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
+/** Writes a text to standard output (1) or standard error (2) to its last byte; returns false if the reader has closed it. */
 export function writeStream(handle: 1 | 2, text: string): boolean {
   const content = Buffer.from(text);
   for (let at = 0; at < content.length; ) {
@@ -20,7 +20,7 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
       if (errorCode(error) === 'EPIPE') return false;
       if (errorCode(error) !== 'EAGAIN')
         throw new CtxError('io', `Cannot write to ${NAMES[handle]}: ${errorCode(error)}`, {
-          hint: UNTOLD,
+          hint: PRINT_FAILED,
           cause: error,
         });
       pause(2);
@@ -29,20 +29,21 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
   return true;
 }
 
-/** Standard input in pieces of at most `size` bytes; a piece is only valid until the next one is asked for. */
+/** Reads standard input in chunks of at most `size` bytes; a chunk is only valid until the next one is requested. */
 export function readInput(size: number): Generator<Buffer> {
   return reading(readHandle(0, size, null));
 }
 
 /**
- * Standard input as it comes, for whoever need not wait for its end; a piece is only valid until the next one is asked for.
- * @param limit milliseconds to wait at most, as far as the system lets
+ * Reads standard input as it arrives, for a caller that need not wait for its end; a chunk is only valid until the next one
+ * is requested.
+ * @param limit milliseconds to wait at most, as far as the system allows it
  */
 export function readInputAsItComes(size: number, limit?: number): Generator<Buffer> {
   return reading(readAvailable(0, size, limit));
 }
 
-/** Words what goes wrong with standard input: it may be a folder, or a file that is open for writing alone. */
+/** Converts errors of standard input: it may be a folder, or a file that is open only for writing. */
 function* reading(pieces: Generator<Buffer>): Generator<Buffer> {
   try {
     yield* pieces;
@@ -51,10 +52,10 @@ function* reading(pieces: Generator<Buffer>): Generator<Buffer> {
   }
 }
 
-/** One line of standard input, without its end; empty where it has ended. */
+/** Reads one line of standard input, without its end; empty at the end of input. */
 export function readInputLine(): string {
   const bytes: number[] = [];
-  // Byte by byte: what follows the line is somebody else's.
+  // Byte by byte: the input after the line is for another reader.
   for (const [byte = 0] of readHandle(0, 1, null)) {
     if (byte === 0x0a) break;
     bytes.push(byte);
@@ -62,7 +63,7 @@ export function readInputLine(): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Whether a standard stream is a terminal. A pipe or a file is told without loading what Node keeps terminals in. */
+/** Returns whether a standard stream is a terminal. Recognises a pipe or a file without loading Node's `tty`. */
 export function isTerminal(handle: 0 | 1 | 2): boolean {
   const known = terminals[handle] ?? looksLikeTerminal(handle);
   terminals[handle] = known;

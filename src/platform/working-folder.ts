@@ -1,29 +1,29 @@
-/** The folder that a command works in: it may be gone, or have a name that no text of ours can hold. */
+/** The working folder of a command: it may be gone, or have a name that is no valid UTF-8. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError, isAbsent } from './files.ts';
 
-/** What stands in a text for bytes that are no UTF-8. */
+/** The replacement character for bytes that are no UTF-8. */
 const UNREADABLE = '\ufffd';
 
-/** Whether a path stands for another name, which is no UTF-8: Node gives and takes names as text alone. */
+/** Returns whether a path was decoded from a name that is no UTF-8: Node gives and takes names only as text. */
 export const isMisread = (path: string): boolean => path.includes(UNREADABLE) && !existsSync(path);
 
 /**
- * The same for one that must be there: looked for upwards from a folder that is not, another store would be found.
+ * Returns the absolute path of a folder that must exist: searching upwards from an absent one, ctx would find another store.
  * @throws {CtxError} not_found; as `workingFolder`
  */
 export function existingFolder(given: string | undefined): string {
   const folder = workingFolder(given);
-  // Nobody can be in a folder that is none; it may be gone, as another place tells.
+  // The working directory is a folder; if it is gone, a later check reports that.
   if (given === undefined || isFolder(folder)) return folder;
   throw new CtxError('not_found', `There is no folder ${given}.`, { hint: 'Name one that exists with -C.' });
 }
 
 /**
- * The whole path of a folder that was named, or of the working directory.
- * @throws {CtxError} io, where the working directory is gone; invalid_input, where the name is no UTF-8
+ * Returns the absolute path of a named folder, or of the working directory.
+ * @throws {CtxError} io, if the working directory is gone; invalid_input, if the name is no UTF-8
  */
 export function workingFolder(given = '.'): string {
   const folder = resolved(given);

@@ -1,4 +1,4 @@
-/** XXH64 over pieces of bytes: the checksum that Zstandard puts behind a frame. In 32-bit integers, since those of 64 bits cost ten times as much. */
+/** Incremental XXH64, the checksum at the end of a Zstandard frame. In 32-bit integers, since BigInt takes ten times as long. */
 
 /** A number of 64 bits in two halves. */
 type Wide = readonly [high: number, low: number];
@@ -63,7 +63,7 @@ export class Xxh64 {
     this.#rest = Buffer.from(bytes.subarray(end));
   }
 
-  /** The lower half of the hash, which is all that a frame has of it. */
+  /** Returns the lower half of the hash, which is all that a frame contains. */
   digest(): number {
     let hash = add(this.#merged(), [Math.floor(this.#length / 2 ** 32), this.#length | 0]);
     const rest = this.#rest;

@@ -1,8 +1,8 @@
-/** Reading Zstandard (RFC 8878) in pieces, on every Node: frames are taken apart here, and each block is decompressed by itself. */
+/** Decompresses Zstandard (RFC 8878) in chunks, on every Node: frames are parsed here, and each block is decompressed by itself. */
 import { Decompress } from 'fzstd';
 import { Xxh64 } from './xxhash.ts';
 
-/** What a file that is no whole Zstandard says of itself. */
+/** An error about a file that is not valid Zstandard. */
 export class ZstdError extends Error {}
 
 /** Largest window of a frame, in bytes: all of it is held. `zstd -19` makes 8 MiB. */
@@ -13,9 +13,9 @@ const MAGIC = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
 
 /**
- * The decompressed bytes; at most a block of them is held beside the window.
- * @param limit most bytes that come of so many compressed ones
- * @throws {ZstdError} where they are damaged, cut off, or too many
+ * Yields the decompressed bytes; holds at most a block of them beside the window.
+ * @param limit returns the most bytes that may come of a number of compressed ones
+ * @throws {ZstdError} if they are damaged, truncated, or too many
  */
 export function* decompressZstd(pieces: Iterable<Buffer>, limit: (compressed: number) => number): Generator<Buffer> {
   const input = new Bytes(pieces);
@@ -55,19 +55,19 @@ function* frame(input: Bytes): Generator<Buffer> {
   push(Buffer.concat([magic, header.bytes]), false);
   for (let isLast = false; !isLast; ) {
     const head = input.take(3);
-    const told = head.readUIntLE(0, 3);
-    isLast = (told & 1) === 1;
-    const [type, size] = [(told >> 1) & 3, told >> 3];
+    const blockHeader = head.readUIntLE(0, 3);
+    isLast = (blockHeader & 1) === 1;
+    const [type, size] = [(blockHeader >> 1) & 3, blockHeader >> 3];
     if (size > BLOCK_LIMIT || type === 3) throw new ZstdError('it has a block that cannot be');
     const block = Buffer.concat([head, input.take(type === 1 ? 1 : size)]);
-    // What ends a frame of its own is the checksum, which the other side takes no notice of.
+    // The end of this frame is its checksum, which the decompressor ignores.
     const checksum = isLast && hash ? input.take(4) : null;
     yield* push(checksum ? Buffer.concat([block, checksum]) : block, isLast);
     if (checksum && hash?.digest() !== checksum.readUInt32LE()) throw new ZstdError('its checksum is wrong');
   }
 }
 
-/** The header of a frame behind its magic number. */
+/** Parses the header of a frame behind its magic number. */
 function headerOf(input: Bytes): { bytes: Buffer; hasChecksum: boolean } {
   const [descriptor] = input.take(1) as unknown as [number];
   const isSingle = (descriptor & 0x20) !== 0;
@@ -80,7 +80,7 @@ function headerOf(input: Bytes): { bytes: Buffer; hasChecksum: boolean } {
   return { bytes: Buffer.concat([Buffer.of(descriptor), rest]), hasChecksum: (descriptor & 4) !== 0 };
 }
 
-/** What all of a frame comes to: its window, where it has no other. */
+/** Returns the content size of a frame: its window, if it has no other. */
 const contentSize = (bytes: Buffer): number =>
   bytes.length === 8
     ? Number(bytes.readBigUInt64LE())
@@ -88,9 +88,9 @@ const contentSize = (bytes: Buffer): number =>
 
 const windowSize = (descriptor: number): number => 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8);
 
-/** Bytes that are taken as many as they are asked for. */
+/** A reader that takes a given number of bytes at a time. */
 class Bytes {
-  /** How many were taken. */
+  /** How many bytes were taken. */
   taken = 0;
   readonly #pieces: Iterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -99,7 +99,7 @@ class Bytes {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
-  /** @throws {ZstdError} where there are fewer */
+  /** Takes the next bytes. @throws {ZstdError} if there are fewer */
   take(count: number): Buffer {
     while (this.#held.length < count) if (!this.#more()) throw new ZstdError('it is cut off');
     const bytes = Buffer.from(this.#held.subarray(0, count));
@@ -114,7 +114,7 @@ class Bytes {
 
   #more(): boolean {
     const { done, value } = this.#pieces.next();
-    // A piece is only valid until the next one is asked for.
+    // A chunk is only valid until the next one is requested.
     if (!done) this.#held = Buffer.concat([this.#held, value]);
     return !done;
   }

@@ -8,7 +8,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage, type GcOptions } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
 import { CONTENT_LIMIT } from '../../src/git/layout.ts';
-import { keepPack } from '../../src/git/objects/keep.ts';
+import { keepPack } from '../../src/git/objects/keep-file.ts';
 import { loosePath } from '../../src/git/objects/loose.ts';
 import { takePacking } from '../../src/git/packing.ts';
 import * as ctx from '../../src/index.ts';

@@ -14,7 +14,7 @@ test('more objects than one pack takes are read back while they are written, and
     expect(objects.read(written[0] as string).content).toEqual(content(0));
     expect(objects.read(written[count - 1] as string).content).toEqual(content(count - 1));
     expect(written.filter((oid) => !objects.holds(oid))).toEqual([]);
-    objects.settle();
+    objects.publish();
     expect(objects.kept()).toHaveLength(2);
     return written;
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import { type BulkStore, bulkStore } from '../../src/git/objects/bulk.ts';
 import { inPack, packStore } from '../../src/git/objects/bulk-pack.ts';
-import { letGo } from '../../src/git/objects/keep.ts';
+import { releasePacks } from '../../src/git/objects/keep-file.ts';
 import { frame, loosePath, type ObjectType, sha1 } from '../../src/git/objects/loose.ts';
 import type { ObjectStore } from '../../src/git/objects/objects.ts';
 import type { Repository } from '../../src/history/store/repository.ts';
@@ -140,7 +140,7 @@ describe('many at once', () => {
       expect(bulk.read(oid).content.equals(contents[index] as Buffer)).toBe(true);
       expect(open().objects.holds(oid)).toBe(false);
     }
-    bulk.settle();
+    bulk.publish();
     for (const oid of oids) expect(open().objects.holds(oid)).toBe(true);
     expect(fsck(store)).toBe('');
   });
@@ -151,7 +151,7 @@ describe('many at once', () => {
     const oid = bulk.write('blob', buffer);
     buffer.write('SECND');
     expect(bulk.read(oid).content.toString()).toBe('first');
-    bulk.settle();
+    bulk.publish();
     expect(bulk.read(oid).content.toString()).toBe('first');
   });
 
@@ -166,9 +166,9 @@ describe('many at once', () => {
   test('a settled store writes again', () => {
     const { repository, open } = makeProject();
     const bulk = bulkStore(repository);
-    bulk.settle();
+    bulk.publish();
     const oid = bulk.write('blob', Buffer.from('later'));
-    bulk.settle();
+    bulk.publish();
     expect(open().objects.read(oid).content.toString()).toBe('later');
   });
 });
@@ -182,7 +182,7 @@ test.each(['file store', 'bulk store', 'pack store'])(
     writeFileSync(join(project.store, 'objects', 'pack', `pack-${'a'.repeat(40)}.idx`), '');
     const store = drivers(project).find((driver) => driver.name === name)?.store as BulkStore;
     const oid = store.write('blob', Buffer.from('new'));
-    store.settle?.();
+    store.publish?.();
     expect(project.open().objects.read(oid).content.toString()).toBe('new');
     expect(errorOf(() => project.open().objects.holds(EMPTY)).code).toBe('damaged');
   },
@@ -200,16 +200,16 @@ describe('so many at once that they go into a pack', () => {
     const before = filesIn(project).length;
     const store = packStore(project.open());
     const oids = [0, 1].map((index) => store.write('blob', piece(index)));
-    store.settle();
+    store.publish();
     expect(filesIn(project)).toHaveLength(before + 2);
     for (let index = 0; index < 200; index += 1) oids.push(store.write('blob', piece(index)));
     for (const [index, oid] of oids.slice(2).entries())
       expect(store.read(oid).content.equals(piece(index)), `piece ${index}`).toBe(true);
     expect(project.open().objects.holds(oids[100] as string)).toBe(false);
-    store.settle();
+    store.publish();
     expect(filesIn(project).filter((name) => /\.(pack|idx)$/.test(name))).toHaveLength(2);
     expect(filesIn(project).filter((name) => name.endsWith('.keep'))).toHaveLength(1);
-    letGo(store.kept());
+    releasePacks(store.kept());
     expect(filesIn(project)).toHaveLength(before + 4);
     for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
     expect(fsck(project.store)).toBe('');
@@ -223,7 +223,7 @@ describe('so many at once that they go into a pack', () => {
     const oid = project.repository.objects.write('blob', piece(3));
     const store = packStore(project.open());
     for (const index of Array.from({ length: 400 }, (_, at) => at % 200)) store.write('blob', piece(index));
-    store.settle();
+    store.publish();
     expect(project.git('count-objects', '-v')).toMatch(/^in-pack: 200$/m);
     rmSync(loosePath(join(project.store, 'objects'), oid));
     expect(project.open().objects.holds(oid)).toBe(true);
@@ -244,7 +244,7 @@ describe('so many at once that they go into a pack', () => {
     expect(readdirSync(pack)).toEqual([]);
     inPack(project.open(), (objects) => {
       write(objects);
-      objects.settle();
+      objects.publish();
     });
     expect(readdirSync(pack)).toHaveLength(3);
     for (const name of readdirSync(pack)) expect(statSync(join(pack, name)).mode & 0o077).toBe(0);
@@ -252,7 +252,7 @@ describe('so many at once that they go into a pack', () => {
       inPack(project.open(), (objects) => {
         objects.write('blob', Buffer.from('another'));
         write(objects);
-        objects.settle();
+        objects.publish();
         throw new Error('no more room');
       }),
     ).toThrow('no more room');
@@ -263,11 +263,11 @@ describe('so many at once that they go into a pack', () => {
     const project = makeProject();
     const store = packStore(project.open());
     const oids = Array.from({ length: 200 }, (_, index) => store.write('blob', piece(index)));
-    store.settle();
+    store.publish();
     project.git('repack', '-a', '-d', '-q');
     project.git('gc', '--prune=now', '-q');
     for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
-    letGo(store.kept());
+    releasePacks(store.kept());
     project.git('repack', '-a', '-d', '-q');
     expect(project.open().objects.holds(oids[0] as string)).toBe(false);
   });
@@ -277,7 +277,7 @@ describe('so many at once that they go into a pack', () => {
     const store = packStore(project.open());
     for (let index = 0; index < 200; index += 1) store.write('blob', piece(index));
     project.git('prune');
-    expect(errorOf(() => store.settle())).toMatchObject({ code: 'busy', data: { pointer: 'objects' } });
+    expect(errorOf(() => store.publish())).toMatchObject({ code: 'busy', data: { pointer: 'objects' } });
     expect(readdirSync(join(project.store, 'objects', 'pack'))).toEqual([]);
   });
 });
@@ -306,7 +306,7 @@ describe('a prune beside us takes nothing that a writer counts on', () => {
     project.git('prune-packed');
     const bulk = bulkStore(project.open());
     bulk.write('blob', content);
-    bulk.settle();
+    bulk.publish();
     rmSync(join(project.store, 'objects', 'pack'), { recursive: true });
     expect(project.open().objects.holds(oid)).toBe(true);
   });

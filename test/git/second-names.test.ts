@@ -69,7 +69,7 @@ describe('in a process that keeps a store open for hours', () => {
   const inBulk = (repository: Repository): void => {
     const store = bulkStore(repository);
     store.write('blob', Buffer.from('of oak'));
-    store.settle();
+    store.publish();
   };
 
   test.each<[string, (repository: Repository) => void]>([
@@ -123,7 +123,7 @@ describe('in a process that keeps a store open for hours', () => {
     const store = bulkStore(project.repository);
     const oid = store.write('blob', Buffer.from('of oak'));
     project.time.now += 3 * HOUR;
-    store.settle();
+    store.publish();
     expect(names(project)).toEqual([join(slotOf(project.time.now), oid)]);
   });
 });
@@ -142,7 +142,7 @@ describe('what a process is just writing', () => {
     const oid = store.write('blob', Buffer.from('of oak'));
     project.time.now += HOUR;
     await drop(project.open());
-    store.settle();
+    store.publish();
     expect(project.open().objects.read(oid).content.toString()).toBe('of oak');
   });
 
@@ -179,7 +179,7 @@ describe('what a process is just writing', () => {
     const project = makeTimed({ ids });
     const store = storeOf(project.repository);
     for (const word of ['oak', 'elm', 'ash']) store.write('blob', Buffer.from(word));
-    expect(errorOf(() => store.settle())).toMatchObject({ code: 'busy', data: { pointer: 'objects' } });
+    expect(errorOf(() => store.publish())).toMatchObject({ code: 'busy', data: { pointer: 'objects' } });
   });
 
   test('an ingest writes it again when it is gone', () => {

@@ -1,7 +1,7 @@
 // Editing a nested tree, held to a plain map of paths.
 import { describe, expect, test } from 'vitest';
 import { encodeTree, isTree, type TreeEntry } from '../../src/core/tree.ts';
-import { CHUNK_SIZE, CHUNKED_FROM, isChunked, keepContent } from '../../src/git/objects/payload.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, isChunked, storeContent } from '../../src/git/objects/payload.ts';
 import { editTree, lookUp, readTree, walkFiles } from '../../src/git/objects/tree-editor.ts';
 import { fc } from '../support/property.ts';
 import { fsck, makeProject } from '../support/store.ts';
@@ -113,12 +113,12 @@ describe('a tree', () => {
 describe('a content in chunks', () => {
   const pieces = (count: number): Buffer[] =>
     Array.from({ length: count }, (_, index) => Buffer.alloc(CHUNK_SIZE, index));
-  const kept = keepContent(objects, pieces(3));
+  const kept = storeContent(objects, pieces(3));
 
   test('is a tree from 8 MiB and a byte on, of 4 MiB each', () => {
     expect([CHUNKED_FROM, CHUNK_SIZE]).toEqual([8_388_608, 4_194_304]);
-    expect(keepContent(objects, [...pieces(2)]).mode).toBe('100644');
-    expect(keepContent(objects, [...pieces(2), Buffer.alloc(1)])).toMatchObject({ mode: '40000', bytes: 8_388_609 });
+    expect(storeContent(objects, [...pieces(2)]).mode).toBe('100644');
+    expect(storeContent(objects, [...pieces(2), Buffer.alloc(1)])).toMatchObject({ mode: '40000', bytes: 8_388_609 });
     expect(kept.mode).toBe('40000');
     const chunks = readTree(objects, kept.oid);
     expect(chunks.map((entry) => entry.name)).toEqual(['00000000.chunk', '00000001.chunk', '00000002.chunk']);

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import { runQuietly } from '../../src/git/git.ts';
-import { objectsWrittenInHaste } from '../../src/git/objects/haste.ts';
 import { takePacking } from '../../src/git/packing.ts';
-import { namedBySession, repackWithGit } from '../../src/health/gc/repack.ts';
+import { namedBySession, objectsInFastPacks, repackWithGit } from '../../src/health/gc/repack.ts';
 import * as ctx from '../../src/index.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -102,12 +101,12 @@ test('what was packed in haste is held against its likes like what is loose, and
   const { layout } = project.repository;
   project.git('-c', 'core.compression=1', '-c', 'pack.compression=1', 'repack', '-a', '-d', '-q', '-F', '--window=0');
   expect(wholeTexts(project)).toBe(3 * sessions);
-  expect(objectsWrittenInHaste(layout).size).toBeGreaterThan(3 * sessions);
+  expect(objectsInFastPacks(layout).size).toBeGreaterThan(3 * sessions);
   // Git takes what it has packed last.
   for (const file of [packOf(project), packOf(project).replace(/pack$/, 'idx')]) utimesSync(file, 1000, 1000);
   await repack(project);
   expect(wholeTexts(project)).toBe(sessions);
-  expect(objectsWrittenInHaste(layout).size).toBe(0);
+  expect(objectsInFastPacks(layout).size).toBe(0);
   expect(fsck(project.store)).toBe('');
 });
 

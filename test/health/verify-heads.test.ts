@@ -7,8 +7,8 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import { FETCH, OR_FETCH } from '../../src/core/errors.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
 import { loosePath } from '../../src/git/objects/loose.ts';
-import { goneBack as behind } from '../../src/history/pointers/followers.ts';
-import { takeStock } from '../../src/history/pointers/stock.ts';
+import { rolledBackSessions as behind } from '../../src/history/pointers/later-steps.ts';
+import { readPointerState } from '../../src/history/pointers/pointer-state.ts';
 import * as ctx from '../../src/index.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
@@ -148,7 +148,7 @@ describe('one session of whose ref no log tells any more', () => {
 });
 
 describe('an open session that packed-refs has at an older step, its ref and reflog deleted', () => {
-  function goneBack(notes: readonly string[]): Scene & { ref: string; old: string; last: string } {
+  function rolledBackSessions(notes: readonly string[]): Scene & { ref: string; old: string; last: string } {
     const of = scene();
     const ref = sessionRef(of.own);
     const old = of.head(ref);
@@ -164,9 +164,9 @@ describe('an open session that packed-refs has at an older step, its ref and ref
   const full = (of: Scene): ReturnType<typeof damage> => damage(checkStore(of.open(), { full: true }));
 
   test('is not named where it was just begun: it had a ref before it had a reflog, and goes on while it is looked at', () => {
-    const of = goneBack(['three']);
+    const of = rolledBackSessions(['three']);
     const repository = of.open();
-    const stock = takeStock(repository);
+    const stock = readPointerState(repository);
     expect([...behind(repository, stock)]).toHaveLength(1);
     const meanwhile: (() => void)[] = [
       () =>
@@ -192,7 +192,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
   });
 
   test('is named by the full check, and moved on by a repair', () => {
-    const of = goneBack(['three', 'four']);
+    const of = rolledBackSessions(['three', 'four']);
     const message = `it names ${of.old}, ${of.last} follows from that, and it has no reflog that says what it named last`;
     expect(full(of)).toEqual([[of.ref, message, REPAIR]]);
     const { repaired } = checkStore(of.open(), { repair: true });
@@ -203,7 +203,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
   });
 
   test('is named and left, where several steps follow', () => {
-    const of = goneBack(['three']);
+    const of = rolledBackSessions(['three']);
     const fork = of.git('commit-tree', `${of.last}^{tree}`, '-p', of.old, '-m', of.commit(of.last).message).trim();
     const [found, ...others] = full(of);
     expect(others).toEqual([]);
@@ -214,8 +214,8 @@ describe('an open session that packed-refs has at an older step, its ref and ref
   });
 
   test('is right where nothing follows, or what follows is not whole', () => {
-    expect(full(goneBack([]))).toEqual([]);
-    const of = goneBack(['three']);
+    expect(full(rolledBackSessions([]))).toEqual([]);
+    const of = rolledBackSessions(['three']);
     drop(of, of.commit(of.last).tree);
     expect(full(of)).toEqual([]);
   });

@@ -304,7 +304,7 @@ describe('a ref whose file says what it has left', () => {
     expect(repaired).toContain(
       `Left ${MAIN} at ${undone}: ${told}, which it was last set to, does not follow from that. See: ctx op log`,
     );
-    expect(of.repository.refs.stands(MAIN)).toBe(undone);
+    expect(of.repository.refs.readUnchecked(MAIN)).toBe(undone);
   });
 
   /** Takes the last line of a reflog away, as a full disk would. */

@@ -182,7 +182,7 @@ test('many objects at once are settled together, before a pointer may name them'
   const bulk = bulkStore(project.open());
   for (let index = 0; index < 20; index += 1) bulk.write('blob', Buffer.from(`content ${index}`));
   expect(calls.some((call) => call.name === 'rename')).toBe(false);
-  bulk.settle();
+  bulk.publish();
   expect(calls.filter((call) => call.name === 'rename')).toHaveLength(20);
   expect(faults(project)).toEqual([]);
 });
@@ -192,7 +192,7 @@ test('a pack has its bytes on the disk before its name, and its name before that
   const store = packStore(project.open());
   for (let index = 0; index < 1000; index += 1) store.write('blob', Buffer.from(`content ${index}`));
   expect(calls.filter(({ name }) => name === 'rename' || name === 'sync')).toEqual([]);
-  store.settle();
+  store.publish();
   const names = calls.flatMap(({ to }) => (to === undefined ? [] : to.replace(/^.*\./, '')));
   expect(names).toEqual(['pack', 'idx']);
   expect(faults(project)).toEqual([]);
@@ -209,7 +209,7 @@ test('what was there already has its name on the disk too, before a pointer may 
   const bulk = bulkStore(project.open());
   calls.length = 0;
   bulk.write('blob', content);
-  bulk.settle();
+  bulk.publish();
   expect(calls).toContainEqual({ name: 'sync', path: join(project.store, 'objects', oid.slice(0, 2)) });
 });
 
@@ -296,7 +296,7 @@ describe('a folder that somebody else has made, and whose name the disk may not 
       ({ objects, secondNames }, content) => {
         objects.write('blob', content);
         // As before a pointer moves.
-        secondNames.settle();
+        secondNames.sync();
       },
     ],
     [
@@ -304,7 +304,7 @@ describe('a folder that somebody else has made, and whose name the disk may not 
       (repository, content) => {
         const bulk = bulkStore(repository);
         bulk.write('blob', content);
-        bulk.settle();
+        bulk.publish();
       },
     ],
   ])('with an object that is found in it: written as %s', (_words, write) => {

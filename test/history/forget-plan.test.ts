@@ -10,7 +10,7 @@ import { startSession } from '../../src/app/session/start.ts';
 import { isRefName } from '../../src/core/ref-name.ts';
 import { checkFolder } from '../../src/git/guard.ts';
 import { bulkStore } from '../../src/git/objects/bulk.ts';
-import { begunPlan } from '../../src/history/forget/carry-out.ts';
+import { begunPlan } from '../../src/history/forget/execute-plan.ts';
 import { planForgetting } from '../../src/history/forget/plan.ts';
 import { encodePlan } from '../../src/history/forget/plan-file.ts';
 import type { Plan } from '../../src/history/forget/planned.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CtxError, damaged } from '../../src/core/errors.ts';
-import { isLack } from '../../src/platform/lack.ts';
-import { inWords } from '../../src/platform/machine-errors.ts';
+import { toCtxError } from '../../src/platform/machine-errors.ts';
+import { isResourceError } from '../../src/platform/resource-errors.ts';
 import { fingerprint, fsck, type Repo, type Result, session } from '../support/cli.ts';
 
 const PRELOAD = fileURLToPath(new URL('../support/lack.cjs', import.meta.url));
@@ -116,11 +116,11 @@ describe('an error', () => {
     ['of OpenSSL without memory', Object.assign(coded('ERR_OSSL_X'), { message: 'error:0:malloc failure' }), true],
     ['of damage', damaged('object x', 'its bytes cannot be inflated'), false],
   ])('%s is known', (_name, error, is) => {
-    expect(isLack(error)).toBe(is);
+    expect(isResourceError(error)).toBe(is);
   });
 
   test('of an allocation is no bug, and says what to do', () => {
-    expect(inWords(new RangeError('Array buffer allocation failed'))).toMatchObject({
+    expect(toCtxError(new RangeError('Array buffer allocation failed'))).toMatchObject({
       code: 'io',
       message: 'The machine has no memory left for this: Array buffer allocation failed',
       hint: expect.stringContaining('run the command again'),

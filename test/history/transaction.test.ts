@@ -5,10 +5,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { prepareRecord } from '../../src/app/session/records.ts';
 import { CtxError } from '../../src/core/errors.ts';
+import { thenRelease } from '../../src/git/interruption-errors.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
 import { sha1 } from '../../src/git/objects/loose.ts';
 import type { PointerMove } from '../../src/git/refs/pointer.ts';
-import { releasing } from '../../src/git/stopped.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import type { Operation } from '../../src/history/operations/operation.ts';
 import { addPending, pendingKeeper } from '../../src/history/pending/pending.ts';
@@ -237,14 +237,14 @@ describe('a change that the disk stops when all of it is done', () => {
     const release = (): void => {
       throw FAILED;
     };
-    expect(errorOf(() => releasing('undo', release, () => 1)).message).toBe(
+    expect(errorOf(() => thenRelease('undo', release, () => 1)).message).toBe(
       'Cannot sync it: EIO. By then "undo" was done.',
     );
     const stopped = new CtxError('io', 'Cannot write it: EROFS');
     const fail = (): never => {
       throw stopped;
     };
-    expect(errorOf(() => releasing('undo', release, fail))).toBe(stopped);
+    expect(errorOf(() => thenRelease('undo', release, fail))).toBe(stopped);
   });
 });
 

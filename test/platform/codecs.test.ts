@@ -134,7 +134,7 @@ test.each([
   const own = (zlib as Machine).crc32;
   (zlib as Machine).crc32 = machine;
   try {
-    const { crc32 } = await import('../../src/platform/checksum.ts');
+    const { crc32 } = await import('../../src/git/objects/pack-writer.ts');
     const bytes = Buffer.from('123456789');
     expect(crc32(bytes).toString(16)).toBe('cbf43926');
     expect(crc32(bytes.subarray(4), crc32(bytes.subarray(0, 4)))).toBe(0xcbf43926);

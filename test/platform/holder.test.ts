@@ -1,6 +1,6 @@
 // What has become of the holder of a lock: on machines of many kinds, those without /proc too.
 import { describe, expect, test } from 'vitest';
-import { type Fate, fateOf, type Holder } from '../../src/platform/holder.ts';
+import { type Holder, type HolderState, stateOfHolder } from '../../src/platform/holder.ts';
 import type { Machine } from '../../src/platform/machine.ts';
 
 const SECOND = 1000;
@@ -32,7 +32,7 @@ const RUNNING: Machine = { ...SILENT, process: () => ({ ended: false, started: '
 const HOLDER: Holder = { pid: 7, host: 'here', boot: 'boot', namespace: 'pid:[1]', started: '77', nonce: 'n' };
 const UNTOLD: Holder = { ...HOLDER, boot: '', namespace: '', started: '' };
 
-type Row = [words: string, holder: Partial<Holder>, machine: Partial<Machine>, fate: Fate];
+type Row = [words: string, holder: Partial<Holder>, machine: Partial<Machine>, fate: HolderState];
 
 describe('with /proc', () => {
   const gone = { process: () => undefined };
@@ -55,7 +55,7 @@ describe('with /proc', () => {
     ['it runs as somebody else, whose processes are hidden', {}, hidden, 'unknown'],
     ['a lock without a start of the machine', { boot: '' }, {}, 'runs'],
   ])('%s', (_words, holder, machine, fate) => {
-    expect(fateOf({ ...HOLDER, ...holder }, () => WRITTEN, { ...TELLING, ...machine })).toBe(fate);
+    expect(stateOfHolder({ ...HOLDER, ...holder }, () => WRITTEN, { ...TELLING, ...machine })).toBe(fate);
   });
 });
 
@@ -80,7 +80,7 @@ describe('with nothing but the clock', () => {
     ['nothing is told of it, and the machine started about then', {}, { bootedAt: () => WRITTEN + SECOND }, 'unknown'],
     ['the clock was set back since', {}, { ...listed(WRITTEN - 2 * DAY), now: () => WRITTEN - DAY }, 'unknown'],
   ])('%s', (_words, holder, machine, fate) => {
-    expect(fateOf({ ...UNTOLD, ...holder }, () => WRITTEN, { ...RUNNING, ...machine })).toBe(fate);
+    expect(stateOfHolder({ ...UNTOLD, ...holder }, () => WRITTEN, { ...RUNNING, ...machine })).toBe(fate);
   });
 
   test('a lock that was written just now costs no other program: nobody can have got its number since', () => {
@@ -91,6 +91,6 @@ describe('with nothing but the clock', () => {
       listed: () => void asked.push('ps'),
       bootedAt: () => asked.push('uptime'),
     };
-    expect([fateOf(UNTOLD, () => WRITTEN, machine), asked]).toEqual(['runs', []]);
+    expect([stateOfHolder(UNTOLD, () => WRITTEN, machine), asked]).toEqual(['runs', []]);
   });
 });

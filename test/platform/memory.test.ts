@@ -48,7 +48,7 @@ test('garbage is collected at once where others need the room', () => {
 const LITTLE = ['--semi-space-growth-factor=1', '--semi-space-growth-factor=2'];
 
 test('work is done in little room, which ends with it', () => {
-  expect(memory.inLittleRoom(() => [...told])).toEqual(LITTLE.slice(0, 1));
+  expect(memory.withSmallHeap(() => [...told])).toEqual(LITTLE.slice(0, 1));
   expect(told).toEqual(LITTLE);
 });
 
@@ -57,7 +57,7 @@ test('the memory settings are restored after asynchronous work', async () => {
   const waited = new Promise<number>((resolve) => {
     done = resolve;
   });
-  const work = memory.inLittleRoom(() => waited);
+  const work = memory.withSmallHeap(() => waited);
   await null;
   expect(told).toEqual(LITTLE.slice(0, 1));
   done(7);
@@ -66,8 +66,8 @@ test('the memory settings are restored after asynchronous work', async () => {
 });
 
 test.each<[string, () => unknown]>([
-  ['at once', () => memory.inLittleRoom(() => fails())],
-  ['later', () => memory.inLittleRoom(async () => fails())],
+  ['at once', () => memory.withSmallHeap(() => fails())],
+  ['later', () => memory.withSmallHeap(async () => fails())],
 ])('the memory settings are restored if the work fails %s', async (_, work) => {
   await expect((async () => work())()).rejects.toThrow('It failed.');
   expect(told).toEqual(LITTLE);
@@ -81,7 +81,7 @@ test('the memory settings are restored after the last value that is made or aske
   for (const most of [9, 1]) {
     told.length = 0;
     const seen: string[][] = [];
-    for (const _thing of memory.eachInLittleRoom(['a', 'b'])) {
+    for (const _thing of memory.eachWithSmallHeap(['a', 'b'])) {
       seen.push([...told]);
       if (seen.length === most) break;
     }

@@ -38,7 +38,7 @@ function listing(line: string | null): { asked: () => string } {
 }
 
 /** A lock that this process has written, as it would stand there after so many seconds. */
-function leftFor(seconds: number): string {
+function lastLeftValue(seconds: number): string {
   const path = join(temporaryFolder(), 'LOCK');
   takeLock({ ...options, path });
   const then = Date.now() / 1000 - seconds;
@@ -55,13 +55,13 @@ function printed(seconds: number): string {
 const DAY = 86_400;
 
 test('writes the holder of a lock without the fields that nothing reports', () => {
-  const holder: unknown = JSON.parse(readFileSync(leftFor(0), 'utf8'));
+  const holder: unknown = JSON.parse(readFileSync(lastLeftValue(0), 'utf8'));
   expect(holder).toMatchObject({ pid: process.pid, host: hostname(), boot: '', namespace: '', started: '' });
 });
 
 describe('a lock under whose number something runs', () => {
   test('that started before is held: it is waited for, and not removed when asked', () => {
-    const path = leftFor(DAY);
+    const path = lastLeftValue(DAY);
     const { asked } = listing(printed(2 * DAY));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
     expect(errorOf(() => breakLock({ ...options, path })).message).toContain('is alive and holds it');
@@ -70,14 +70,14 @@ describe('a lock under whose number something runs', () => {
   });
 
   test('that started later is nobody’s', () => {
-    const path = leftFor(2 * DAY);
+    const path = lastLeftValue(2 * DAY);
     listing(printed(DAY));
     takeLock({ ...options, path })();
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
   test('waits for a holder without details, and removes its lock when asked', () => {
-    const path = leftFor(60);
+    const path = lastLeftValue(60);
     listing(null);
     vi.spyOn(THIS_MACHINE, 'bootedAt').mockReturnValueOnce(0);
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
@@ -86,7 +86,7 @@ describe('a lock under whose number something runs', () => {
   });
 
   test('that was written before the machine started is nobody’s', () => {
-    const path = leftFor(60);
+    const path = lastLeftValue(60);
     utimesSync(path, 1, 1);
     listing(null);
     takeLock({ ...options, path })();
@@ -94,7 +94,7 @@ describe('a lock under whose number something runs', () => {
   });
 
   test('that was written just now is held without a look at the process', () => {
-    const path = leftFor(0);
+    const path = lastLeftValue(0);
     const { asked } = listing(printed(0));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
     expect(errorOf(() => breakLock({ ...options, path })).message).toContain('is alive and holds it');

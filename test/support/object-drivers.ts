@@ -59,7 +59,7 @@ function gitItself(project: Project): Driver {
 function packed(project: Project): Driver {
   const store = packStore(project.open());
   let written = 0;
-  const driver = ours('pack store', store, () => store.settle());
+  const driver = ours('pack store', store, () => store.publish());
   return {
     ...driver,
     write: (type, content) => {
@@ -74,7 +74,7 @@ export function drivers(project: Project): Driver[] {
   const bulk = bulkStore(project.open());
   return [
     ours('file store', project.open().objects),
-    ours('bulk store', bulk, () => bulk.settle()),
+    ours('bulk store', bulk, () => bulk.publish()),
     packed(project),
     ours('scratch store', scratchStore(project.open().objects)),
     isomorphic(project),

@@ -24,7 +24,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /** Reads everything that the sound store held, and what has come since. */
-export async function takeStock(patient: Patient, project: string): Promise<Readable> {
+export async function readPointerState(patient: Patient, project: string): Promise<Readable> {
   const found: Readable = new Map();
   const repository = attempt(() => openProject(project));
   if (repository === undefined) return found;

@@ -12,7 +12,7 @@ import type { RandomHarm } from './harms.ts';
 import { openProject, runHere } from './in-process.ts';
 import type { Patient } from './patients.ts';
 import { type Picture, takePicture } from './picture.ts';
-import { type Readable, takeStock } from './readable.ts';
+import { type Readable, readPointerState } from './readable.ts';
 import { copyProject, removeProject } from './stores.ts';
 
 /** A commit of the sound store: what must be whole for a pointer to name it, and what more for its records to be read. */
@@ -99,13 +99,13 @@ export async function judgeMended(
   const mended: Mended = { pointers: 0, records: 0, losses: [] };
   try {
     for (const harm of harms) harm.inflict(join(project, '.ctx'));
-    const damaged = await takeStock(patient, project);
+    const damaged = await readPointerState(patient, project);
     const witnesses = readWitnesses(project);
     const unharmed = [...sound.waiting].filter(([path]) => isWholeRecord(patient, project, path)).map(([, id]) => id);
     const { error, result } = await runHere(project, ['fsck', '--full', '--repair']);
     const refused =
       error !== null || (result as FsckResult).repaired.some((done) => done.startsWith('Repaired nothing: '));
-    const now = await takeStock(patient, project);
+    const now = await readPointerState(patient, project);
     const whole = (oids: readonly string[]): boolean =>
       oids.every((oid) => damaged.has(`object ${oid}`) || now.has(`object ${oid}`));
     // A store that is refused as it stands is not touched: what cannot be read there is named each time.

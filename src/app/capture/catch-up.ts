@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
 import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
@@ -79,7 +79,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
       return [];
     }
   };
-  const conversations = inLittleRoom(() => chosen.flatMap(taken));
+  const conversations = withSmallHeap(() => chosen.flatMap(taken));
   const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
   const left_out = missing.length - chosen.length;
   return { conversations, turns_added, left_out, problems };

@@ -3,18 +3,18 @@ import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
 import { checkEverything } from '../../git/guard.ts';
+import { thenRelease } from '../../git/interruption-errors.ts';
 import { type BulkStore, inBulk } from '../../git/objects/bulk.ts';
 import { takePacking } from '../../git/packing.ts';
-import { releasing } from '../../git/stopped.ts';
-import { carryOut } from '../../history/forget/carry-out.ts';
 import { dryStore } from '../../history/forget/dry-store.ts';
+import { executePlan } from '../../history/forget/execute-plan.ts';
 import { isEmpty, planForgetting } from '../../history/forget/plan.ts';
 import type { Counts, Planned } from '../../history/forget/planned.ts';
 import { pendingNames, sessionsWithPending } from '../../history/pending/pending.ts';
 import { readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
 import { nothingToForget } from './nothing-to-forget.ts';
 import { outOfReach } from './out-of-reach.ts';
 import { type Aim, aimAt, type ForgetTarget, type What } from './target.ts';
@@ -43,7 +43,7 @@ export interface ForgetResult extends Counts {
  * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
  */
 export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
-  inLittleRoom(() => planOrForget(repository, target, options));
+  withSmallHeap(() => planOrForget(repository, target, options));
 
 function planOrForget(repository: Repository, target: ForgetTarget, options: ForgetOptions): ForgetResult {
   if (options.dryRun) {
@@ -52,7 +52,7 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
-  return releasing('forget', takePacking(repository), () =>
+  return thenRelease('forget', takePacking(repository), () =>
     transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
       try {
         return forgetNow(repository, target);
@@ -81,7 +81,7 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
     // What cannot be reached is named by what the store says now.
     return { planned: all, result: described(repository, aim, all, false) };
   });
-  carryOut(repository, planned);
+  executePlan(repository, planned);
   forgetLatecomers(repository, aim, waiting);
   return result;
 }
@@ -98,7 +98,7 @@ function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet
   if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
   try {
     const planned = inQuarantine(repository, (objects) => planFor(repository, aim, objects));
-    carryOut(repository, planned);
+    executePlan(repository, planned);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
   }

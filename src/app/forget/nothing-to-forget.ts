@@ -1,8 +1,8 @@
 /** Why a forgetting has nothing to do: never that there is nothing of it where something is. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
+import { isLock } from '../../history/forget/file-owner.ts';
 import type { Counts } from '../../history/forget/planned.ts';
-import { isLock } from '../../history/forget/whose.ts';
 import { isUnreadable, leftToYou } from './out-of-reach.ts';
 import type { What } from './target.ts';
 

@@ -25,8 +25,8 @@ import type { Session, Source } from '../../core/session/session.ts';
 import { ARCHIVE } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../history/forget/find.ts';
-import { foretold, tasksOf } from '../../history/forget/quoted-tasks.ts';
-import { headOfSession, toldBefore } from '../../history/forget/undone.ts';
+import { quotingRecords, tasksOf } from '../../history/forget/quoted-tasks.ts';
+import { headOfSession, sameTaskBefore } from '../../history/forget/undone.ts';
 import { hashOf } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
@@ -174,9 +174,9 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   const hashes = session.sources.flatMap((source) => hashesOf(source, hash));
   const sources = hashes.map((each) => ({ hash: each, session_id: id, at }));
   const tasks = tasksOf(repository, head);
-  const records = foretold(repository, session, tasks);
+  const records = quotingRecords(repository, session, tasks);
   const conversations = new Set(session.sources.map(conversationOf));
-  const undone = toldBefore(repository, session);
+  const undone = sameTaskBefore(repository, session);
   const forgetting = forgettingOf(at, {
     sessions: new Set([id, ...undone]),
     tasks,
@@ -228,7 +228,7 @@ function aimAtRecords(
 /** Ids of the records in which other sessions tell a task of one. */
 function foretoldOf(repository: Repository, id: string, tasks: ReadonlySet<string>): Set<string> {
   const head = tasks.size === 0 ? null : headOfSession(repository, id);
-  return head === null ? new Set() : foretold(repository, readChain(repository.objects, head).session, tasks);
+  return head === null ? new Set() : quotingRecords(repository, readChain(repository.objects, head).session, tasks);
 }
 
 function aimAtContent({ repository, hash, at }: Sight, oid: string): Aim {

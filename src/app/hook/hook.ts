@@ -13,7 +13,7 @@ import { noteHookError } from '../../history/store/hook-errors.ts';
 import { findStore, type OpenOptions, type Repository } from '../../history/store/repository.ts';
 import { systemClock, timeLimit } from '../../platform/clock.ts';
 import { expectObjects } from '../../platform/hash.ts';
-import { inWords } from '../../platform/machine-errors.ts';
+import { toCtxError } from '../../platform/machine-errors.ts';
 import { redactText } from '../../secrets/index.ts';
 import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from '../ingest/hook-session.ts';
 import { forgottenSource } from '../redaction/forgotten.ts';
@@ -58,7 +58,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   const folder = event?.cwd ?? options.directory ?? process.cwd();
   let place: Place = { directory: folder, store: options.store ?? null };
   const note = (layout: Layout, caught: unknown): void => {
-    const error = inWords(caught);
+    const error = toCtxError(caught);
     const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
     const at = (options.clock ?? systemClock())();
     noteHookError(layout, {

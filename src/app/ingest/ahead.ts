@@ -1,6 +1,6 @@
 /** Reading transcripts ahead, in threads: as many at a time as there are, while one side moves the pointers in order. */
 
-import { letGo } from '../../git/objects/keep.ts';
+import { releasePacks } from '../../git/objects/keep-file.ts';
 import { collectGarbage } from '../../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../../platform/threads.ts';
 import type { FileProblem } from '../transcript/file-problem.ts';
@@ -87,7 +87,7 @@ export class ReadAhead {
   /** Ends the threads. What they have read in vain is nobody's. */
   async end(): Promise<void> {
     await this.#threads?.end();
-    for (const begun of this.#begun.values()) void begun.then((read) => letGo(read?.work.kept ?? []));
+    for (const begun of this.#begun.values()) void begun.then((read) => releasePacks(read?.work.kept ?? []));
   }
 
   /** Gives the threads that wait what may be read. @param through how many are through */

@@ -2,7 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { openRepository, type Repository } from '../../history/store/repository.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
 import { filledText } from '../session/text.ts';
 import { beginningAbout, foldersAround } from '../transcript/about.ts';
 import { subAgentsBeside } from '../transcript/neighbouring-files.ts';
@@ -39,7 +39,7 @@ export interface IngestAloneOptions extends Pick<IngestOptions, 'agent' | 'task'
  */
 export function ingestAlone(here: Repository | null, file: string, options: IngestAloneOptions): IngestedAlone | null {
   if (options.task !== undefined) filledText(options.task, 'The task');
-  return inLittleRoom(() => {
+  return withSmallHeap(() => {
     const transcript = recogniseTranscript(file, options.agent);
     const other_store = options.here ? null : storeOfItsOwn(here, transcript, options.from);
     if (other_store === null) return here && ingestInto(here, transcript, options, null);

@@ -10,7 +10,7 @@ import type { Standing } from '../../core/session/hook-plan.ts';
 import type { Session, Source } from '../../core/session/session.ts';
 import { answersTool } from '../../core/session/tool-question.ts';
 import { type Chain, readSteps, type StepRecord } from '../../history/chain/chain.ts';
-import { NOTHING_NEW, type ToldNow } from '../../history/flush.ts';
+import { NOTHING_NEW, type TranscriptNews } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
@@ -43,7 +43,7 @@ export interface Increment {
   /** The user's prompts in it, as they stand there. */
   prompts?: readonly string[];
   /** What the transcript tells of what waits. */
-  told?: ToldNow | undefined;
+  told?: TranscriptNews | undefined;
   /** What was read; absent where nothing was. */
   tally?: Tally | undefined;
 }

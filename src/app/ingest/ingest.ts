@@ -2,7 +2,7 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session/session.ts';
-import { letGo } from '../../git/objects/keep.ts';
+import { releasePacks } from '../../git/objects/keep-file.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
@@ -73,7 +73,7 @@ function ingestOne(repository: Repository, transcript: Recognised, options: Inge
       const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
       if (!moved || attempt === TRIES) throw error;
     } finally {
-      letGo(work?.kept ?? []);
+      releasePacks(work?.kept ?? []);
     }
   }
 }
@@ -132,6 +132,6 @@ export function ingestRead(repository: Repository, work: Work, options: IngestOp
     if (isOver(error, undefined)) throw error;
     return null;
   } finally {
-    letGo(work.kept);
+    releasePacks(work.kept);
   }
 }

@@ -3,7 +3,7 @@ import { idleSeconds, staleness } from '../../core/stale.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
 import { hasForgottenSources } from '../redaction/forgotten.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { Surroundings } from '../setup/places.ts';
@@ -112,7 +112,7 @@ export async function ingestManyInThreads(
   paths: readonly string[],
   options: IngestManyOptions = {},
 ): Promise<IngestManyResult> {
-  return inLittleRoom(async () => {
+  return withSmallHeap(async () => {
     const run = new Run(here, paths, options);
     const ahead = new ReadAhead(readingThreads, run.ahead());
     try {

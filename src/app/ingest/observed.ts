@@ -3,7 +3,7 @@ import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { Source } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
-import type { ToldNow } from '../../history/flush.ts';
+import type { TranscriptNews } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
 
@@ -97,7 +97,7 @@ export function observedCalls(repository: Repository, chain: Chain, isEnough: Is
 }
 
 /** Keeps apart what only repeats a hook's word, and what it adds to it. */
-export class Repeats implements ToldNow {
+export class Repeats implements TranscriptNews {
   readonly isRead = true;
   readonly #observed: () => Observed;
   readonly #asKept: (body: object) => object;

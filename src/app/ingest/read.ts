@@ -137,7 +137,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const chain = turns.finish({ ...readTo(source, reached, reader.cursor()), moved_before });
   // The packs of an ingest may be hundreds.
   if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
-  objects.settle();
+  objects.publish();
   return {
     stamp,
     agent: agent.name,

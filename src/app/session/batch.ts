@@ -9,8 +9,8 @@ import { checkBody } from '../../core/records/check.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { isOfFile } from '../../core/records/table.ts';
 import { oneLine } from '../../core/text.ts';
+import { errorAfterRecords, recordsOf } from '../../git/interruption-errors.ts';
 import { contentMode } from '../../git/objects/payload.ts';
-import { afterKeeping, keptBefore } from '../../git/stopped.ts';
 import type { pendingKeeper } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
@@ -39,8 +39,8 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
       const isOwn = ['invalid_input', 'not_found', 'io'].includes(error.code);
       // A full disk is no fault of the line: what follows would fail as well.
       const isFull = error.code === 'io' && /ENOSPC|EDQUOT|EROFS/.test(error.message);
-      if (!isOwn || isFull) throw afterKeeping(session_id, result.records, error);
-      const [record] = keptBefore(error);
+      if (!isOwn || isFull) throw errorAfterRecords(session_id, result.records, error);
+      const [record] = recordsOf(error);
       result.problems.push({ line: number, message: error.message, ...(record === undefined ? {} : { record }) });
     }
   }

@@ -1,7 +1,7 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
 import type { AnyBody } from '../../core/records/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../../core/state.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import type { Chain, StepRecord } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -45,7 +45,7 @@ export interface MoveOptions {
  */
 export function moveRecords(
   repository: Repository,
-  keeper: Keeper,
+  keeper: ObjectWriter,
   session: string,
   plan: MovePlan,
   at: number,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { NoteRole } from '../../core/state.ts';
-import { afterKeeping, keptBefore } from '../../git/stopped.ts';
+import { errorAfterRecords, recordsOf } from '../../git/interruption-errors.ts';
 import { addPending, pendingKeeper } from '../../history/pending/pending.ts';
 import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -16,7 +16,7 @@ import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
 
-export { afterKeeping, keptBefore };
+export { errorAfterRecords as afterKeeping, recordsOf as keptBefore };
 
 export interface Observed {
   session_id: string;
@@ -127,7 +127,7 @@ export function observeRelations(repository: Repository, relations: readonly Rel
     try {
       records.push(...observeRelation(repository, relation).records);
     } catch (error) {
-      throw error instanceof CtxError ? afterKeeping(session_id, records, error) : error;
+      throw error instanceof CtxError ? errorAfterRecords(session_id, records, error) : error;
     }
   }
   return { session_id, records };

@@ -1,9 +1,9 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
 import { INLINE_LIMIT, mayHoldStub } from '../../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../../core/records/record.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { contentName, type StepRecord } from '../../history/chain/chain.ts';
-import { lightRecord } from '../../history/chain/light.ts';
+import { compactRecord } from '../../history/chain/record-payloads.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { fieldText } from './text.ts';
@@ -41,7 +41,7 @@ function mayWaitWhole(whole: StoredRecord, limit: number): boolean {
  */
 export function prepareRecord(
   repository: Pick<Repository, 'ids' | 'layout' | 'settings' | 'durability' | 'lockWait'>,
-  keeper: Keeper,
+  keeper: ObjectWriter,
   at: number,
   draft: Draft,
   limit = INLINE_LIMIT,
@@ -52,7 +52,7 @@ export function prepareRecord(
   const whole = makeRecord(id, at, body);
   const { record, payloads, json } = mayWaitWhole(whole, limit)
     ? { record: { ...whole }, payloads: [], json: null }
-    : lightRecord(keeper, whole);
+    : compactRecord(keeper, whole);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
     Object.assign(record, { [field]: value });

@@ -3,7 +3,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { cleanBelow, recordPath } from '../../core/file-path.ts';
-import { CHUNK_SIZE, type Keeper, keepContent } from '../../git/objects/payload.ts';
+import { CHUNK_SIZE, type ObjectWriter, storeContent } from '../../git/objects/payload.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { errorCode, ioError } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
@@ -58,7 +58,7 @@ function realPath(path: string): string {
 
 /** How a content is kept. */
 export interface Keeping {
-  keeper: Keeper;
+  keeper: ObjectWriter;
   /** Largest content that is kept, in bytes. */
   limit: number;
   redaction: Redaction;
@@ -69,7 +69,7 @@ export interface Keeping {
 /** How a store keeps contents, by its settings. @param all whether all were asked for */
 export function keepingOf(
   { settings }: Pick<Repository, 'settings'>,
-  keeper: Keeper,
+  keeper: ObjectWriter,
   redaction: Redaction,
   all = false,
 ): Keeping {
@@ -154,7 +154,7 @@ function keepOrMeasure(read: () => Iterable<Buffer>, { keeper, limit, redaction,
   };
   try {
     if (redaction.isForgotten?.(pieces(), all)) return { fields: { forgotten: true } };
-    const kept = keepContent(keeper, redaction.content(pieces(), all));
+    const kept = storeContent(keeper, redaction.content(pieces(), all));
     return { fields: { blob: kept.oid, bytes: kept.bytes }, content: { mode: kept.mode, oid: kept.oid } };
   } catch (error) {
     if (error instanceof Grown || error instanceof BinaryContent) return measure(read());

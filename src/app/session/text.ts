@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../../core/externalise.ts';
 import { head } from '../../core/text.ts';
-import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../../git/objects/payload.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, type ObjectWriter, storeContent } from '../../git/objects/payload.ts';
 import type { PayloadRef } from '../../history/pending/pending.ts';
 import { exists } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
@@ -45,7 +45,7 @@ const isUtf8 = (content: Buffer): boolean => Buffer.compare(Buffer.from(content.
 export function fieldText(
   input: TextInput,
   name: string,
-  keeper: Keeper,
+  keeper: ObjectWriter,
   payloads: PayloadRef[],
   limit = INLINE_LIMIT,
 ): string | Stub {
@@ -60,7 +60,7 @@ export function fieldText(
       yield piece;
     }
   };
-  const kept = keepContent(keeper, watched());
+  const kept = storeContent(keeper, watched());
   payloads.push({ name, mode: kept.mode, oid: kept.oid });
   const stub: Stub = { preview: preview.toWellFormed(), bytes: kept.bytes, sha256: kept.sha256, payload: name };
   return whole && !valid ? { ...stub, encoding: 'bytes' } : stub;

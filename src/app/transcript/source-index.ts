@@ -10,7 +10,7 @@ import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../gi
 import { isDamaged } from '../../git/set-aside.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { lostRef, lostSessionRefs } from '../../history/pointers/lost-session.ts';
-import { idOf } from '../../history/pointers/whereabouts.ts';
+import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere, writeAll, writeDurably } from '../../platform/files.ts';

@@ -1,6 +1,6 @@
 /** Steps of a chain that `ctx gc --expire-steps` has squashed: whether there is a way back to them. */
 import { CtxError } from '../../core/errors.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { verifyObjects } from '../../health/verify/chain.ts';
 import { type Chain, readChain, walkChain } from '../../history/chain/chain.ts';

@@ -2,15 +2,15 @@
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
-import { appendForSure } from '../../git/refs/reflog.ts';
+import { appendRequired } from '../../git/refs/reflog.ts';
 import { type Chain, readChain, type StepRecord } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
-import { idOf } from '../../history/pointers/whereabouts.ts';
+import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { danglingStage, sessionIdOf } from '../session/active.ts';
@@ -228,7 +228,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
 /** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
 function keepForGit({ layout, clock, durability }: Repository, head: string): void {
   const move = { pointer: 'HEAD', old: null, new: head };
-  appendForSure(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
+  appendRequired(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
 }
 
 /**

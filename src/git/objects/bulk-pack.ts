@@ -1,23 +1,23 @@
-/** The objects of much work, such as a transcript: few are written loose, many into a pack of their own. */
+/** Writes the objects of a large piece of work, such as a transcript: a few as loose objects, many as a pack of their own. */
 import { RunningHash } from '../../platform/hash.ts';
-import { type BulkStore, bulkStore, orTidiedAway } from './bulk.ts';
-import { HeldObjects } from './held.ts';
-import { letGo } from './keep.ts';
+import { type BulkStore, bulkStore, busyIfPruned } from './bulk.ts';
+import { releasePacks } from './keep-file.ts';
 import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
+import { ObjectCache } from './object-cache.ts';
 import type { ObjectFiles } from './objects.ts';
 import { type PackWriter, packWriter } from './pack-writer.ts';
 
-/** From so many objects, or bytes of content, on they go into a pack: a file for each costs more than what is in it. */
+/** From so many objects, or bytes of content, they are written as a pack: a file for each takes more than its content. */
 const MANY = 256;
 const MUCH = 2 * 1024 * 1024;
-/** Most objects of one pack: what is known of each is held, some 200 bytes, until its pack is written. */
+/** Most objects of one pack: some 200 bytes about each are held until its pack is written. */
 const MOST = 40_000;
 
-/** Trees up to this size stay at hand, up to so many bytes: a step reads those of the one before. */
+/** Trees up to this size are cached, up to so many bytes in total: a step reads those of the step before. */
 const HELD_SIZE = 16 * 1024;
 const HELD_TOTAL = 256 * 1024;
 
-/** The id of an object. A long content is not copied for it. */
+/** Returns the id of an object, without copying a long content. */
 const idOf = (type: ObjectType, content: Buffer): string =>
   content.length <= HELD_SIZE
     ? sha1(frame(type, content))
@@ -27,11 +27,14 @@ const idOf = (type: ObjectType, content: Buffer): string =>
         .digest();
 
 export interface PackStore extends BulkStore {
-  /** What keeps the packs that were settled, since nothing names them yet: whoever has moved the pointers lets go of it. */
+  /**
+   * Returns the `.keep` files of the published packs, which no pointer names yet: the caller removes them after it has moved
+   * the pointers.
+   */
   kept: () => readonly string[];
 }
 
-/** Works on an object store whose writes are settled together. What a work that fails has written goes with it. */
+/** Runs work on an object store whose writes are published together. If the work fails, its objects are discarded. */
 export function inPack<T>(repository: ObjectFiles, work: (objects: PackStore) => T): T {
   const objects = packStore(repository);
   try {
@@ -42,11 +45,14 @@ export function inPack<T>(repository: ObjectFiles, work: (objects: PackStore) =>
   }
 }
 
-/** Over the repository's own store. What stands there already goes into the pack once more: no prune beside us can take it. */
+/**
+ * Makes such a store over the repository's own. Objects that exist already are written to the pack again, so that no
+ * concurrent prune removes them.
+ */
 export function packStore(repository: ObjectFiles): PackStore {
   const loose = bulkStore(repository);
-  const held = new HeldObjects(HELD_SIZE, HELD_TOTAL);
-  /** What was written while it is not yet known whether it will be much. */
+  const held = new ObjectCache(HELD_SIZE, HELD_TOTAL);
+  /** Objects that were written before it is known whether there will be many. */
   const first = new Map<string, GitObject>();
   let firstBytes = 0;
   let pack: PackWriter | null = null;
@@ -59,7 +65,7 @@ export function packStore(repository: ObjectFiles): PackStore {
   };
 
   const publish = (): void => {
-    const keep = orTidiedAway(() => pack?.publish());
+    const keep = busyIfPruned(() => pack?.publish());
     if (keep) kept.push(keep);
     pack = null;
   };
@@ -94,17 +100,17 @@ export function packStore(repository: ObjectFiles): PackStore {
     holds: (oid) => first.has(oid) || pack?.has(oid) === true || loose.holds(oid),
     write,
     loosen: (oid) => {
-      // What does not go into a pack becomes loose anyway.
+      // Objects outside a pack become loose anyway.
       if (first.has(oid)) return;
       if (!pack?.has(oid)) return loose.loosen(oid);
       const { type, content } = read(oid);
       loose.write(type, content);
     },
-    settle: () => {
+    publish: () => {
       for (const { type, content } of first.values()) loose.write(type, content);
       first.clear();
       firstBytes = 0;
-      loose.settle();
+      loose.publish();
       publish();
     },
     kept: () => kept,
@@ -112,7 +118,7 @@ export function packStore(repository: ObjectFiles): PackStore {
       loose.discard();
       pack?.discard();
       pack = null;
-      letGo(kept);
+      releasePacks(kept);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
+/** Writes many objects without waiting for the disk, then publishes them together before a pointer may name them. */
 import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import {
@@ -14,29 +14,26 @@ import {
 } from '../../platform/files.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { checkFolder } from '../guard.ts';
-import { HeldObjects } from './held.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
-import type { ObjectFiles, ObjectStore } from './objects.ts';
+import { ObjectCache } from './object-cache.ts';
+import { type ObjectFiles, type ObjectStore, plainStore } from './objects.ts';
 
 export interface BulkStore extends ObjectStore {
-  /** Makes everything that was written durable, under its own name. Only then may a pointer be moved. */
-  settle: () => void;
-  /** Takes away what was written and not settled, or is in quarantine: nobody needs it. */
+  /** Makes all written objects durable, under their own names. Only then may a pointer be moved. */
+  publish: () => void;
+  /** Removes objects that were written and not published, or that are in quarantine. */
   discard: () => void;
 }
 
-export interface How {
-  /** Write an object loose although the store holds it: a pack is about to go. */
+export interface BulkOptions {
+  /** Writes an object loose even if the store has it, because a pack will be removed. */
   copies?: boolean;
-  /** A folder in which objects stay also when they are settled, each in a file of its id, for whoever publishes them later. */
+  /** A folder in which published objects stay, each in a file named by its id, to be published later. */
   quarantine?: string;
 }
 
-/**
- * Does some work on such a store. Where the work fails, what it has written goes with it: on a full disk it would take up
- * what room there is.
- */
-export function inBulk<T>(repository: ObjectFiles, work: (objects: BulkStore) => T, how: How = {}): T {
+/** Runs work on such a store. If the work fails, its objects are discarded: on a full disk they would take up the free space. */
+export function inBulk<T>(repository: ObjectFiles, work: (objects: BulkStore) => T, how: BulkOptions = {}): T {
   const objects = bulkStore(repository, how);
   try {
     return work(objects);
@@ -47,11 +44,11 @@ export function inBulk<T>(repository: ObjectFiles, work: (objects: BulkStore) =>
 }
 
 /**
- * Publishes what was written. What has no name yet may be taken for what a dead process has left, by a `git prune` or a `ctx forget`
- * at work: it is written again then, by who tries again where a pointer has moved.
+ * Runs a function that publishes objects. A concurrent `git prune` or `ctx forget` may take an unnamed file for a leftover
+ * and remove it: the error is then `busy`, and a retry writes the objects again.
  * @throws {CtxError} busy
  */
-export function orTidiedAway<T>(publish: () => T): T {
+export function busyIfPruned<T>(publish: () => T): T {
   try {
     return publish();
   } catch (cause) {
@@ -64,29 +61,30 @@ export function orTidiedAway<T>(publish: () => T): T {
   }
 }
 
-/** Contents up to this size stay at hand until they are settled: the next step reads the trees of the one before. */
+/** Contents up to this size are cached until they are published: the next step reads the trees of the step before. */
 const HELD_SIZE = 16 * 1024;
-/** Most bytes that stay at hand; what was written longest ago goes first. */
+/** Most bytes in the cache; the oldest are dropped first. */
 const HELD_TOTAL = 8 * 1024 * 1024;
 
-/** An object store over the repository's own whose writes are settled together. */
-export function bulkStore(repository: ObjectFiles, { copies = false, quarantine }: How = {}): BulkStore {
+/** Makes an object store over the repository's own whose writes are published together. */
+export function bulkStore(repository: ObjectFiles, { copies = false, quarantine }: BulkOptions = {}): BulkStore {
   const { layout, objects, secondNames, durability } = repository;
   const waiting = new Map<string, string>();
-  /** What is settled in the quarantine. */
+  /** Published objects in the quarantine. */
   const apart = new Map<string, string>();
-  /** Loose objects that stood there already: whoever wrote them may have been killed before the disk had their names. */
+  /** Loose objects that existed already: their writer may have been killed before their names were on disk. */
   const found = new Set<string>();
-  const held = new HeldObjects(HELD_SIZE, HELD_TOTAL);
+  const held = new ObjectCache(HELD_SIZE, HELD_TOTAL);
   const unsynced = { fsync: false };
 
   /**
-   * Whether an object lies loose and whole. It is made young: nothing names what is written here before all of it is there, and
-   * a prune beside us must not take it. One that only a pack holds is written once more, as that may be about to go.
+   * Returns whether an object is loose and whole. Its times are set to now: no pointer names it until everything is written,
+   * and a concurrent prune must not remove it. An object that only a pack has is written again, since the pack may be
+   * removed.
    */
   const isThere = (oid: string): boolean => {
     const path = loosePath(layout.objects, oid);
-    // What does not lie loose is not looked for in packs, of which there may be hundreds.
+    // An object that is not loose is not searched in packs, of which there may be hundreds.
     if (!exists(path) || !objects.holds(oid) || !secondNames.add(path, oid) || !freshen(path, unsynced)) return false;
     found.add(oid);
     return true;
@@ -97,7 +95,7 @@ export function bulkStore(repository: ObjectFiles, { copies = false, quarantine 
     const oid = sha1(framed);
     if (waiting.has(oid) || apart.has(oid) || found.has(oid) || (!copies && (held.has(oid) || isThere(oid))))
       return oid;
-    // Its own name comes when the disk has its bytes: a torn object never stands under a name.
+    // The object gets its own name after its bytes are on disk: no torn object ever has a name.
     const folder = quarantine ?? below(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
     const temporary = quarantine === undefined ? secondNames.temporary(oid) : below(quarantine, oid);
@@ -112,7 +110,7 @@ export function bulkStore(repository: ObjectFiles, { copies = false, quarantine 
     try {
       syncFolder(folder, durability);
     } catch (error) {
-      // Git has packed all that lay there, and removed it.
+      // Git has packed all objects of the folder and removed it.
       if (rootCode(error) !== 'ENOENT') throw error;
     }
   };
@@ -126,16 +124,13 @@ export function bulkStore(repository: ObjectFiles, { copies = false, quarantine 
   };
 
   return {
+    ...plainStore(objects),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
     holds: (oid) => waiting.has(oid) || apart.has(oid) || objects.holds(oid),
-    adopt: objects.adopt.bind(objects),
-    loosen: objects.loosen.bind(objects),
-    withPrefix: objects.withPrefix.bind(objects),
-    close: objects.close.bind(objects),
     write,
-    settle: () => {
-      orTidiedAway(() => {
+    publish: () => {
+      busyIfPruned(() => {
         if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
         for (const [oid, temporary] of waiting) {
           if (quarantine === undefined) secondNames.publish(temporary, oid, unsynced);
@@ -147,7 +142,7 @@ export function bulkStore(repository: ObjectFiles, { copies = false, quarantine 
         syncIfThere(below(layout.objects, folder));
       }
       if (apart.size > 0 && quarantine !== undefined) syncFolder(quarantine, durability);
-      secondNames.settle();
+      secondNames.sync();
       // The folders themselves may be new.
       syncFolder(layout.objects, durability);
       waiting.clear();

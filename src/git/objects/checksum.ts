@@ -1,23 +1,23 @@
-/** The checksum that packs end in, and all that Git makes of them: the SHA-1 of what stands before it. */
+/** The checksum at the end of packs and of Git's caches of them: the SHA-1 of everything before it. */
 import { RunningHash } from '../../platform/hash.ts';
 import { readHandle, readPlainPieces } from '../../platform/pieces.ts';
 import { readEnd } from '../../platform/plain-files.ts';
 
-/** Its length, in bytes. */
+/** Length of the checksum, in bytes. */
 export const CHECKSUM = 20;
-/** How much is read at once, in bytes. */
+/** Bytes that are read at once. */
 const PIECE = 1024 * 1024;
 
-/** What is said of a file that does not end in it. */
+/** The reason for a file with a wrong checksum. */
 export const NOT_ITS_CHECKSUM = 'its bytes are not those of its checksum';
 
-/** Whether a file is what its last bytes say, as a whole. @throws {CtxError} io */
+/** Returns whether the checksum of a file matches its content. @throws {CtxError} io */
 export const endsInItsChecksum = (path: string): boolean => addUp(readPlainPieces(path, PIECE));
 
-/** The same of an open file, whatever has become of its name. */
+/** Returns whether the checksum of an open file matches its content, whatever has become of its name. */
 export const isWhole = (handle: number): boolean => addUp(readHandle(handle, PIECE, 0));
 
-/** What a file says that it is, right or wrong, hexadecimal. @throws the file system's own error */
+/** Returns the checksum that a file ends with, right or wrong, in hexadecimal. @throws the file system's own error */
 export const checksumOf = (path: string): string => readEnd(path, CHECKSUM).toString('hex');
 
 function addUp(pieces: Iterable<Buffer>): boolean {

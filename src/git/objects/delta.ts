@@ -1,4 +1,4 @@
-/** Git's deltas: each makes an object out of another one; and the bounds of a chain of them. */
+/** Applies Git's deltas, each of which makes an object out of another one, and bounds the cost of a chain of deltas. */
 
 import { damaged } from '../../core/errors.ts';
 import { CONTENT_LIMIT } from '../layout.ts';
@@ -10,27 +10,27 @@ export const CHAIN_LIMIT = 4096;
 /** Largest delta. Git makes none larger than half of its object, and ctx writes no object that is half as large as the largest. */
 export const DELTA_LIMIT = CONTENT_LIMIT / 4;
 
-/** Most bytes that the deltas of one chain may hold together. */
+/** Most bytes that the deltas of one chain may have together. */
 export const DELTAS_LIMIT = 2 * CONTENT_LIMIT;
 
 /**
- * Most bytes that the deltas of one chain may make together, on the way to its end: each takes some twenty bytes for as much as an
- * object may hold. Enough for the fifty deltas that Git puts into a chain over the largest objects, and for the 250 that
- * `git gc --aggressive` once did over 16 MiB.
+ * Most bytes that the deltas of one chain may produce together: a delta of some twenty bytes can produce the largest object.
+ * Enough for the fifty deltas that Git puts into a chain over the largest objects, and for the 250 that `git gc
+ * --aggressive` once made over 16 MiB.
  */
 export const RESULTS_LIMIT = 64 * CONTENT_LIMIT;
 
-/** What the deltas down to an object that is none take. */
+/** The cost of the deltas down to an object that is not a delta. */
 export interface Cost {
   deltas: number;
-  /** Bytes that they hold, and that they make. */
+  /** Bytes of the deltas, and bytes that they produce. */
   held: number;
   results: number;
 }
 
 export const NO_COST: Cost = { deltas: 0, held: 0, results: 0 };
 
-/** Why a chain is not followed that ends in a delta of so many bytes; undefined where it is. A few bytes can ask for hours. */
+/** Returns why a chain that ends in a delta of so many bytes is not followed; undefined if it is. A few bytes can require hours. */
 export function tooMuch({ held, results }: Cost, last: number): string | undefined {
   const more = (limit: number): string => `more than ${(limit / 2 ** 20).toLocaleString('en')} MiB`;
   if (Number.isNaN(results)) return 'a delta on the way to it does not say what it makes';
@@ -39,16 +39,16 @@ export function tooMuch({ held, results }: Cost, last: number): string | undefin
   return results > RESULTS_LIMIT ? `the deltas on the way to it make ${more(RESULTS_LIMIT)}` : undefined;
 }
 
-/** An object that was made, and what that took. */
+/** An object that was made, and its cost. */
 export interface Made extends Cost {
   type: ObjectType;
   content: Buffer;
 }
 
-/** Larger contents lie in the room of a bench. */
+/** Larger contents are in a reusable buffer of the cache. */
 export const SMALL = 1024 * 1024;
 
-/** A new room: larger by so much than what is asked for that few are left behind by contents that grow. */
+/** Returns the capacity of a new buffer: so much larger than requested that few buffers are left behind by growing contents. */
 function capacityFor(size: number): number {
   if (size <= SMALL) return size;
   let capacity = SMALL;
@@ -57,11 +57,12 @@ function capacityFor(size: number): number {
 }
 
 /**
- * Where the objects of a chain are made out of each other. Large ones lie in two rooms by turns: a fresh one for each costs six times as
- * much as what is copied into it (measured), and stays until it is collected. What was made is remembered: small ones up to a
- * limit, those that were asked for last, and large ones until their room is taken.
+ * Caches the objects of delta chains and owns the buffers in which they are made. Large ones use two buffers in turn: a
+ * fresh buffer for each takes six times as long as copying into it (measured), and stays until it is collected. Small
+ * objects are cached up to a limit, the least recently used are dropped first; large ones are cached until their buffer is
+ * reused.
  */
-export class Bench {
+export class DeltaCache {
   readonly #limit: number;
   #owner: symbol | undefined;
   readonly #small = new Map<number, Made>();
@@ -70,12 +71,12 @@ export class Bench {
   /** At most two. */
   #large: { offset: number; made: Made }[] = [];
 
-  /** @param limit bytes of small objects that are remembered */
+  /** @param limit most bytes of cached small objects */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Begins with a pack. What was made of another one is forgotten; its rooms stay. */
+  /** Switches to a pack. Objects of another pack are dropped; the buffers stay. */
   use(owner: symbol): void {
     if (owner === this.#owner) return;
     this.#owner = owner;
@@ -85,7 +86,7 @@ export class Bench {
     this.#large = this.#large.map(({ made }) => ({ offset: Number.NaN, made }));
   }
 
-  /** Remembers that an entry is not followed, and why: each that is made out of it would have to find that out again. */
+  /** Records that an entry is not followed, and why: each entry that is based on it would have to find that out again. */
   refuse(offset: number, why: string): void {
     this.#refused.set(offset, why);
   }
@@ -94,11 +95,11 @@ export class Bench {
     return this.#refused.get(offset);
   }
 
-  /** What was made for an entry, if it is still there. */
+  /** Returns the object of an entry if it is cached. */
   find(offset: number): Made | undefined {
     const small = this.#small.get(offset);
     if (!small) return this.#large.find((one) => one.offset === offset)?.made;
-    // What was asked for last goes last.
+    // Moves it to the end, since the first ones are dropped first.
     this.#small.delete(offset);
     this.#small.set(offset, small);
     return small;
@@ -118,7 +119,7 @@ export class Bench {
     }
   }
 
-  /** A content for whoever asked for it: it takes its room along, unless that is far larger. */
+  /** Returns a content for the caller, with its buffer unless the buffer is far larger. */
   handOut(content: Buffer): Buffer {
     if (content.length <= SMALL) return content;
     if (content.buffer.byteLength > 4 * content.length) return Buffer.from(content);
@@ -126,17 +127,17 @@ export class Bench {
     return content;
   }
 
-  /** Room for a content, in the place of a large one that is not the base it is made out of. */
+  /** Returns a buffer for a content; reuses that of a large object that is not the base. */
   roomFor(size: number, base?: Buffer): Buffer {
     if (size <= SMALL) return Buffer.allocUnsafe(size);
     const other = this.#large.length < 2 ? -1 : this.#large.findIndex(({ made }) => made.content !== base);
     const room = other < 0 ? undefined : this.#large.splice(other, 1)[0]?.made.content.buffer;
-    // A content of this size is no part of Node's pool for small buffers: its memory is its own.
+    // A content of this size is not in Node's pool of small buffers: its memory is its own.
     return Buffer.from(room && room.byteLength >= size ? room : new ArrayBuffer(capacityFor(size)), 0, size);
   }
 }
 
-/** What a delta says: the size of its base, that of its result, and where its instructions begin. */
+/** Parses the header of a delta: the sizes of its base and its result, and the start of its instructions. */
 function readHead(delta: Buffer): { from: number; to: number; at: number } | null {
   let at = 0;
   const length = (): number => {
@@ -154,16 +155,16 @@ function readHead(delta: Buffer): { from: number; to: number; at: number } | nul
   return Number.isNaN(to) || Number.isNaN(from) ? null : { from, to, at };
 }
 
-/** The size of what a delta makes, told by its first bytes; NaN where they do not tell it. */
+/** Returns the size of a delta's result from its first bytes; NaN if they are too few. */
 export const sizeOfResult = (beginning: Buffer): number => readHead(beginning)?.to ?? Number.NaN;
 
-/** Up to this many bytes are copied one by one: a call costs more than they do, and a delta may be made of such copies alone. */
+/** Up to this many bytes are copied one by one: a call takes longer, and a delta may consist of such copies alone. */
 const FEW = 16;
 
 /**
  * Applies one of Git's deltas.
- * @param roomFor gives a buffer for the result
- * @throws {CtxError} damaged, where it leads outside of its base or its result
+ * @param roomFor returns a buffer for the result
+ * @throws {CtxError} damaged, if it reads outside its base or writes outside its result
  */
 export function applyDelta(
   base: Buffer,

@@ -1,4 +1,4 @@
-/** Making the index of a pack anew: by Git where it is installed, by isomorphic-git where it is not. The pack stays as it is. */
+/** Rebuilds the index of a pack: by Git if it is installed, otherwise by isomorphic-git. The pack stays as it is. */
 import fs, { chmodSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
@@ -10,10 +10,13 @@ import { keepCopy } from '../set-aside.ts';
 import type { ObjectFiles } from './objects.ts';
 import { indexOf } from './pack-faults.ts';
 
-/** Where a pack says how many objects it holds. */
+/** Offset of the number of objects in a pack. */
 const COUNT_AT = 8;
 
-/** Makes the index of a pack that ends in its checksum; one that stands there stays until then, and is kept. @throws {CtxError} io, unsupported_store */
+/**
+ * Rebuilds the index of a pack whose checksum is right; an existing index stays until then, and is kept in `lost/`.
+ * @throws {CtxError} io, unsupported_store
+ */
 export async function indexPack(repository: ObjectFiles, path: string): Promise<string> {
   const made = hasGit(repository) ? indexWithGit(repository, path) : await indexWithoutGit(repository, path);
   const index = indexOf(path);
@@ -29,12 +32,12 @@ export async function indexPack(repository: ObjectFiles, path: string): Promise<
 }
 
 function indexWithGit(repository: ObjectFiles, path: string): string {
-  // Git takes no other ending, and removes such a file in time.
+  // Git accepts no other suffix, and removes such a file in time.
   const made = below(repository.layout.pack, `tmp_idx_${repository.ids()}.idx`);
   try {
-    // In a folder without objects: Git holds each object against the one that a wrong index gives it for that.
+    // With a folder without objects: Git would compare each object with the one that a wrong index finds for its id.
     runQuietly(repository, ['index-pack', '-o', made, path], { objects: repository.layout.oplog });
-    // Under a name of ours Git lets everybody read it.
+    // Git makes a file with a name that it did not choose readable for everybody.
     chmodSync(made, 0o400);
   } catch (error) {
     discard(made);
@@ -50,14 +53,14 @@ async function indexWithoutGit(repository: ObjectFiles, path: string): Promise<s
   const { index, oids } = await writeIndex(repository, basename(path)).catch((cause: unknown) => {
     throw cause instanceof CtxError ? cause : new CtxError('io', 'it cannot be read without Git', { cause });
   });
-  // What it cannot read it leaves out.
+  // isomorphic-git omits objects that it cannot read.
   const count = readBeginning(path, COUNT_AT + 4).readUInt32BE(COUNT_AT);
   if (oids.length === count) return index;
   discard(index);
   throw new CtxError('io', `only ${oids.length} of its ${count} objects can be read`);
 }
 
-/** Makes the index of a pack without Git, under a name of its own for whoever publishes it. @param pack its file name */
+/** Builds the index of a pack without Git, under a temporary name; the caller publishes it. @param pack its file name */
 export async function writeIndex(repository: ObjectFiles, pack: string): Promise<{ index: string; oids: string[] }> {
   const { layout, durability, ids } = repository;
   const { default: git } = await import('isomorphic-git');
@@ -75,8 +78,8 @@ export async function writeIndex(repository: ObjectFiles, pack: string): Promise
 }
 
 /**
- * A file system for isomorphic-git whose one write goes where we say, as we write. It takes a write that failed for one that
- * was done, if a second one is not refused: what failed is kept here, and thrown by `check`.
+ * Makes a file system for isomorphic-git whose single write creates our file durably. isomorphic-git ignores a failed write
+ * unless a second one fails too: the first error is kept here, and thrown by `check`.
  */
 function writingTo(
   path: string,

@@ -1,4 +1,4 @@
-/** A stranger's folders in folders in folders, which Git must not be let into. */
+/** Detects the deeply nested folders of a stranger, which Git must not pack. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isTree } from '../../core/tree.ts';
@@ -7,14 +7,15 @@ import { checkForGit, workingGit } from '../git.ts';
 import type { ObjectFiles, ObjectStore } from './objects.ts';
 import { readTree } from './tree-editor.ts';
 
-/** Longest path of a file that Git packs, in bytes: those of ctx have at most 1,024 below their first folder. */
+/** Longest path that Git packs, in bytes: those of ctx have at most 1,024 below their first folder. */
 const LONGEST = 4096;
 
 /**
- * Whether Git would come upon a path over 4,096 bytes when it packs. It remembers the path of each folder that it is in: for one
- * in 20,000 others it took 445 MB (measured with 2.39; from 2.43 on it refuses so many itself). What it tells of paths ends at a
- * newline in them, so the trees are looked at. What it cannot list it cannot pack either, and says so then.
- * @throws {CtxError} damaged, where a tree cannot be read
+ * Returns whether Git would meet a path over 4,096 bytes when it packs. Git remembers the path of each folder that it is in:
+ * for 20,000 nested folders it took 445 MB (measured with 2.39; since 2.43 it refuses so many itself). Its output of paths
+ * ends at a newline in them, so the trees are read here. A tree that Git cannot list it cannot pack either, and then it
+ * reports an error.
+ * @throws {CtxError} damaged, if a tree cannot be read
  */
 export async function hasLongPath(repository: ObjectFiles): Promise<boolean> {
   const lengths = new Map<string, number>();
@@ -23,7 +24,7 @@ export async function hasLongPath(repository: ObjectFiles): Promise<boolean> {
   return false;
 }
 
-/** Ids of all trees that anything names. */
+/** Yields the ids of all reachable trees. */
 async function* reachableTrees(repository: ObjectFiles): AsyncGenerator<string> {
   checkForGit(repository);
   const { file, options, env } = workingGit(repository);
@@ -46,19 +47,19 @@ async function* reachableTrees(repository: ObjectFiles): AsyncGenerator<string> 
   }
 }
 
-/** Waits until both run. @throws {CtxError} io; a process that could not be begun has no streams either */
+/** Waits until all processes run. @throws {CtxError} io; a process that could not be started has no streams */
 async function begun(...processes: ChildProcess[]): Promise<void> {
   const all = await Promise.allSettled(processes.map((one) => once(one, 'spawn')));
   for (const one of all) if (one.status === 'rejected') throw ioError('run', 'git', one.reason);
 }
 
-/** How long the longest path below a tree is, in bytes. @param lengths those that are known, by tree; gets this one */
+/** Returns the length of the longest path below a tree, in bytes. @param lengths the known ones, by tree; this one is added */
 function lengthBelow(objects: ObjectStore, tree: string, lengths: Map<string, number>): number {
   const open = [tree];
   for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
     const entries = lengths.has(at) ? [] : readTree(objects, at);
     const unknown = entries.filter((entry) => isTree(entry) && !lengths.has(entry.oid)).map(({ oid }) => oid);
-    // Those first, and then this one again.
+    // Its subtrees first, then this tree again.
     for (const oid of unknown) open.push(oid);
     if (unknown.length > 0) continue;
     open.pop();

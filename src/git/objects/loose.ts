@@ -19,7 +19,7 @@ const TYPES: readonly string[] = ['blob', 'tree', 'commit', 'tag'] satisfies Obj
 const LONGEST_HEADER = 32;
 const MOST_DIGITS = 15;
 
-/** What stands before the content of an object: its type, its size in decimal, and a NUL. Null where that is not so. */
+/** Parses the header of an object: its type, its size in decimal, and a NUL. Returns null if there is none. */
 function headerOf(text: string): { type: ObjectType; size: number; length: number } | null {
   const blank = text.indexOf(' ');
   const end = text.indexOf('\0');
@@ -30,7 +30,7 @@ function headerOf(text: string): { type: ObjectType; size: number; length: numbe
   return { type: type as ObjectType, size: Number(digits), length: end + 1 };
 }
 
-/** Bytes of an object as Git hashes it. */
+/** Returns the bytes of an object as Git hashes it. */
 export function frame(type: ObjectType, content: Buffer): Buffer {
   const header = Buffer.from(`${type} ${content.length}\0`);
   const framed = Buffer.allocUnsafe(header.length + content.length);
@@ -41,15 +41,15 @@ export function frame(type: ObjectType, content: Buffer): Buffer {
 
 export { deflate, sha1 };
 
-/** Where a loose object lies. @throws {CtxError} damaged, where the name is no object id: it must not lead elsewhere */
+/** Returns the path of a loose object. @throws {CtxError} damaged, if the name is no object id, so that no path leads elsewhere */
 export function loosePath(objects: string, oid: string): string {
   if (!/^[0-9a-f]{40}$/.test(oid)) throw damaged(`object ${JSON.stringify(oid)}`, 'that is no object id');
   return below(objects, oid.slice(0, 2), oid.slice(2));
 }
 
 /**
- * Decodes a loose object and checks that it is the one asked for.
- * @throws {CtxError} damaged, where it is torn, too large, has bytes behind its end, or is another object
+ * Decodes a loose object and checks its id.
+ * @throws {CtxError} damaged, if it is torn, too large, followed by other bytes, or another object
  */
 export function decodeLoose(file: Buffer, oid: string): GitObject {
   const torn = (why: string, cause?: unknown): CtxError =>
@@ -79,7 +79,7 @@ export function missing(oid: string, hint = FETCH): CtxError {
   return new CtxError('damaged', `object ${oid} is missing from the store`, { hint, data: { oid } });
 }
 
-/** The content of an object that must be of a type. @throws {CtxError} damaged, saying which it is */
+/** Returns the content of an object of the given type. @throws {CtxError} damaged, if its type is another */
 export function contentAs(object: GitObject, type: ObjectType, oid: string): Buffer {
   if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type}, and must be a ${type}`);
   return object.content;

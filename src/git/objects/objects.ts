@@ -19,11 +19,10 @@ import {
   syncFolder,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { isLack } from '../../platform/lack.ts';
 import { linkFile } from '../../platform/publish.ts';
+import { isResourceError } from '../../platform/resource-errors.ts';
 import { checkFolder } from '../guard.ts';
-import type { Layout } from '../layout.ts';
-import { LOOSE_LIMIT } from '../layout.ts';
+import { type Layout, LOOSE_LIMIT } from '../layout.ts';
 import type { StoreFiles } from '../store-files.ts';
 import {
   contentAs,
@@ -37,48 +36,60 @@ import {
   sha1,
 } from './loose.ts';
 import { openPack, type Pack } from './pack.ts';
+import { hintForMissing } from './pack-faults.ts';
 import { isIndexName } from './pack-names.ts';
 import { SecondNames } from './second-names.ts';
-import { hintForMissing } from './unindexed.ts';
 
 export interface ObjectStore {
-  /** @throws {CtxError} damaged, where the object is torn, not what its name says, or missing */
+  /** Returns an object. @throws {CtxError} damaged, if it is torn, does not match its id, or is missing */
   read: (oid: string) => GitObject;
-  /** The content of an object that must be of a type. @throws {CtxError} damaged */
+  /** Returns the content of an object of the given type. @throws {CtxError} damaged */
   readAs: (oid: string, type: ObjectType) => Buffer;
-  /** Whether the object is there and whole. A torn one is set aside in `lost/`. */
+  /** Returns whether the object exists and is whole. Moves a torn one into `lost/`. */
   holds: (oid: string) => boolean;
-  /** Writes an object durably, unless it is there and whole; gives its id. */
+  /** Writes an object durably, unless it exists and is whole; returns its id. */
   write: (type: ObjectType, content: Buffer) => string;
-  /** Takes over an object file that lies outside, under its own name. The file stays where it is. */
+  /** Takes over an object file from elsewhere, under its own name. The file stays where it is. */
   adopt: (file: string, oid: string) => void;
-  /** Makes a loose copy of an object that a pack holds. */
+  /** Makes a loose copy of a packed object. */
   loosen: (oid: string) => void;
-  /** Object ids that begin with a prefix, at most `limit` of them. */
+  /** Returns object ids that begin with a prefix, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
-  /** Closes the packs that were opened; whoever reads on opens them anew. */
+  /** Closes the open packs; later reads open them again. */
   close: () => void;
 }
 
-/** A store as far as its objects go. */
+/** Returns an object store as a plain value, since its methods may be those of a class. */
+export const plainStore = (objects: ObjectStore): ObjectStore => ({
+  read: (oid) => objects.read(oid),
+  readAs: (oid, type) => objects.readAs(oid, type),
+  holds: (oid) => objects.holds(oid),
+  write: (type, content) => objects.write(type, content),
+  adopt: (file, oid) => objects.adopt(file, oid),
+  loosen: (oid) => objects.loosen(oid),
+  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+  close: () => objects.close(),
+});
+
+/** The part of a store that is about objects. */
 export interface ObjectFiles extends StoreFiles {
   objects: ObjectStore;
-  /** What keeps the objects written lately from a `git prune` at work. */
+  /** Protects recently written objects from a concurrent `git prune`. */
   secondNames: SecondNames;
 }
 
 const RECENT_SIZE = 16 * 1024;
 const RECENT_COUNT = 64;
-/** How often an object is written anew that Git takes away again. */
+/** Number of attempts to write an object that Git keeps removing. */
 const WRITE_TRIES = 20;
 const LISTINGS = 3;
 /**
- * Age up to which the disk may not have the name of a folder that nobody has waited for, in milliseconds: systems write back
- * by themselves what is older than half a minute.
+ * Age in milliseconds below which the name of a folder may not be on disk if nobody has synced it: systems write back
+ * everything older than half a minute.
  */
 const UNSETTLED = 60_000;
 
-/** Whether the disk has the name of a folder by its age; a file system that keeps no such time tells of its last change. */
+/** Returns whether the name of a folder is on disk, by its age; without a birth time its last change counts. */
 const isSettled = ({ birthtimeMs, ctimeMs }: Stats): boolean => Date.now() - (birthtimeMs || ctimeMs) > UNSETTLED;
 
 export class FileObjectStore implements ObjectStore {
@@ -118,7 +129,7 @@ export class FileObjectStore implements ObjectStore {
     try {
       return find(oid) !== null;
     } catch (error) {
-      // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
+      // It is torn: the caller writes it again; the torn file is kept in `lost/`.
       if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
       renameDurably(path, below(this.#layout.lost, `${oid}.${this.#ids()}`), this.#durability);
       return false;
@@ -128,15 +139,15 @@ export class FileObjectStore implements ObjectStore {
   write(type: ObjectType, content: Buffer): string {
     const framed = frame(type, content);
     const oid = sha1(framed);
-    // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
-    // One that only a pack holds is written once more: to look for it in hundreds of packs costs far more.
+    // The times of a loose object are set to now, so that no prune removes it, and it is synced, since its writer may have
+    // been killed. An object that only a pack has is written again: searching hundreds of packs takes far longer.
     if (this.#isWhole(oid, (wanted) => this.#readLoose(wanted)) && this.#freshen(oid)) return oid;
     this.#writeLoose(oid, deflate(framed));
     return oid;
   }
 
   adopt(file: string, oid: string): void {
-    // Made young and durable: its writer may have been killed before the disk had its name.
+    // Its times are set to now and it is synced: its writer may have been killed before its name was on disk.
     if (this.holds(oid) && this.#freshen(oid)) return;
     const content = readIfThere(file, LOOSE_LIMIT);
     if (content === undefined) throw missing(oid);
@@ -144,20 +155,20 @@ export class FileObjectStore implements ObjectStore {
     const path = loosePath(this.#layout.objects, oid);
     const settled = this.#makeFolder(dirname(path));
     try {
-      // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
+      // The file may be weeks old: under its new name it must be new, or a concurrent prune removes it.
       freshen(file, { fsync: false });
       this.secondNames.add(file, oid);
       linkFile(file, path);
       syncFolder(dirname(path), this.#durability);
       if (!settled) syncFolder(this.#layout.objects, this.#durability);
     } catch (error) {
-      if (isLack(error)) throw ioError('write', path, error);
-      // No hard links here: a copy does.
+      if (isResourceError(error)) throw ioError('write', path, error);
+      // The file system has no hard links: the object is copied.
       this.#writeLoose(oid, content);
     }
   }
 
-  /** Makes a loose object young again and waits until the disk has it; false where there is none. */
+  /** Sets the times of a loose object to now and syncs it; returns false if there is none. */
   #freshen(oid: string): boolean {
     const path = loosePath(this.#layout.objects, oid);
     if (!this.secondNames.add(path, oid) || !freshen(path, this.#durability)) return false;
@@ -167,8 +178,8 @@ export class FileObjectStore implements ObjectStore {
   }
 
   /**
-   * Makes a folder of objects where there is none.
-   * @returns whether the disk has its name: somebody else, an ingest outside of LOCK or Git, may just have made it
+   * Makes a folder of objects if it is absent.
+   * @returns whether its name is on disk: an ingest outside of LOCK, or Git, may just have made it
    */
   #makeFolder(folder: string): boolean {
     const found = checkFolder(this.#layout, folder);
@@ -187,7 +198,7 @@ export class FileObjectStore implements ObjectStore {
         if (!settled) syncFolder(this.#layout.objects, this.#durability);
         return;
       } catch (error) {
-        // A running `git gc` has packed it, and removed it with its folder, before the disk had its name.
+        // A running `git gc` has packed it, and removed it with its folder, before its name was on disk.
         if (rootCode(error) !== 'ENOENT' || left === 0) throw error;
         if (this.#readPacked(oid, true)) return;
       }
@@ -222,7 +233,10 @@ export class FileObjectStore implements ObjectStore {
     this.#packs = null;
   }
 
-  /** @throws {CtxError} damaged, where an index is torn: what it does not find may be there */
+  /**
+   * Makes the error for a missing object.
+   * @throws {CtxError} damaged, if an index is torn: objects that it does not find may exist
+   */
   #missing(oid: string): CtxError {
     this.#checkIndexes();
     return missing(oid, hintForMissing(this.#layout));
@@ -234,14 +248,14 @@ export class FileObjectStore implements ObjectStore {
 
   #find(oid: string): GitObject | null {
     const loose = this.#readLoose(oid) ?? this.#readPacked(oid, false);
-    // Git may have packed the object and removed its file since we looked.
+    // Git may have packed the object and removed its file since the first look.
     return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
   }
 
-  /** An object that a `git prune` at work has removed. It may remove more by now: all that it has is put back. */
+  /** Restores an object that a concurrent `git prune` has removed. The prune may have removed more: all of them are restored. */
   #putBack(oid: string): GitObject | null {
     const file = this.secondNames.lost(oid);
-    // Another command may have put it back by now.
+    // Another command may have restored it by now.
     if (file === undefined) return this.#readLoose(oid);
     this.secondNames.restore();
     return decodeLoose(file, oid);
@@ -261,8 +275,8 @@ export class FileObjectStore implements ObjectStore {
   }
 
   /**
-   * The packs, opened once; `again` looks for new ones and lets go of those that are gone.
-   * @param left how often they are listed anew where one has gone since the listing: Git has put another in its place
+   * Returns the packs, opened once; `again` opens new ones and closes those that are gone.
+   * @param left how often to list them again if a listed one is gone: Git has replaced it
    */
   #openPacks(again: boolean, left = LISTINGS): Map<string, Pack> {
     if (this.#packs && !again) return this.#packs;
@@ -288,7 +302,7 @@ export class FileObjectStore implements ObjectStore {
     try {
       return openPack(path);
     } catch (error) {
-      // Git may have replaced the pack between the listing and now.
+      // Git may have replaced the pack since the listing.
       if (!exists(path)) return null;
       throw error instanceof CtxError ? error : ioError('read', path, error);
     }

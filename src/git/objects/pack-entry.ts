@@ -1,26 +1,26 @@
-/** What the entries of a pack begin with: their kind, the length of what they inflate to, and what a delta is made out of. */
+/** Parses the header of an entry in a pack: its kind, its inflated size, and the base of a delta. */
 
 export const OFFSET_DELTA = 6;
 export const REFERENCE_DELTA = 7;
 
 export interface EntryHead {
-  /** One of Git's: a type of objects, or a kind of delta. */
+  /** Git's number of an object type, or of a kind of delta. */
   kind: number;
   /** Bytes that the entry inflates to. */
   size: number;
-  /** Of the head itself, in bytes: the compressed ones follow. */
+  /** Length of the header itself, in bytes: the compressed bytes follow. */
   length: number;
-  /** Offset or id of the object that a delta changes. */
+  /** Offset or id of the object that a delta is based on. */
   base: number | string | null;
 }
 
-/** Where the first entry of a pack begins. */
+/** Offset of the first entry of a pack. */
 export const FIRST_ENTRY = 12;
 
-/** The head at the beginning of some bytes; why there is none where that is so. @param offset of the bytes in the pack */
+/** Parses the header at the beginning of some bytes; returns the reason if there is none. @param offset of the bytes in the pack */
 export function readEntryHead(bytes: Buffer, offset: number): EntryHead | string {
   let length = 0;
-  /** A number that is cut off is none. */
+  /** A truncated number is NaN. */
   const next = (): number => bytes[length++] ?? Number.NaN;
   let byte = next();
   const kind = (byte >> 4) & 7;

@@ -1,21 +1,21 @@
-/** Writing the index of a pack (version 2): where each of its objects stands, by id. */
+/** Encodes the index of a pack (version 2): the offset of each of its objects, by id. */
 import { sha1 } from '../../platform/hash.ts';
 
 const HEADER = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
 const OID_BYTES = 20;
-/** From here on an offset stands in a table of its own, with 64 bits. */
+/** From here on an offset is in a separate table of 64-bit numbers. */
 const LARGE = 0x80000000;
 
 /** An object of a pack. */
 export interface PackedEntry {
   oid: string;
-  /** Where its entry begins in the pack. */
+  /** Offset of its entry in the pack. */
   offset: number;
   /** CRC-32 of its entry. */
   crc: number;
 }
 
-/** @param pack checksum of the pack */
+/** Encodes an index. @param pack checksum of the pack */
 export function encodeIndex(entries: Iterable<PackedEntry>, pack: Buffer): Buffer {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
   const fanOut = Buffer.alloc(256 * 4);
@@ -30,7 +30,7 @@ export function encodeIndex(entries: Iterable<PackedEntry>, pack: Buffer): Buffe
     if (offset >= LARGE) large.push(bigEndian(offset));
     fanOut.writeUInt32BE(position + 1, (names[position * OID_BYTES] as number) * 4);
   }
-  // A byte that no name begins with has as many before it as the one before.
+  // A byte without names has the same count as the byte before.
   for (let byte = 1; byte < 256; byte += 1)
     if (fanOut.readUInt32BE(byte * 4) === 0) fanOut.writeUInt32BE(fanOut.readUInt32BE((byte - 1) * 4), byte * 4);
   const body = Buffer.concat([HEADER, fanOut, names, sums, offsets, ...large, pack]);

@@ -1,11 +1,11 @@
-/** A pack's index (version 1 or 2), read at its offsets through the fan-out table, never loaded. */
+/** Reads a pack's index (version 1 or 2) at its offsets through the fan-out table, without loading it. */
 import { closeSync, readSync } from 'node:fs';
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { ioError } from '../../platform/files.ts';
 import { openPlain } from '../../platform/plain-files.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 
-/** What mends it: an index can be made anew from a pack that is whole. */
+/** The hint: an index can be rebuilt from a whole pack. */
 const REMAKE =
   'ctx fsck --repair makes it again from its pack, and keeps the wrong one in lost/. If the pack is torn too, it sets both aside, and rewrites all that can be read of it.';
 
@@ -18,27 +18,27 @@ const FAN_OUT_LENGTH = 256 * 4;
 /** Largest part of the names that is read at once, in bytes. */
 const BUCKET_LIMIT = 64 * 1024;
 const MAGIC = 0xff744f63;
-/** How many names are read at once where all are wanted. */
+/** Number of names that are read at once when all are requested. */
 const AT_ONCE = 1024;
 
-/** Open index of one pack. */
+/** The open index of one pack. */
 export interface PackIndex {
-  /** Byte offset of an object in the pack, or null where the pack does not hold it. */
+  /** Returns the byte offset of an object in the pack, or null if the pack does not have it. */
   find: (oid: string) => number | null;
-  /** Every object id that begins with a prefix of at least two hexadecimal digits, at most `limit` of them. */
+  /** Returns the object ids that begin with a prefix of at least two hexadecimal digits, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
-  /** The checksum of the pack that it is of, hexadecimal. */
+  /** Checksum of the index's pack, in hexadecimal. */
   readonly pack: string;
-  /** @throws {CtxError} damaged, where the index is not what its own checksum says: what it does not find may be there */
+  /** Checks the index. @throws {CtxError} damaged, if its checksum is wrong: objects that it does not find may exist */
   check: () => void;
-  /** Every object with its byte offset in the pack, by id. @throws {CtxError} damaged, as `check` does */
+  /** Yields every object with its byte offset in the pack, by id. @throws {CtxError} damaged, as `check` does */
   entries: () => Generator<{ oid: string; offset: number }>;
-  /** The same in the order of the pack. */
+  /** Yields every object in the order of the pack. */
   inOrder: () => Generator<{ oid: string; offset: number }>;
   close: () => void;
 }
 
-/** @throws {CtxError} damaged, where the file is no index of version 1 or 2, or is cut off */
+/** Opens an index. @throws {CtxError} damaged, if the file is no index of version 1 or 2, or is truncated */
 export function openPackIndex(path: string): PackIndex {
   const { handle, size } = opened(path);
   let whole: boolean | undefined;
@@ -47,7 +47,7 @@ export function openPackIndex(path: string): PackIndex {
     if (!whole) throw damagedIndex(path, NOT_ITS_CHECKSUM);
   };
   const broken = (why: string): CtxError => {
-    // What is torn is told in the same words wherever that shows.
+    // A torn index is reported by the same message wherever that shows.
     check();
     return damagedIndex(path, why);
   };
@@ -57,7 +57,7 @@ export function openPackIndex(path: string): PackIndex {
   };
   try {
     const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
-    // Version 1 begins with the number of names whose first byte is zero: so many nobody has.
+    // Version 1 begins with the number of names whose first byte is zero: no pack has so many.
     const isFirst = head.readUInt32BE(0) !== MAGIC;
     if (!isFirst && head.readUInt32BE(4) !== 2) throw broken('it is not an index of version 1 or 2');
     return makeIndex({ handle, size, head: isFirst ? head.subarray(0, FAN_OUT_LENGTH) : head, read, check, broken });
@@ -67,7 +67,7 @@ export function openPackIndex(path: string): PackIndex {
   }
 }
 
-/** In words that name the index, where its pack is named by whoever asks. */
+/** Opens the file; the error names the index, while the caller names its pack. */
 function opened(path: string): ReturnType<typeof openPlain> {
   try {
     return openPlain(path);
@@ -79,13 +79,13 @@ function opened(path: string): ReturnType<typeof openPlain> {
 /** An index whose file is open. */
 interface OpenIndex {
   handle: number;
-  /** Of the file, in bytes. */
+  /** Size of the file, in bytes. */
   size: number;
-  /** Its header, where its version has one, and fan-out table. */
+  /** Its header, if its version has one, and fan-out table. */
   head: Buffer;
   read: (at: number, length: number, room?: Buffer) => Buffer;
   check: () => void;
-  /** What to throw where something in it is wrong. */
+  /** Makes the error for a fault of the index. */
   broken: (why: string) => CtxError;
 }
 
@@ -94,21 +94,21 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
   const tableAt = head.length - FAN_OUT_LENGTH;
   const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(tableAt + byte * 4));
   const total = fanOut(255);
-  // Version 1 has each name behind its offset; version 2 all names, then sums of the entries, then all offsets.
+  // Version 1 has each name behind its offset; version 2 all names, then checksums of the entries, then all offsets.
   const namesAt = head.length + (isFirst ? 4 : 0);
   const nameStep = isFirst ? 24 : 20;
   const offsetsAt = isFirst ? head.length : namesAt + total * 24;
   const offsetStep = isFirst ? 24 : 4;
   const largeAt = head.length + total * (isFirst ? 24 : 28);
   const end = largeAt + 2 * CHECKSUM;
-  // Where the header of version 2 is torn, the rest does not pass for version 1.
+  // If the header of version 2 is torn, the rest is not a valid version 1.
   if (isFirst && end < size) throw broken('it is not an index of version 1 or 2');
   if (end > size) throw broken('it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * nameStep, 20).toString('hex');
-  /** So many names at once, as they lie. */
+  /** Reads so many consecutive names at once. */
   const namesFrom = (position: number, count: number): Buffer =>
     read(namesAt + position * nameStep, (count - 1) * nameStep + 20);
-  /** For the names of a bucket, which nobody looks at again. */
+  /** A reusable buffer for the names of a bucket. */
   let room: Buffer = Buffer.alloc(0);
   const bucketAt = (position: number, count: number): Buffer => {
     const length = (count - 1) * nameStep + 20;
@@ -116,13 +116,13 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     return read(namesAt + position * nameStep, length, room.subarray(0, length));
   };
   const nameIn = (names: Buffer, at: number): string => names.toString('hex', at * nameStep, at * nameStep + 20);
-  /** First position whose name is not below `text`, and that name where it was read on the way. */
+  /** Returns the first position whose name is not below `text`, and that name if it was read. */
   const lowerBound = (text: string): { position: number; name: string | null } => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
     let low = fanOut(byte - 1);
     let high = fanOut(byte);
     if (low > high || high > total) throw broken('its fan-out table is out of order');
-    // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
+    // A bucket of usual size is read at once: one read takes less time than the nine of a binary search.
     const first = low;
     const isSmall = high > low && (high - low) * nameStep <= BUCKET_LIMIT;
     const names = isSmall ? bucketAt(low, high - low) : null;
@@ -136,7 +136,7 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
   };
   const offsetOf = (position: number): number => {
     const offset = read(offsetsAt + position * offsetStep, 4).readUInt32BE(0);
-    // In version 2 the highest bit says that the offset lies in the table of 64-bit offsets.
+    // In version 2 the highest bit marks an offset in the table of 64-bit offsets.
     if (offset < 0x80000000 || isFirst) return offset;
     return Number(read(largeAt + (offset - 0x80000000) * 8, 8).readBigUInt64BE(0));
   };

@@ -1,48 +1,51 @@
-/** A pack that is written object by object: one file for thousands of them, and one wait for the disk. */
+/** Writes a pack object by object: one file for thousands of objects, and one wait for the disk. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import type * as Zlib from 'node:zlib';
+import { crc32 as ownCrc32 } from '../../core/crc32.ts';
 import { below } from '../../platform/below.ts';
-import { crc32 } from '../../platform/checksum.ts';
+import { builtIn } from '../../platform/built-in.ts';
 import { inflate } from '../../platform/compression.ts';
 import { createFile, discard, ioError, publishTemporary, syncFile } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readHandle } from '../../platform/pieces.ts';
 import { checkFolder } from '../guard.ts';
-import { keepPack } from './keep.ts';
+import { keepPack } from './keep-file.ts';
 import { deflate, type GitObject, type ObjectType } from './loose.ts';
 import type { ObjectFiles } from './objects.ts';
 import { encodeIndex, type PackedEntry } from './pack-index-writer.ts';
 
 const KINDS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const HEADER_LENGTH = 12;
-/** How much is gathered before it is written, and how much is read at once, in bytes. */
+/** Bytes that are buffered before they are written, and that are read at once. */
 const PIECE = 256 * 1024;
 
 interface Entry extends PackedEntry {
   type: ObjectType;
-  /** Of the content. */
+  /** Size of the content. */
   size: number;
-  /** Where its compressed bytes begin in the entry, and where the entry ends. */
+  /** Offset of the compressed bytes in the entry, and length of the entry. */
   head: number;
   length: number;
 }
 
 export interface PackWriter {
   has: (oid: string) => boolean;
-  /** How many objects were added. */
+  /** Returns how many objects were added. */
   count: () => number;
-  /** The object, or null where it was not added. */
+  /** Returns an object, or null if it was not added. */
   read: (oid: string) => GitObject | null;
   add: (oid: string, type: ObjectType, content: Buffer) => void;
   /**
-   * Makes all that was added durable, under the name of a pack. Nothing can be added any more.
-   * @returns what keeps Git from throwing it away (see keep.ts), to be let go of once a pointer names what is in it
+   * Makes all added objects durable, under the name of a pack. No object can be added afterwards.
+   * @returns the `.keep` file that protects the pack from Git (see keep-file.ts), to be removed after a pointer names its
+   * objects
    */
   publish: () => string | null;
-  /** Takes away what was written. */
+  /** Removes the unpublished pack. */
   discard: () => void;
 }
 
-/** Begins a pack, under a name that Git takes for no pack yet. @throws {CtxError} io, unsupported_store */
+/** Starts a pack, under a temporary name that Git does not take for a pack. @throws {CtxError} io, unsupported_store */
 export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter {
   checkFolder(layout, layout.pack);
   const temporary = below(layout.pack, `tmp_pack_${ids()}`);
@@ -85,7 +88,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
     return { type, content: inflate(bytes, size, size).content };
   };
 
-  /** The checksum of the pack, once its beginning says how many objects it holds. */
+  /** Completes the header with the number of objects, and returns the checksum of the pack. */
   const finish = (): Buffer => {
     write();
     put(header(entries.size), 0);
@@ -127,7 +130,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
       let kept: string | null = null;
       try {
         kept = keepPack(target, durability);
-        // In this order: Git takes it for a pack once it has an index.
+        // In this order: Git takes it for a pack when it has an index.
         publishTemporary(temporary, `${target}.pack`, durability);
         publishTemporary(index, `${target}.idx`, durability);
       } catch (error) {
@@ -144,7 +147,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
   };
 }
 
-/** Opens what was just created, and takes it away where that fails. */
+/** Opens the file that was just created, and removes it if that fails. */
 function openCreated(path: string): number {
   try {
     return openSync(path, 'r+');
@@ -160,7 +163,7 @@ function header(count: number): Buffer {
   return bytes;
 }
 
-/** What an entry begins with: its kind, and how long its content is. */
+/** Encodes the header of an entry: its kind, and the size of its content. */
 function entryHead(kind: number, size: number): Buffer {
   const bytes: number[] = [];
   let rest = Math.floor(size / 16);
@@ -175,4 +178,15 @@ function entryHead(kind: number, size: number): Buffer {
 /** Writes every byte: a short write is not a success. */
 function writeAt(handle: number, bytes: Buffer, start: number): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, bytes.length - at, start + at);
+}
+
+let machine: typeof ownCrc32 | undefined;
+
+/**
+ * Returns the CRC-32 of some bytes (ISO 3309). Node has its own since 20.15.
+ * @param before the CRC-32 of the bytes in front of these
+ */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  machine ??= (builtIn('node:zlib') as Partial<typeof Zlib>).crc32 ?? ownCrc32;
+  return machine(bytes, before);
 }

@@ -1,4 +1,4 @@
-/** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
+/** Reads objects of a pack at their offsets: never the whole pack, and deltas are resolved one after the other. */
 
 import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../../core/errors.ts';
@@ -10,9 +10,9 @@ import { CONTENT_LIMIT } from '../layout.ts';
 import { CHECKSUM } from './checksum.ts';
 import {
   applyDelta,
-  Bench,
   CHAIN_LIMIT,
   type Cost,
+  DeltaCache,
   type Made,
   NO_COST,
   RESULTS_LIMIT,
@@ -25,32 +25,32 @@ import { readEntryHead } from './pack-entry.ts';
 import { TAKE_APART } from './pack-faults.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 
-/** Git refuses no such chain, and makes none of large objects where it is told so. */
+/** Git accepts such a chain, and makes none of large objects if it is configured so. */
 const WITHOUT_DELTAS =
   'If Git made this pack, have it made again with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
-/** How much is read at once of an entry, in bytes: its head, and mostly all of it. */
+/** Bytes of an entry that are read at once: its header, and mostly all of it. */
 const BEGINNING = 640;
 
 const TOO_LARGE = 'it is larger than an object may be';
-/** No byte of a zlib stream makes more than so many: whatever says that it is longer is torn. */
+/** Most bytes that one byte of a zlib stream can produce: an entry that claims to be longer is torn. */
 const MOST_INFLATED = 1032;
 
-/** One for all packs, or each would keep its rooms; and how many bytes of small objects it remembers. */
-const bench = new Bench(8 * 1024 * 1024);
+/** One cache for all packs, since each would keep its buffers; and most bytes of small objects in it. */
+const cache = new DeltaCache(8 * 1024 * 1024);
 
-/** One pack with its index, open. */
+/** One open pack with its index. */
 export interface Pack {
   index: PackIndex;
-  /** The object, or null where this pack does not hold it. */
+  /** Returns an object, or null if this pack does not have it. */
   read: (oid: string) => GitObject | null;
   /**
-   * Makes every object that is wanted, in the order of the pack, where one was mostly just made that the next is a delta of.
-   * Gives what is wrong with each, or null.
+   * Reads every requested object in the order of the pack, which mostly has a delta after its base. Yields the error of
+   * each, or null.
    */
   check: (isWanted: (oid: string) => boolean) => Generator<{ oid: string; error: unknown }>;
-  /** What an entry makes, which nothing has told the name of. @throws {CtxError} damaged */
+  /** Reads the object of an entry whose id is unknown. @throws {CtxError} damaged */
   at: (offset: number) => GitObject;
   close: () => void;
 }
@@ -59,15 +59,15 @@ interface Entry {
   offset: number;
   kind: number;
   size: number;
-  /** Where its compressed bytes begin. */
+  /** Offset of its compressed bytes. */
   dataAt: number;
   /** The first of them. */
   beginning: Buffer;
-  /** Offset or id of the object that a delta changes. */
+  /** Offset or id of the object that a delta is based on. */
   base: number | string | null;
 }
 
-/** Closes the files of a pack whose store nobody holds any more: one process may open many stores, one after the other. */
+/** Closes the files of a pack whose store was collected: one process may open many stores, one after the other. */
 const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>(({ index, handle }) => {
   index.close();
   closeSync(handle);
@@ -76,15 +76,12 @@ const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>
 class OpenPack implements Pack {
   readonly index: PackIndex;
   readonly #path: string;
-  /** On the bench. */
+  /** Identifies this pack in the cache. */
   readonly #name = Symbol();
   readonly #handle: number;
   readonly #end: number;
 
-  /**
-   * @param index closed with the pack, also where that cannot be opened
-   * @param ending bytes behind the last entry
-   */
+  /** @param index closed with the pack, also if the pack cannot be opened @param ending bytes behind the last entry */
   constructor(path: string, index: PackIndex, ending: number) {
     this.#path = path;
     this.index = index;
@@ -116,9 +113,9 @@ class OpenPack implements Pack {
     if (offset === null) return null;
     try {
       const { type, content } = this.#named(oid, offset);
-      return { type, content: bench.handOut(content) };
+      return { type, content: cache.handOut(content) };
     } catch (error) {
-      // A wrong offset leads to nothing that can be read: the pack may be whole.
+      // A wrong offset leads to no readable entry: the pack may be whole.
       this.index.check();
       throw error;
     }
@@ -126,7 +123,7 @@ class OpenPack implements Pack {
 
   at(offset: number): GitObject {
     const { type, content } = this.#make(offset);
-    return { type, content: bench.handOut(content) };
+    return { type, content: cache.handOut(content) };
   }
 
   *check(isWanted: (oid: string) => boolean): Generator<{ oid: string; error: unknown }> {
@@ -142,7 +139,7 @@ class OpenPack implements Pack {
     }
   }
 
-  /** Makes an object, which must be what its name says. */
+  /** Reads an object and checks its id. */
   #named(oid: string, offset: number): Made {
     const made = this.#make(offset);
     const { type, content } = made;
@@ -152,22 +149,22 @@ class OpenPack implements Pack {
     throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
   }
 
-  /** Follows the deltas down to a whole object first, or one that is at hand, and makes one after the other of it then. */
+  /** Follows the deltas down to a whole or cached object first, then applies one delta after the other. */
   #make(offset: number): Made {
-    bench.use(this.#name);
+    cache.use(this.#name);
     const deltas: Entry[] = [];
     let entry = this.#entry(offset);
-    let made = bench.find(offset);
+    let made = cache.find(offset);
     while (!made && entry.base !== null) {
       if (deltas.length === CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
-      const why = bench.whyRefused(entry.offset);
+      const why = cache.whyRefused(entry.offset);
       if (why !== undefined) throw this.#refused(offset, why);
       deltas.push(entry);
-      // Git keeps no pack whose deltas lead out of it.
+      // Git keeps no pack whose deltas have bases outside of it.
       const at = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
       if (at === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
       entry = this.#entry(at);
-      made = bench.find(at);
+      made = cache.find(at);
     }
     this.#checkCost(offset, deltas, made ?? NO_COST);
     made ??= this.#whole(entry, deltas.length > 0);
@@ -175,11 +172,11 @@ class OpenPack implements Pack {
     return made;
   }
 
-  /** Refuses a chain that takes too much, before anything is made of it. */
+  /** Refuses a chain that is too expensive, before any delta is applied. */
   #checkCost(offset: number, deltas: readonly Entry[], before: Cost): void {
     const count = before.deltas + deltas.length;
     if (count > CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
-    // None makes more than an object may hold: only those of a long chain must be asked how much.
+    // No result is larger than an object may be: only the deltas of a long chain must be asked for their result's size.
     const isLong = count * CONTENT_LIMIT > RESULTS_LIMIT;
     let cost = before;
     let why: string | undefined;
@@ -187,25 +184,25 @@ class OpenPack implements Pack {
       const result = isLong ? sizeOfResult(inflateBeginning(beginning)) : 0;
       cost = { deltas: cost.deltas + 1, held: cost.held + size, results: cost.results + result };
       why ??= tooMuch(cost, size);
-      if (why !== undefined) bench.refuse(at, why);
+      if (why !== undefined) cache.refuse(at, why);
     }
     if (why !== undefined) throw this.#refused(offset, why);
   }
 
-  /** @param isBase whether something is made out of it */
+  /** @param isBase whether a delta is based on it */
   #whole(entry: Entry, isBase: boolean): Made {
     const type = TYPES[entry.kind];
     if (!type) throw this.#broken(entry.offset, `it is of the unknown kind ${entry.kind}`);
-    // What nothing is made out of needs no room, unless its own would be in the way.
+    // An object that is no base needs no reusable buffer, unless its own would be huge.
     const needsRoom = entry.size > SMALL && (isBase || entry.size > HUGE);
-    const content = this.#inflate(entry, needsRoom ? bench.roomFor(entry.size) : undefined);
+    const content = this.#inflate(entry, needsRoom ? cache.roomFor(entry.size) : undefined);
     const made = { type, content, ...NO_COST };
-    if (needsRoom || entry.size <= SMALL) bench.keep(entry.offset, made);
+    if (needsRoom || entry.size <= SMALL) cache.keep(entry.offset, made);
     return made;
   }
 
   #applied(delta: Entry, base: Made): Made {
-    const roomFor = (size: number): Buffer => bench.roomFor(size, base.content);
+    const roomFor = (size: number): Buffer => cache.roomFor(size, base.content);
     const content = applyDelta(base.content, this.#inflate(delta), this.#path, roomFor);
     const made = {
       type: base.type,
@@ -214,7 +211,7 @@ class OpenPack implements Pack {
       held: base.held + delta.size,
       results: base.results + content.length,
     };
-    bench.keep(delta.offset, made);
+    cache.keep(delta.offset, made);
     return made;
   }
 
@@ -229,7 +226,7 @@ class OpenPack implements Pack {
     return { offset, kind, size, dataAt: offset + length, beginning: bytes.subarray(length), base };
   }
 
-  /** The pack does not say how long the compressed bytes are: a guess first, then more. */
+  /** The pack does not say how long the compressed bytes are: the first guess grows if it was too short. */
   #inflate(entry: Entry, room?: Buffer): Buffer {
     for (let guess = entry.size + 128; ; guess *= 4) {
       const length = Math.min(guess, this.#end - entry.dataAt);
@@ -237,7 +234,7 @@ class OpenPack implements Pack {
         const isRead = length <= entry.beginning.length;
         const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length, roomFor(length));
         const data = room ? inflateInto(room, bytes) : inflate(bytes, entry.size, entry.size).content;
-        // A history of a hundred megabytes is to need no such room.
+        // A history of a hundred megabytes must not need as much memory.
         tidyAfter(entry.size);
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
@@ -260,17 +257,17 @@ class OpenPack implements Pack {
   }
 
   #refused(offset: number, why: string): Error {
-    bench.refuse(offset, why);
+    cache.refuse(offset, why);
     return this.#beyond(offset, `${why}, which ctx does not follow`, WITHOUT_DELTAS);
   }
 
-  /** What may be whole: it is more than ctx works with. */
+  /** Makes the error for an object that may be whole but exceeds a limit of ctx. */
   #beyond(offset: number, why: string, hint = TAKE_APART): Error {
     return damaged(`pack ${this.#path} at ${offset}`, why, { hint, data: { beyond: true } });
   }
 }
 
-/** Room for compressed bytes, which nobody looks at again: what was made anew for each object would lie until it is collected. */
+/** A reusable buffer for compressed bytes: a new one for each object would stay until it is collected. */
 let room: Buffer = Buffer.alloc(0);
 const MOST_ROOM = 1024 * 1024;
 
@@ -291,5 +288,5 @@ export function openPack(path: string): Pack {
   }
 }
 
-/** Opens one of which anything may be torn, its end too, to have out of it what can be read. */
+/** Opens a pack of which any part may be torn, also its end, in order to read what is readable. */
 export const openTornPack = (path: string, index: PackIndex): Pack => new OpenPack(path, index, 0);

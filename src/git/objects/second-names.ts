@@ -1,6 +1,5 @@
-/** Second names of the objects written lately. A `git prune` beside us removes what it did not reach, and none of these. */
-
-import { accessSync, constants } from 'node:fs';
+/** Second names of recently written objects, by which they are restored if a concurrent `git prune` removes them. */
+import { accessSync, constants, type Dir, opendirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,29 +20,27 @@ import {
   writeDurably,
 } from '../../platform/files.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { isLack, throwLack } from '../../platform/lack.ts';
 import { runsIn } from '../../platform/processes.ts';
 import { linkFile } from '../../platform/publish.ts';
-import { gitAtWork } from '../git-at-work.ts';
+import { isResourceError, throwResourceError } from '../../platform/resource-errors.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
-import type { Layout } from '../layout.ts';
-import { LOOSE_LIMIT } from '../layout.ts';
+import { type Layout, LOOSE_LIMIT } from '../layout.ts';
+import { runningGc } from '../running-gc.ts';
 import { decodeLoose, loosePath } from './loose.ts';
-import { someOf } from './some-names.ts';
 
-// Git walks what the refs name, and only then removes: an object that was written in between, and that a ref names by now, is
-// removed all the same where the user has said `--prune=now`. Here such an object has a second name, by which it is put back.
+// Git walks the refs first, and removes later: an object that was written in between, and that a ref names by now, is
+// removed all the same if the user has passed `--prune=now`. Such an object is restored by its second name.
 
-/** What is written within so long is in one folder, in seconds: an hour. A second name stays for one to two of them. */
+/** Names of this period share a folder, in seconds: an hour. A second name stays for one to two periods. */
 const SPAN = 3600;
-/** How many old names a command removes that has other work to do: as many as nobody notices. */
+/** Number of old names that a command with other work removes: so few that nobody notices. */
 const FEW = 32;
 
 /** The folder of new names. */
 interface Current {
-  /** The number of the hour that the folder is named by. */
+  /** The number of the hour that names the folder. */
   slot: number;
-  /** Null if it may not be written to: objects have no second names then. */
+  /** Null if it is not writable: objects have no second names then. */
   folder: string | null;
 }
 
@@ -54,13 +51,10 @@ export class SecondNames {
   readonly #isPacked: (oid: string) => boolean;
   readonly #now: Clock;
   #current: Current | undefined;
-  /** Folders with names that the disk may not have yet. */
+  /** Folders with names that may not be on disk yet. */
   readonly #fresh = new Set<string>();
 
-  /**
-   * @param now the machine's own time, in Unix seconds
-   * @param isPacked whether a pack has an object now
-   */
+  /** @param now the machine's own time, in Unix seconds @param isPacked returns whether a pack has an object now */
   constructor(layout: Layout, ids: IdSource, durability: Durability, now: Clock, isPacked: (oid: string) => boolean) {
     this.#layout = layout;
     this.#now = now;
@@ -69,7 +63,7 @@ export class SecondNames {
     this.#ids = ids;
   }
 
-  /** Path of a new file that is to become an object: Git removes those that have a name of its own. */
+  /** Returns the path of a new file that is to become an object: Git removes temporary files with names of its own. */
   temporary(oid: string): string {
     const folder = this.#currentFolder();
     const place = dirname(loosePath(this.#layout.objects, oid));
@@ -78,7 +72,8 @@ export class SecondNames {
 
   /**
    * Makes an object of a complete file: it gets its second name first, then its own.
-   * @throws {CtxError} io, with ENOENT as its root if the file, or the folder of the object, has been removed meanwhile
+   * @throws {CtxError} io, with ENOENT as its root cause if the file, or the folder of the object, has been removed
+   * meanwhile
    */
   publish(temporary: string, oid: string, durability: Durability): void {
     const path = loosePath(this.#layout.objects, oid);
@@ -86,7 +81,7 @@ export class SecondNames {
       publishTemporary(temporary, path, durability);
       return;
     }
-    // The file may have been begun hours ago, in a folder that is old by now.
+    // The file may have been started hours ago, in a folder that is old by now.
     const folder = this.#currentFolder() ?? dirname(temporary);
     const place = below(folder, oid);
     publishTemporary(temporary, place, { fsync: false });
@@ -94,7 +89,7 @@ export class SecondNames {
     try {
       linkFile(place, path);
     } catch (error) {
-      if (isLack(error)) throw ioError('write', path, error);
+      if (isResourceError(error)) throw ioError('write', path, error);
       // Git has removed the folder just now, or the file system has no hard links.
       if (isAbsent(error)) throw error;
       const file = readIfThere(place, LOOSE_LIMIT);
@@ -102,7 +97,7 @@ export class SecondNames {
     }
   }
 
-  /** Gives a file its second name as an object; false if it is gone. Without hard links there is none. */
+  /** Gives an object file its second name; returns false if the file is gone. Does nothing without hard links. */
   add(file: string, oid: string): boolean {
     const folder = this.#currentFolder();
     if (folder === null) return exists(file);
@@ -111,18 +106,21 @@ export class SecondNames {
       this.#fresh.add(folder);
       return true;
     } catch (error) {
-      if (isLack(error)) throw ioError('write', file, error);
+      if (isResourceError(error)) throw ioError('write', file, error);
       return !isAbsent(error) || exists(file);
     }
   }
 
-  /** Waits until the disk has the names. */
-  settle(): void {
+  /** Waits until the names are on disk. */
+  sync(): void {
     for (const folder of this.#fresh) if (exists(folder)) syncFolder(folder, this.#durability);
     this.#fresh.clear();
   }
 
-  /** The file of an object that Git may have removed beside us, or just now; undefined if there is none, or nothing tells of a Git that does. */
+  /**
+   * Reads the file of an object that a concurrent or finished prune of Git may have removed; returns undefined if there is
+   * none, or no sign of such a prune.
+   */
   lost(oid: string): Buffer | undefined {
     for (const folder of this.#folders()) {
       const path = below(folder, oid);
@@ -131,12 +129,12 @@ export class SecondNames {
     return undefined;
   }
 
-  /** Whether a `git prune` has ended since the last look. Without a word of one, what is missing is damage. */
+  /** Returns whether a `git prune` has ended since the last look. Without a sign of one, a missing object is damage. */
   #wasPruned(): boolean {
     return !exists(this.#layout.witness) && unlessClosed(() => exists(this.#layout.secondNames), false);
   }
 
-  /** Whether the store has an object, loose or in a pack; it is not read. */
+  /** Returns whether the store has an object, loose or in a pack, without reading it. */
   isThere(oid: string): boolean {
     return exists(loosePath(this.#layout.objects, oid)) || this.#isPacked(oid);
   }
@@ -144,34 +142,37 @@ export class SecondNames {
   #mayBePruned(): boolean {
     const { root } = this.#layout;
     const isAtWork = (): boolean => this.#isGcAtWork() || runsIn(dirname(root), root, /\bprune\b/);
-    // The last look is for one that has ended while the processes were looked through.
+    // The second look is for a prune that has ended while the processes were listed.
     return this.#wasPruned() || isAtWork() || this.#wasPruned();
   }
 
-  /** Whether a `git gc` is at work. What is in the place of its gc.pid and is none is refused by those that take it, and named by fsck. */
+  /**
+   * Returns whether a `git gc` is running. An odd entry in the place of gc.pid is refused when it is taken, and reported by
+   * fsck.
+   */
   #isGcAtWork(): boolean {
     try {
-      return gitAtWork(this.#layout) !== null;
+      return runningGc(this.#layout) !== null;
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return false;
     }
   }
 
-  /** Puts back what a `git prune` that has ended has removed, or a `git gc` that is at work. */
+  /** Restores objects that a finished `git prune`, or a running `git gc`, has removed. */
   restoreLost(): void {
     if (this.#wasPruned() || this.#isGcAtWork()) this.restore();
   }
 
-  /** Puts back every object that has a second name, and is in the store no more. */
+  /** Restores every object that has a second name and is missing in the store. */
   restore(): void {
-    // First: what ends while this is at work takes it away once more.
-    this.#bearWitness();
+    // First: a prune that ends meanwhile removes the witness again.
+    this.makeWitness();
     for (const folder of this.#folders())
       for (const name of listFolder(folder).filter(isOid)) if (!this.isThere(name)) this.#putBack(folder, name);
   }
 
-  /** What is torn, or cannot be put back here, stays away: whoever needs it says so. */
+  /** A torn object, or one that cannot be restored here, stays missing: its readers report it. */
   #putBack(folder: string, oid: string): void {
     const place = below(folder, oid);
     try {
@@ -180,24 +181,24 @@ export class SecondNames {
       decodeLoose(file, oid);
       linkFile(place, loosePath(this.#layout.objects, oid));
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
     }
   }
 
-  /** Removes the names of objects that a pack holds: no Git that packs removes those. */
+  /** Removes the names of packed objects: no Git that packs removes those. */
   dropPacked(): void {
     this.#drop((oid) => this.#isPacked(oid));
   }
 
-  /** Removes the names of objects that are forgotten, and what is being written to become one of them. */
+  /** Removes the names of forgotten objects, and files that are being written to become one of them. */
   dropThese(gone: ReadonlySet<string>): void {
     const isGone = (oid: string): boolean => gone.has(oid);
     this.#drop(isGone, isGone);
   }
 
   /**
-   * @param goes whether the name of an object is removed
-   * @param isUnwanted whether a file is removed too that a process may still be writing, to make an object of it
+   * @param goes decides whether the name of an object is removed
+   * @param isUnwanted decides whether a file is removed that a process may still be writing to become that object
    */
   #drop(goes: (oid: string) => boolean, isUnwanted: (oid: string) => boolean = () => false): void {
     for (const folder of this.#folders()) {
@@ -210,15 +211,12 @@ export class SecondNames {
     this.#current = undefined;
   }
 
-  /** Whether there are names that are old. */
+  /** Returns whether there are old names. */
   hasOld(): boolean {
     return this.#folders().some((folder) => this.#isOld(folder));
   }
 
-  /**
-   * Removes names that are old: a Git that has walked the refs that long ago has ended.
-   * @param most how many of them
-   */
+  /** Removes old names: a Git that has walked the refs before that has ended. @param most how many of them */
   dropOld(most = FEW): void {
     let left = most;
     for (const folder of this.#folders()) {
@@ -233,7 +231,7 @@ export class SecondNames {
     }
   }
 
-  /** Whether the youngest name in a folder is older than a whole span. */
+  /** Returns whether the newest name in a folder is older than a whole period. */
   #isOld(folder: string): boolean {
     return Number(basename(folder)) < this.#slot() - 1;
   }
@@ -250,7 +248,7 @@ export class SecondNames {
       .sort();
   }
 
-  /** The folder of new names by the time that it is now, for a process may live for days; null if it may not be written to. */
+  /** Returns the folder of new names for the present time, since a process may live for days; null if it is not writable. */
   #currentFolder(): string | null {
     const slot = this.#slot();
     if (this.#current?.slot !== slot)
@@ -265,24 +263,24 @@ export class SecondNames {
     if (this.#wasPruned()) this.restore();
     makeFolder(folder, this.#durability);
     accessSync(folder, constants.W_OK | constants.X_OK);
-    this.#bearWitness();
+    this.makeWitness();
     return folder;
   }
 
-  /** A file that `git prune` removes when it has removed all else, and that no other Git minds. */
-  #bearWitness(): void {
+  /** Creates a file that `git prune` removes after everything else, and that no other Git touches. */
+  makeWitness(): void {
     const { witness } = this.#layout;
     if (exists(witness)) return;
     try {
       createFile(witness, '', { fsync: false });
     } catch (error) {
-      throwLack(error);
-      // Another command was faster, or this store can only be read.
+      throwResourceError(error);
+      // Another command was faster, or this store is read-only.
     }
   }
 }
 
-/** Runs a look at what the user may have closed; whatever has second names can do without them. */
+/** Runs a function that the user's permissions may forbid; second names are optional. */
 function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
   try {
     return look();
@@ -293,3 +291,17 @@ function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
 }
 
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
+
+/** Returns the names of at most so many files of a folder, without listing a very large folder as a whole. */
+export function someOf(folder: string, most: number): string[] {
+  const names: string[] = [];
+  let open: Dir | undefined;
+  try {
+    open = opendirSync(folder);
+    for (let entry = open.readSync(); entry && names.length < most; entry = open.readSync())
+      if (entry.isFile()) names.push(entry.name);
+  } finally {
+    open?.closeSync();
+  }
+  return names;
+}

@@ -1,4 +1,4 @@
-/** What each object of a store takes on the disk, loose and packed. */
+/** Measures what each object of a store takes on disk, loose and packed. */
 import { statSync } from 'node:fs';
 import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
@@ -6,18 +6,21 @@ import type { Layout } from '../layout.ts';
 import { openPackIndex } from './pack-index.ts';
 import { isIndexName } from './pack-names.ts';
 
-/** Bytes on the disk. */
+/** Bytes on disk. */
 export interface DiskSize {
   loose: number;
   packed: number;
 }
 
-/** A pack begins with a header and ends in its own SHA-1, in bytes. */
+/** Length of the SHA-1 at the end of a pack, in bytes. */
 const PACK_TRAILER = 20;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Every object of a store by id; one that lies loose and in a pack has both sizes. @throws {CtxError} damaged */
+/**
+ * Returns the size of every object of a store by id; an object that is loose and packed has both sizes.
+ * @throws {CtxError} damaged
+ */
 export function objectSizes(layout: Layout): Map<string, DiskSize> {
   const sizes = new Map<string, DiskSize>();
   const add = (oid: string, loose: number, packed: number): void => {
@@ -39,7 +42,7 @@ export function objectSizes(layout: Layout): Map<string, DiskSize> {
   return sizes;
 }
 
-/** The objects of a pack with their compressed sizes: each reaches to where the next one begins. */
+/** Yields the objects of a pack with their compressed sizes: each extends to the start of the next one. */
 function* packedSizes(indexPath: string, end: number): Generator<[oid: string, size: number]> {
   const index = openPackIndex(indexPath);
   try {
@@ -50,7 +53,7 @@ function* packedSizes(indexPath: string, end: number): Generator<[oid: string, s
   }
 }
 
-/** Bytes of all files below a folder; none where there is no folder. */
+/** Returns the bytes of all files below a folder; 0 if there is no folder. */
 export function folderSize(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat?.size ?? 0;

@@ -1,4 +1,4 @@
-/** Editing a nested tree: only the folders that change are read and written. */
+/** Edits a nested tree: only the folders that change are read and written. */
 import { damaged, MOST_PATHS, tooLarge } from '../../core/errors.ts';
 import { decodeTree, EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from './objects.ts';
@@ -6,18 +6,18 @@ import { isChunked } from './payload.ts';
 
 interface Folder {
   entries: Map<string, TreeEntry>;
-  /** Folders that were opened, by name; what is in here counts more than the entry. */
+  /** Opened folders by name, which take precedence over the entries. */
   open: Map<string, Folder>;
 }
 
 export interface TreeEditor {
-  /** The entry at a path, or null. */
+  /** Returns the entry at a path, or null. */
   get: (path: readonly string[]) => TreeEntry | null;
-  /** Puts an entry at a path; a file in its way, or a folder of its name, gives way. Gives the paths that gave way. */
+  /** Sets the entry at a path; replaces a file on the way, or a folder of that name. Returns the replaced paths. */
   set: (path: readonly string[], mode: string, oid: string) => string[];
-  /** Removes what stands at a path; gives the files that went. */
+  /** Removes the entry at a path; returns the removed files. */
   remove: (path: readonly string[]) => string[];
-  /** Writes what changed; gives the tree's id, or null where nothing is left in it. */
+  /** Writes the changed folders; returns the tree's id, or null if it is empty. */
   write: () => string | null;
 }
 
@@ -26,8 +26,9 @@ export function readTree(objects: Pick<ObjectStore, 'readAs'>, oid: string): Tre
 }
 
 /**
- * Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files.
- * @throws {CtxError} unsupported_store, where there are too many: a few trees that stand in each other hold more than anybody could list
+ * Yields every file below a tree as path and entry, in the tree's order; contents that are stored in chunks count as files.
+ * @throws {CtxError} unsupported_store, if there are too many: a few trees that contain each other have more paths than can
+ * be listed
  */
 export function* walkFiles(
   objects: Pick<ObjectStore, 'readAs'>,
@@ -47,7 +48,7 @@ export function* walkFiles(
   }
 }
 
-/** The folder that a path begins with, for words about it; nothing for a file that lies in none. */
+/** Returns the first folder of a path, for messages; empty for a file that is in none. */
 const topOf = (path: string): string => path.slice(0, path.indexOf('/') + 1).slice(0, 80);
 
 /** Opens a tree (null: an empty one) for editing. */
@@ -56,19 +57,19 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
     entries: new Map((oid === null ? [] : readTree(objects, oid)).map((entry) => [entry.name, entry])),
     open: new Map(),
   });
-  // Only once somebody looks into it: most steps change no file.
+  // Loaded on first use: most steps change no file.
   let opened: Folder | null = null;
   const top = (): Folder => {
     opened ??= load(root);
     return opened;
   };
 
-  /** The folder below another, or null where there is none and none is to be made. */
+  /** Returns the folder below another, or null if there is none and none is to be made. */
   const enter = (folder: Folder, name: string, make: boolean): Folder | null => {
     const opened = folder.open.get(name);
     if (opened) return opened;
     const entry = folder.entries.get(name);
-    // The chunks of a large file are no folder: nobody looks below it.
+    // The chunks of a large file are no folder.
     const isFolder = entry && isTree(entry) && !isChunked(readTree(objects, entry.oid));
     if (!isFolder && !make) return null;
     const loaded = load(isFolder ? entry.oid : null);
@@ -143,7 +144,7 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
   };
 }
 
-/** The object id at a path below a tree, or null; reads only the folders on the way. */
+/** Returns the entry at a path below a tree, or null; reads only the folders on the way. */
 export function lookUp(objects: Pick<ObjectStore, 'readAs'>, root: string, path: readonly string[]): TreeEntry | null {
   let oid = root;
   let entry: TreeEntry | undefined;

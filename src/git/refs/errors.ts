@@ -1,7 +1,7 @@
-/** What may be wrong with a ref that can be read. */
+/** Errors about a ref that can be read. */
 import { CtxError, damaged } from '../../core/errors.ts';
 
-/** A pointer that is not where a move begins. */
+/** Makes the error for a pointer that is not where a move begins. */
 export function moved(pointer: string, expected: string | null, current: string | null): CtxError {
   return new CtxError(
     'busy',
@@ -13,14 +13,14 @@ export function moved(pointer: string, expected: string | null, current: string 
   );
 }
 
-/** A ref that has the value of an earlier move: what came after it would be lost with the next one. */
+/** Makes the error for a ref that has the value of an earlier move: the next move would lose the later ones. */
 export function older(ref: string, value: string): CtxError {
   return damaged(ref, `it names ${value}, and by its reflog it has moved on from there`, {
     hint: 'Restore it with: ctx fsck --repair',
   });
 }
 
-/** A ref whose own file is gone, while its reflog names it, and an older value of it is perhaps still packed. */
+/** Makes the error for a ref whose own file is gone, while its reflog names a value, and perhaps an older value is still packed. */
 export function lost(ref: string, packed: string | null): CtxError {
   const left = packed === null ? 'its reflog names it' : `what packed-refs has for it, ${packed}, is older`;
   return damaged(ref, `its file is gone, and ${left}`, {

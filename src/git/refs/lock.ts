@@ -1,4 +1,4 @@
-/** Git's lock files, taken exclusively, each such that what a killed ctx left of one is told from a living Git's. */
+/** Git's lock files, taken exclusively, and recognisable: a leftover of a killed ctx can be distinguished from the lock of a living Git. */
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
@@ -20,37 +20,40 @@ import { publishFile } from '../../platform/publish.ts';
 import { entriesOf } from '../guard.ts';
 
 export interface RefLockOptions {
-  /** The lock file, as in `refs/heads/main.lock`. */
+  /** Path of the lock file, such as `refs/heads/main.lock`. */
   path: string;
-  /** Its second name: the next holder of LOCK knows by it that the lock is ours. Where names cannot be linked, it says that there is one. */
+  /**
+   * Second name of the lock file: shows the next holder of LOCK that the lock is ours. On a file system without hard links
+   * it only says that there is one.
+   */
   marker: string;
   /** The new value, which the file becomes. */
   content: string;
-  /** Of the store, for words. */
+  /** Root of the store, for messages. */
   root: string;
   /** Longest wait, in milliseconds. */
   wait: number;
   durability: Durability;
 }
 
-/** A lock that is held. */
+/** A held lock. */
 export interface RefLock {
-  /** Puts the new value in the place of the ref. @throws {CtxError} io */
+  /** Replaces the ref by the new value. @throws {CtxError} io */
   publish: () => void;
-  /** Lets the lock go. What may be half-made, published and not finished, keeps its marker: the next holder of LOCK sees to the rest. */
+  /**
+   * Releases the lock. A move that may be half done, published but not finished, keeps its marker: the next holder of LOCK
+   * completes it.
+   */
   release: (finished: boolean) => void;
 }
 
-/** Longest pause between two tries, in milliseconds. */
+/** Longest pause between two attempts, in milliseconds. */
 const LONGEST_PAUSE = 100;
 
-/**
- * Takes one of Git's lock files. Only under LOCK.
- * @throws {CtxError} busy, io
- */
+/** Takes one of Git's lock files. Only under LOCK. @throws {CtxError} busy, io */
 export function takeRefLock(options: RefLockOptions): RefLock {
   const { path, marker, content, durability } = options;
-  createAnew(marker, content, durability);
+  recreate(marker, content, durability);
   let linked = true;
   const place = (): boolean =>
     publishFile(marker, path, () => {
@@ -58,9 +61,9 @@ export function takeRefLock(options: RefLockOptions): RefLock {
       return makeLockFolder(options);
     });
   try {
-    // On the disk before the lock is: a power cut that leaves the lock alone would leave one that looks like Git's.
+    // The marker must be on disk before the lock: after a power cut a lock without marker would look like Git's.
     syncFolder(dirname(marker), durability);
-    waitUntil(() => place() || (clearOwn(path) && place()), options);
+    waitUntil(() => place() || (removeLockFolder(path) && place()), options);
   } catch (error) {
     removeFile(marker);
     throw error;
@@ -70,43 +73,43 @@ export function takeRefLock(options: RefLockOptions): RefLock {
   return {
     publish: () => {
       const value = linked ? path : `${marker}.new`;
-      if (!linked) createAnew(value, content, durability);
+      if (!linked) recreate(value, content, durability);
       begun = true;
-      // From here on a file of that name is somebody else's: Git may take its lock as soon as ours has become the ref.
+      // From here on a file of that name belongs to another process: Git may take its lock as soon as ours has become the
+      // ref.
       held = !linked;
       publishTemporary(value, path.slice(0, -'.lock'.length), durability);
     },
     release: (finished) => {
-      // One wait for both, what is gone beside it and the lock: a lock that a power cut brings back without its marker would be
-      // taken for Git's.
-      if (held && (linked ? removeFile(path) : clearOwn(path))) syncFolder(dirname(path), durability);
+      // One sync for both removals: a lock that a power cut brings back without its marker would look like Git's.
+      if (held && (linked ? removeFile(path) : removeLockFolder(path))) syncFolder(dirname(path), durability);
       if (finished || !begun) removeFile(marker);
     },
   };
 }
 
 /**
- * Runs something under a lock that a marker stands for which its caller has made; not where somebody holds it. Whoever calls waits for
- * the disk before it takes the marker away.
+ * Runs work under a lock whose marker the caller has made; does nothing if the lock is held. The caller syncs before it
+ * removes the marker.
  */
 export function lockedWith(marker: string, path: string, durability: Durability, work: () => void): void {
   if (!publishFile(marker, path, () => makeLockFolder({ path, durability }))) return;
   try {
     work();
   } finally {
-    if (!clearOwn(path)) removeFile(path);
+    if (!removeLockFolder(path)) removeFile(path);
   }
 }
 
-/** Creates a file that a killed process may have left. */
-function createAnew(path: string, content: string, durability: Durability): void {
+/** Creates a file; replaces one that a killed process may have left. */
+function recreate(path: string, content: string, durability: Durability): void {
   removeFile(path);
   createFile(path, content, durability);
 }
 
 /**
- * The lock where a name cannot be linked: a folder. It is made at once and whole, and Git finds it as much in its way as a file;
- * but no Git ever makes one there, so that whose it is can be seen at any moment, also where its maker was killed.
+ * Takes a lock without hard links, as a folder. It is made atomically and blocks Git like a file; but Git never makes a
+ * folder there, so its owner is known at any moment, also after its maker was killed.
  */
 function makeLockFolder({ path, durability }: Pick<RefLockOptions, 'path' | 'durability'>): boolean {
   makeFolder(dirname(path), durability);
@@ -120,22 +123,22 @@ function makeLockFolder({ path, durability }: Pick<RefLockOptions, 'path' | 'dur
   }
 }
 
-/** Removes a lock that is a folder: one of ours, or one that a killed ctx has left. Only under LOCK. @throws {CtxError} io */
-export function clearOwn(path: string): boolean {
+/** Removes a lock that is a folder: ours, or one that a killed ctx has left. Only under LOCK. @throws {CtxError} io */
+export function removeLockFolder(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
   try {
     rmdirSync(path);
     return true;
   } catch (error) {
-    // Something lies in it: a stranger's, whatever it is.
+    // It is not empty, so it is not ours.
     if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) return false;
     throw ioError('remove', path, error);
   }
 }
 
-/** Waits until nobody holds one of Git's lock files. Only under LOCK. @throws {CtxError} busy */
+/** Waits until one of Git's lock files is free. Only under LOCK. @throws {CtxError} busy */
 export function waitForRefLock(options: Pick<RefLockOptions, 'path' | 'root' | 'wait'>): void {
-  waitUntil(() => !exists(options.path) || clearOwn(options.path), options);
+  waitUntil(() => !exists(options.path) || removeLockFolder(options.path), options);
 }
 
 function waitUntil(done: () => boolean, { path, root, wait }: Pick<RefLockOptions, 'path' | 'root' | 'wait'>): void {
@@ -146,7 +149,7 @@ function waitUntil(done: () => boolean, { path, root, wait }: Pick<RefLockOption
   }
 }
 
-/** Paths of all files below a folder: refs and their locks, such locks too that are folders. */
+/** Yields the paths of all files below a folder: refs and their locks, including locks that are folders. */
 export function* everyFile(folder: string): Generator<string> {
   for (const entry of entriesOf(folder)) {
     const path = below(folder, entry.name);
@@ -155,15 +158,15 @@ export function* everyFile(folder: string): Generator<string> {
   }
 }
 
-/** Names of the locks of refs that lie in the store's root: HEAD, STAGE, and whatever Git keeps beside them. */
+/** Returns the names of the locks of refs in the store's root: HEAD, STAGE, and Git's other root refs. */
 export const rootLocks = (root: string): string[] =>
   entriesOf(root)
     .map(({ name }) => name)
     .filter((name) => /^(?!LOCK\.)[A-Z_]+\.lock$/.test(name));
 
-/** What tells whether two names are of one file; empty where there is none. */
+/** Returns the device and inode of a file; empty if there is none. */
 export function inodeOf(path: string): string {
-  // As big integers: the numbers of some file systems are beyond what a double tells apart.
+  // As big integers: some file systems have inode numbers beyond the precision of a double.
   const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return found ? `${found.dev}:${found.ino}` : '';
 }
@@ -175,8 +178,8 @@ function held(path: string, root: string): CtxError {
   });
 }
 
-/** Runs a repair of one thing; what somebody holds is left for the next time, and does not stop the others. Gives what is to be said. */
-export function unlessHeld(name: string, repair: () => string | null): string | null {
+/** Runs one repair; if its lock is held, the repair is left for the next time and the others continue. Returns the report. */
+export function unlessLocked(name: string, repair: () => string | null): string | null {
   try {
     return repair();
   } catch (error) {

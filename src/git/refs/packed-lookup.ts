@@ -1,6 +1,6 @@
-/** Looks refs up in `packed-refs` at the cost of a few short reads, however many it has: by halves, as Git does it. */
+/** Looks refs up in `packed-refs` with a few short reads, however many it has: by binary search, as Git does. */
 
-// So if its first line says that all are in order. What is small, says nothing of an order, or looks odd at any place, is read whole.
+// Only if the header says that the refs are sorted. A small, unsorted, or odd-looking file is read whole.
 import { closeSync, readSync } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
 import { FILE_LIMIT, ioError, isAbsent } from '../../platform/files.ts';
@@ -10,29 +10,29 @@ import { isPointer } from '../layout.ts';
 import { HEADER, linesIn, PEELED_LINE, REF_LINE, readPackedRefs } from './packed-refs.ts';
 
 export interface PackedRefs {
-  /** The object id of a ref, or null. @throws {CtxError} damaged */
+  /** Returns the object id of a ref, or null. @throws {CtxError} damaged */
   get: (ref: string) => string | null;
-  /** Names of ctx's refs that begin with a prefix, in order. @throws {CtxError} damaged */
+  /** Returns the names of ctx's refs that begin with a prefix, sorted. @throws {CtxError} damaged */
   below: (prefix: string) => string[];
 }
 
-/** Up to this size the file is read whole, in bytes: that costs no more, and finds whatever is wrong in it. */
+/** Up to this size the file is read whole, in bytes: that takes no longer, and finds any fault in it. */
 const SMALL = 16 * 1024;
-/** Looks at one state of the file, after which it is read whole: whoever asks for many refs asks for more. */
+/** Lookups in one state of the file after which it is read whole: more will follow. */
 const LOOKS = 64;
-/** How much is read at once, in bytes: some forty lines. */
+/** Bytes that are read at once: some forty lines. */
 const BLOCK = 4096;
 const LINE_FEED = 0x0a;
 
-/** The refs in order, from the first one on whose name is not less than this. */
+/** Yields the refs in order, from the first one whose name is not less than `from`. */
 type InOrder = (from: string) => Iterable<Entry>;
 type Entry = [ref: string, oid: string];
 
-/** Reads `packed-refs` anew only if it is another file than the last time, as Git does. */
+/** Returns a reader that reads `packed-refs` again only if the file has changed since the last read, as Git does. */
 export function packedRefsOf(path: string): PackedRefs {
   let last: { stamp: string; looks: number; refs?: Map<string, string> } | undefined;
   const look = <T>(inPart: (refs: InOrder) => T, inWhole: (refs: ReadonlyMap<string, string>) => T): T => {
-    // Asked before the file is read: what is read may be newer than its stamp, and never older.
+    // Taken before the file is read: the content may be newer than its stamp, but never older.
     const stamp = stampOf(path);
     if (last?.stamp !== stamp) last = { stamp, looks: 0 };
     last.looks += 1;
@@ -65,7 +65,7 @@ export function packedRefsOf(path: string): PackedRefs {
   };
 }
 
-/** Runs a look at a file that is in order; null if it must be read whole. @throws {CtxError} io */
+/** Runs a lookup in a sorted file; returns null if the file must be read whole. @throws {CtxError} io */
 function inOrder<T>(path: string, look: (refs: InOrder) => T): { value: T } | null {
   let opened: ReturnType<typeof openPlain>;
   try {
@@ -81,7 +81,7 @@ function inOrder<T>(path: string, look: (refs: InOrder) => T): { value: T } | nu
     if (!first.startsWith(HEADER) || !first.split(' ').includes('sorted') || !endsInLine(handle, size)) return null;
     return { value: look((from) => entriesFrom(handle, begins, size, from)) };
   } catch (error) {
-    // Read whole, it says what is wrong, and in which line.
+    // Reading it whole names the fault and its line.
     if (error instanceof CtxError && error.code === 'damaged') return null;
     throw error instanceof CtxError ? error : ioError('read', path, error);
   } finally {
@@ -94,7 +94,7 @@ function blockAt(handle: number, at: number): Buffer {
   return block.subarray(0, readSync(handle, block, 0, BLOCK, at));
 }
 
-/** The first line, and where the next one begins. */
+/** Returns the first line, and the start of the next one. */
 function firstLine(handle: number): [line: string, end: number] {
   const block = blockAt(handle, 0);
   const end = block.indexOf(LINE_FEED);
@@ -112,20 +112,20 @@ function* entriesFrom(handle: number, begins: number, size: number, from: string
   }
 }
 
-/** @throws {CtxError} damaged */
+/** Parses a line. @throws {CtxError} damaged */
 function entryIn(line: string): Entry {
   const [, oid, ref] = REF_LINE.exec(line) ?? [];
   if (oid === undefined || ref === undefined) throw damaged('packed-refs', 'a line is no ref');
   return [ref, oid];
 }
 
-/** Where a line begins behind which a name stands, at most some lines before it. */
+/** Returns the start of a line that comes at most a few lines before a name. */
 function startOf(handle: number, begins: number, size: number, name: string): number {
   let [low, high] = [begins, size];
   while (high - low > BLOCK) {
     const middle = low + Math.floor((high - low) / 2);
     const found = lineBehind(handle, middle);
-    // A line that is longer than a block: all from here on is looked at in turn.
+    // A line is longer than a block: the rest is read sequentially.
     if (found === null || found.at >= high) break;
     if (entryIn(found.line)[0] < name) low = found.at;
     else high = found.at;
@@ -133,7 +133,7 @@ function startOf(handle: number, begins: number, size: number, name: string): nu
   return low;
 }
 
-/** The first line of a ref that begins behind a place in the file; null if none stands whole in the block there. */
+/** Returns the first line of a ref that begins after a place in the file; null if the block there has no complete one. */
 function lineBehind(handle: number, place: number): { at: number; line: string } | null {
   const block = blockAt(handle, place);
   for (let at = block.indexOf(LINE_FEED) + 1; at > 0; ) {

@@ -1,14 +1,14 @@
-/** Git's `packed-refs`: many refs in one file. */
+/** Reads and edits Git's `packed-refs`: many refs in one file. */
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { readPiecesIfThere } from '../../platform/pieces.ts';
 import { nameOfBytes } from '../byte-names.ts';
 import { isPointer } from '../layout.ts';
 
 const LINE_FEED = 0x0a;
-/** How much of the file is held at once, in bytes, and the longest line that may be a ref's: no name is as long as that. */
+/** Bytes that are held at once, and the longest line of a ref: no name is longer. */
 const PIECE = 64 * 1024;
 
-/** The refs in it that ctx may give a value to, by name; none where there is no such file. @throws {CtxError} damaged */
+/** Reads the refs of ctx, by name; empty if there is no file. @throws {CtxError} damaged */
 export function readPackedRefs(path: string): Map<string, string> {
   const refs = new Map<string, string>();
   for (const [ref, oid] of packedRefs(path)) if (isPointer(ref)) refs.set(ref, oid);
@@ -16,8 +16,8 @@ export function readPackedRefs(path: string): Map<string, string> {
 }
 
 /**
- * All refs in it, anybody's too, one line at a time: a stranger's file may have more than memory holds. Their names as they are
- * told where they are no UTF-8 (see byte-names.ts).
+ * Yields all refs, also those of others, line by line: a stranger's file may be larger than memory. Names that are no UTF-8
+ * are quoted (see byte-names.ts).
  * @throws {CtxError} damaged
  */
 export function* packedRefs(path: string): Generator<[ref: string, oid: string]> {
@@ -29,16 +29,16 @@ export function* packedRefs(path: string): Generator<[ref: string, oid: string]>
   }
 }
 
-/** A ref with its object id; its name is in whatever encoding, without blanks and control characters. */
+/** A line with an object id and a ref; the name is in any encoding, without blanks and control characters. */
 export const REF_LINE = /^([0-9a-f]{40}) ([^\0-\x20\x7f]+)$/;
-/** What the tag in the line before it points at. */
+/** A line with the object that the tag in the previous line points at. */
 export const PEELED_LINE = /^\^[0-9a-f]{40}$/;
-/** What may stand in the first line alone, and says what Git may rely on. */
+/** Start of the header, which is allowed only in the first line and lists what Git may rely on. */
 export const HEADER = '# pack-refs with:';
 
 /**
- * Checks the file as Git reads it, which is stricter than we are: one line out of its place, and Git finds none of the refs,
- * or passes over some.
+ * Checks the file as Git reads it, which is stricter than ctx: because of one misplaced line Git finds none of the refs, or
+ * misses some.
  * @throws {CtxError} damaged, with the number of the line
  */
 export function checkPackedRefs(path: string): void {
@@ -61,17 +61,17 @@ export function checkPackedRefs(path: string): void {
   }
 }
 
-/** The order of Git, of names that were read byte by byte. */
+/** Compares names by bytes, in Git's order; the names were read byte by byte. */
 export const byBytes = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'));
 
 const damagedLine = (number: number, why: string): CtxError =>
   damaged('packed-refs', `line ${number} ${why}`, { data: { line: number } });
 
-/** Its lines, byte by byte. @throws {CtxError} damaged, where the last one is cut off, or one is far too long */
+/** Yields the lines of the file, byte by byte. @throws {CtxError} damaged, if the last one is truncated, or one is far too long */
 const linesOf = (path: string): Generator<{ number: number; line: string }> => linesIn(readPiecesIfThere(path, PIECE));
 
-/** The same of pieces that begin with a line. @throws {CtxError} damaged */
+/** Yields the lines of chunks, the first of which begins with a line. @throws {CtxError} damaged */
 export function* linesIn(pieces: Iterable<Buffer>): Generator<{ number: number; line: string }> {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -88,7 +88,7 @@ export function* linesIn(pieces: Iterable<Buffer>): Generator<{ number: number; 
   if (rest.length > 0) throw damaged('packed-refs', 'its last line is cut off');
 }
 
-/** Its text without one ref and the peeled line that may follow it. */
+/** Returns the text of the file without one ref and its peeled line. */
 export function withoutRef(text: string, ref: string): string {
   const kept: string[] = [];
   let dropping = false;
@@ -99,14 +99,14 @@ export function withoutRef(text: string, ref: string): string {
   return kept.join('\n');
 }
 
-/** Its text with refs at these values, in the order of their names; all that stands in it of others stays. */
+/** Returns the text of the file with refs set to these values, sorted by name; all other entries stay. */
 export function withRefs(text: string, values: ReadonlyMap<string, string>): string {
   const [first = '', ...rest] = text.split('\n');
   const hasHeader = first.startsWith(HEADER);
   const entries = new Map<string, string>();
   let last = '';
   for (const line of hasHeader ? rest : [first, ...rest]) {
-    // What a tag points at belongs to the line before it.
+    // A peeled line belongs to the line before it.
     if (line.startsWith('^')) entries.set(last, `${entries.get(last)}\n${line}`);
     else if (line !== '') {
       last = line.slice(NAME_AT);
@@ -118,10 +118,10 @@ export function withRefs(text: string, values: ReadonlyMap<string, string>): str
   return `${[headerOf(text, hasHeader ? first : null), ...inOrder].join('\n')}\n`;
 }
 
-/** Where the name of a ref begins in its line. */
+/** Offset of the name of a ref in its line. */
 const NAME_AT = 41;
 
-/** The first line: what it says of the others stays true, for a commit peels to nothing; that all are in order is true from now on. */
+/** Returns the header: its statements about other refs stay true, since a commit peels to nothing; "sorted" becomes true. */
 function headerOf(text: string, first: string | null): string {
   if (first !== null) return first.split(' ').includes('sorted') ? first : `${first.trimEnd()} sorted `;
   return `${HEADER}${text === '' ? ' peeled fully-peeled' : ''} sorted `;

@@ -1,13 +1,13 @@
-/** A move of one pointer, and what is told of it. */
+/** A move of one pointer, and its reflog message. */
 
-/** One pointer and what it says; `STAGE` says a ref, a ref says an object id; null where it does not exist. */
+/** A pointer with its old and new value: a ref for `STAGE`, an object id for a ref; null if the pointer does not exist. */
 export interface PointerMove {
   pointer: string;
   old: string | null;
   new: string | null;
 }
 
-/** What a reflog line says of a move. */
+/** The time and message of a reflog line. */
 export interface Story {
   /** Unix seconds. */
   at: number;

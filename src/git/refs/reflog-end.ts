@@ -1,33 +1,33 @@
-/** What the last lines of a reflog say, at the cost of its end: every command asks for it. */
+/** Reads the last lines of a reflog without reading all of it: every command does so. */
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { readEnd } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
-/** What is looked at of a reflog's end, in bytes: longer lines than our own need another look. */
+/** Bytes that are read from the end of a reflog: lines longer than ctx's own need another read. */
 const END = 512;
-/** What is looked at for values that a ref has left, in bytes: some four hundred moves, for a stranger's may be of any size. */
+/** Bytes that are searched for earlier values of a ref: some four hundred moves, since a stranger's reflog may be of any size. */
 const LATELY = 64 * 1024;
-/** Where the new value stands in a line, behind the old one. */
+/** Offset of the new value in a line, behind the old one. */
 const NEW_VALUE = 41;
 
-/** Whether the last line of a pointer's reflog gives it this value; so where there is no reflog, which says nothing else. */
+/** Returns whether the last line of a pointer's reflog has this value; true if there is no reflog, which contradicts nothing. */
 function reflogEndsWith(root: string, ref: string, value: string): boolean {
   let end: Buffer;
   try {
     end = readEnd(below(root, 'logs', ref), END);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return true;
   }
   const begin = end.lastIndexOf(0x0a, -2) + 1;
   return end.length === 0 || end.toString('latin1', begin + NEW_VALUE, begin + NEW_VALUE + value.length) === value;
 }
 
-/** A line of Git's that stands whole, by its two values: what is torn tells of no move. */
+/** A complete line of Git's with its two values: a torn line is no move. */
 const MOVE = /^([0-9a-f]{40}) ([0-9a-f]{40}) [^\t\n]*> \d+ [+-]\d{4}(?=[\t\n])/gm;
 export const NO_OBJECT = '0'.repeat(40);
 
-/** Whether a pointer's reflog tells of another value after this one, not long ago. */
+/** Returns whether a pointer's reflog has a recent move away from this value. */
 export function hasLatelyLeft(root: string, ref: string, value: string): boolean {
   if (reflogEndsWith(root, ref, value)) return false;
   const moves = [

@@ -1,4 +1,4 @@
-/** Git's reflog of our pointers: one line a move, appended whole. */
+/** Reads and writes Git's reflogs of the pointers of ctx: one line a move, appended whole. */
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { damaged } from '../../core/errors.ts';
@@ -16,17 +16,17 @@ import {
   writeAll,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { NO_OBJECT } from './reflog-end.ts';
 
-/** Never through a link: the log of a stranger's store could be one to a file of the user's. */
+/** Follows no link: the log of a stranger's store could be one to a file of the user's. */
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 const logPath = (root: string, ref: string): string => below(root, 'logs', ref);
 
-/** Whether a move of a pointer can be told of: asked before it moves. @throws {CtxError} damaged */
+/** Checks, before a pointer moves, that its reflog can be written. @throws {CtxError} damaged */
 export function checkReflog(root: string, pointer: string): void {
   let stat: Stats | undefined;
   try {
@@ -37,17 +37,17 @@ export function checkReflog(root: string, pointer: string): void {
   if (stat && !stat.isFile()) throw damaged(`logs/${pointer}`, 'it must be a file');
 }
 
-/** Appends a line for a pointer that has moved already: a full or broken disk must not make a failure of that. @throws {CtxError} io */
+/** Appends a line for a pointer that has moved already: a full or broken disk must not make the move fail. @throws {CtxError} io */
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
   try {
-    appendForSure(root, move, story, durability);
+    appendRequired(root, move, story, durability);
   } catch (error) {
     if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(rootCode(error))) throw error;
   }
 }
 
-/** Appends a line that something depends on; one that a killed process left unfinished is ended first. @throws {CtxError} io */
-export function appendForSure(root: string, move: PointerMove, story: Story, durability: Durability): void {
+/** Appends a line that something depends on; terminates an unfinished line of a killed process first. @throws {CtxError} io */
+export function appendRequired(root: string, move: PointerMove, story: Story, durability: Durability): void {
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
   let handle: number | undefined;
@@ -63,7 +63,7 @@ export function appendForSure(root: string, move: PointerMove, story: Story, dur
   }
 }
 
-/** Whether the file's last line is ended; an empty file has none. */
+/** Returns whether the file's last line is terminated; true if the file is empty. */
 function endsInLine(handle: number): boolean {
   const { size } = fstatSync(handle);
   const last = Buffer.alloc(1);
@@ -71,7 +71,7 @@ function endsInLine(handle: number): boolean {
   return size === 0 || last[0] === 0x0a;
 }
 
-/** Begins a pointer's reflog anew: what it held on to may go. */
+/** Restarts a pointer's reflog, so that the commits that it kept reachable may be collected. */
 export function restartReflog(root: string, ref: string, head: string, at: number, durability: Durability): void {
   removeFile(logPath(root, ref));
   appendReflog(root, { pointer: ref, old: null, new: head }, { at, message: 'gc: steps expired' }, durability);
@@ -80,7 +80,10 @@ export function restartReflog(root: string, ref: string, head: string, at: numbe
 /** Largest reflog that is read whole, in bytes: some three hundred thousand moves. */
 export const WHOLE = 64 * 1024 * 1024;
 
-/** All of a reflog, by its name from the store's root, by bytes: a line of Git's may be in any encoding. @throws {CtxError} damaged */
+/**
+ * Reads a whole reflog by its name from the store's root, as bytes: a line of Git's may be in any encoding.
+ * @throws {CtxError} damaged
+ */
 export function wholeReflog(root: string, name: string): Buffer {
   const path = below(root, name);
   if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= WHOLE)
@@ -90,8 +93,8 @@ export function wholeReflog(root: string, name: string): Buffer {
   });
 }
 
-/** Takes the lines out of a reflog that name an object which is gone: Git calls each of them damage. Only under LOCK. */
-export function leaveOut(root: string, ref: string, value: string, durability: Durability): void {
+/** Removes the lines of a reflog that name a missing object: Git reports each of them as damage. Only under LOCK. */
+export function removeFromReflog(root: string, ref: string, value: string, durability: Durability): void {
   const text = wholeReflog(root, `logs/${ref}`).toString('latin1');
   const kept = text
     .split('\n')
@@ -101,26 +104,26 @@ export function leaveOut(root: string, ref: string, value: string, durability: D
   writeDurably(logPath(root, ref), temporary, Buffer.from(kept.join('\n'), 'latin1'), durability);
 }
 
-/** A ref that is gone has no reflog, as in Git; what it named stays reachable from the ref that took over. */
+/** Removes the reflog of a deleted ref, as Git does; its commits stay reachable from the ref that replaced it. */
 export function dropReflog(root: string, ref: string, durability: Durability): void {
   const path = logPath(root, ref);
   if (removeFile(path)) syncFolder(dirname(path), durability);
 }
 
-/** How much of a reflog's end is looked at first for its last line, in bytes. */
+/** Bytes of a reflog's end that are read first for its last line. */
 const TAIL = 2048;
-/** How much of a reflog is read at most, in bytes: some hundred thousand moves. */
+/** Most bytes of a reflog that are read: some hundred thousand moves. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** The last value that a pointer's reflog tells of, or null. */
+/** Returns the new value in the last line of a pointer's reflog, or null. */
 export const lastOfReflog = (root: string, ref: string): string | null => lastLine(root, ref)?.new ?? null;
 
-/** When a pointer moved last, in Unix seconds; 0 where its reflog does not tell. */
+/** Returns when a pointer moved last, in Unix seconds; 0 if its reflog does not say. */
 export const lastMoved = (root: string, ref: string): number => lastLine(root, ref)?.at ?? 0;
 
 function lastLine(root: string, ref: string): Line | undefined {
   try {
-    // A line is as long as its message: what is looked at grows until a whole one stands in it.
+    // A line is as long as its message: the range grows until it has a complete line.
     return withReflog(root, ref, (handle, size) => {
       for (let bytes = TAIL; ; bytes *= 8) {
         const last = tailOf(handle, size, bytes).at(-1);
@@ -128,12 +131,12 @@ function lastLine(root: string, ref: string): Line | undefined {
       }
     });
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return undefined;
   }
 }
 
-/** Opens a reflog to read it. @throws the file system's own error, or {CtxError} damaged */
+/** Opens a reflog for reading. @throws the file system's own error, or {CtxError} damaged */
 function withReflog<T>(root: string, ref: string, read: (handle: number, size: number) => T): T {
   const { handle, size } = openPlain(logPath(root, ref));
   try {
@@ -146,22 +149,22 @@ function withReflog<T>(root: string, ref: string, read: (handle: number, size: n
 interface Line {
   old: string | null;
   new: string | null;
-  /** Unix seconds; 0 where the line tells none. */
+  /** Unix seconds; 0 if the line has none. */
   at: number;
-  /** What moved it, in words. */
+  /** The reason of the move. */
   message: string;
 }
 
-/** The lines that stand whole in the last bytes of a reflog. */
+/** Returns the complete lines in the last bytes of a reflog. */
 function tailOf(handle: number, size: number, bytes: number): Line[] {
   const tail = Buffer.alloc(Math.min(size, bytes));
   readSync(handle, tail, 0, tail.length, size - tail.length);
   const text = tail.toString('latin1');
-  // What a line that begins further up says of itself is a piece of its message: it could look like a line.
+  // The rest of a line that begins further up is a part of its message, which could look like a line.
   return parseLines(tail.length === size ? text : text.slice(text.indexOf('\n') + 1 || text.length));
 }
 
-/** Whether a pointer had a value once and has another one since, by its reflog. */
+/** Returns whether a pointer's reflog has a move away from a value. */
 export function hasMovedOn(root: string, ref: string, value: string): boolean {
   const last = lastOfReflog(root, ref);
   if (last === null || last === value) return false;
@@ -169,8 +172,9 @@ export function hasMovedOn(root: string, ref: string, value: string): boolean {
 }
 
 /**
- * The lines of a pointer's reflog, oldest first, of a very long one the last ones; one that a killed process left unfinished is passed over.
- * @param bytes how much of its end is read at most
+ * Reads the lines of a pointer's reflog, oldest first; of a very long one only the last; skips a line that a killed process
+ * left unfinished.
+ * @param bytes most bytes of its end that are read
  */
 export function readReflog(root: string, ref: string, bytes = LONGEST): Line[] {
   try {

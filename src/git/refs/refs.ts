@@ -10,8 +10,8 @@ import {
   removeFile,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { stampOf } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { lost, moved, older } from './errors.ts';
 import { clearLeftoversOfMoves } from './leftovers.ts';
@@ -26,31 +26,41 @@ const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
 
 export interface Refs {
-  /** The object id a ref names, or null. @throws {CtxError} damaged, where its file is torn */
+  /** Returns the object id of a ref, or null. @throws {CtxError} damaged, if its file is torn */
   read: (ref: string) => string | null;
-  /** The same, with a value too that the ref has left and that somebody has put back: for whoever looks for damage. @throws {CtxError} damaged */
-  stands: (ref: string) => string | null;
-  /** The ref that STAGE names, or null where no session is active. @throws {CtxError} damaged */
+  /**
+   * Returns the object id of a ref even if the reflog says that the ref has left it, as after a restored older file: for
+   * checks.
+   * @throws {CtxError} damaged
+   */
+  readUnchecked: (ref: string) => string | null;
+  /** Returns the ref that STAGE names, or null if no session is active. @throws {CtxError} damaged */
   stage: () => string | null;
-  /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
+  /** Returns the names of the refs below a prefix that ends in a slash, sorted, whatever their files contain. */
   names: (prefix: string) => string[];
-  /** The same of those that have a file of their own: of ended sessions those that have ended last. */
+  /** Returns the names of those that have a file of their own: of ended sessions the most recent ones. */
   looseNames: (prefix: string) => string[];
-  /** What tells one state of packed-refs from another; empty if there is none. */
+  /** Returns a text that changes with the state of packed-refs; empty if there is none. */
   packedStamp: () => string;
-  /** Refs below a prefix that ends in a slash, by name. */
+  /** Returns the refs below a prefix that ends in a slash, with their values. */
   list: (prefix: string) => Map<string, string>;
-  /** Whether every move could be made now: the pointers stand where they begin, and nobody holds them. Only under LOCK. @throws {CtxError} busy, damaged */
+  /**
+   * Checks that every move is possible now: each pointer has the old value, and none is locked. Only under LOCK.
+   * @throws {CtxError} busy, damaged
+   */
   expect: (moves: readonly PointerMove[]) => void;
   /** Moves one pointer by compare-and-swap. Only under LOCK. @throws {CtxError} busy, not_found, damaged, io */
   move: (move: PointerMove, story: Story) => void;
-  /** Gives a ref that cannot be read a value. Only under LOCK. @throws {CtxError} busy, io */
+  /** Sets a ref that cannot be read to a value. Only under LOCK. @throws {CtxError} busy, io */
   restore: (ref: string, value: string, story: Story) => void;
-  /** Takes away what a killed process of ours has left of a move. Only under LOCK. */
+  /** Cleans up after a killed process of ctx that was moving a pointer. Only under LOCK. */
   clearLeftovers: () => void;
 }
 
-/** Gives the moves of a ref that an operation log records, newest first. @param withBegun whether an operation that has not finished counts (default: true) */
+/**
+ * Yields the moves of a ref in the operation log, newest first.
+ * @param withBegun whether to include an unfinished operation (default: true)
+ */
 export type LoggedMoves = (ref: string, withBegun?: boolean) => Iterable<PointerMove>;
 
 export class FileRefs implements Refs {
@@ -60,7 +70,7 @@ export class FileRefs implements Refs {
   /** Longest wait for a lock file of Git's, in milliseconds. */
   readonly #wait: number;
   readonly #packed: PackedRefs;
-  /** What each ref was last seen to name, and rightly: a command reads the same one several times. */
+  /** Checked values of refs: a command reads the same ref several times. */
   readonly #right = new Map<string, string>();
 
   constructor(layout: Layout, durability: Durability, wait: number, movesOf: LoggedMoves = () => []) {
@@ -72,19 +82,19 @@ export class FileRefs implements Refs {
   }
 
   read(ref: string): string | null {
-    const value = this.stands(ref);
+    const value = this.readUnchecked(ref);
     if (value === null || this.#right.get(ref) === value) return value;
     if (!this.#isOlder(ref, value)) {
       this.#right.set(ref, value);
       return value;
     }
     // It may have been moved just now.
-    const now = this.stands(ref);
+    const now = this.readUnchecked(ref);
     if (now !== null && now === value && this.#isOlder(ref, now)) throw older(ref, now);
     return now;
   }
 
-  stands(ref: string): string | null {
+  readUnchecked(ref: string): string | null {
     if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
@@ -93,46 +103,46 @@ export class FileRefs implements Refs {
       const old =
         packed === null
           ? this.#hadValue(ref)
-          : hasMovedOn(this.#layout.root, ref, packed) || this.#hasLeft(ref, packed);
-      // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
+          : hasMovedOn(this.#layout.root, ref, packed) || this.hasMovedAway(ref, packed);
+      // Git packs refs by writing packed-refs first and removing the loose file after: a second look closes the gap.
       const again = this.#loose(ref);
-      if (again !== null || !old || this.#isUntold(ref, packed)) return again ?? packed;
-      // Twice the same: nobody is packing just now.
+      if (again !== null || !old || this.isUnlogged(ref, packed)) return again ?? packed;
+      // Twice the same: nobody is packing now.
       if (packed === before) throw lost(ref, packed);
       before = packed;
     }
   }
 
   /**
-   * Whether a ref's file has a value that its reflog has moved on from: somebody has put an older file back. One that is being
-   * moved may have it for a moment, for Git tells the reflog first.
+   * Returns whether a ref has a value that its reflog has left: an older file was put back. During a move a ref may have it
+   * for a moment, since Git writes the reflog first.
    */
   #isOlder(ref: string, value: string): boolean {
     const { root } = this.#layout;
     if (!hasLatelyLeft(root, ref, value)) return false;
-    return !exists(`${below(root, ref)}.lock`) && !this.#isUntold(ref, value);
+    return !exists(`${below(root, ref)}.lock`) && !this.isUnlogged(ref, value);
   }
 
-  /** Whether a value is that of a move which the reflog does not tell of: it was cut off between the two. */
-  #isUntold(ref: string, value: string | null): boolean {
+  /** Returns whether a value is that of a move which is missing in the reflog: the process was killed between the two writes. */
+  isUnlogged(ref: string, value: string | null): boolean {
     if (value === null) return false;
     if (readIfThere(this.#layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${value}\n`) return true;
     const [newest] = this.#movesOf(ref);
-    // Main moves by operations alone.
+    // Main moves only by operations.
     return newest?.new === value && (ref === MAIN || newest.old === lastOfReflog(this.#layout.root, ref));
   }
 
-  /** Whether main has moved on from a value by the operation log, where it has no reflog. */
-  #hasLeft(ref: string, value: string): boolean {
+  /** Returns whether main has left a value according to the operation log, if it has no reflog. */
+  hasMovedAway(ref: string, value: string): boolean {
     if (ref !== MAIN || lastOfReflog(this.#layout.root, ref) !== null) return false;
     const [newest, ...before] = this.#movesOf(ref, false);
     return newest?.new !== value && [newest, ...before].some((move) => move?.old === value || move?.new === value);
   }
 
-  /** Whether a ref that is not there has a reflog still: whoever deletes one deletes its reflog first, Git too. */
+  /** Returns whether an absent ref still has a reflog: ctx and Git delete the reflog before the ref. */
   #hadValue(ref: string): boolean {
     if (ref === MAIN || lastOfReflog(this.#layout.root, ref) === null) return false;
-    // Of the two refs of a session one may have been deleted by an older ctx, the ref first.
+    // An older ctx may have deleted one of the two refs of a session, the ref first.
     const other = ref.startsWith(SESSIONS)
       ? archiveRef(ref.slice(SESSIONS.length))
       : sessionRef(ref.slice(ARCHIVE.length));
@@ -152,9 +162,9 @@ export class FileRefs implements Refs {
   }
 
   names(prefix: string): string[] {
-    // Whoever packs writes packed-refs before the files go: looked at in this order, none is missed.
+    // Packing writes packed-refs before it removes the files: in this order, none is missed.
     const found = new Set([...this.looseNames(prefix), ...this.#packed.below(prefix)]);
-    // What only a reflog tells of is lost, or was packed between the two looks.
+    // A ref that only has a reflog is lost, or was packed between the two looks.
     for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
       if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
         found.add(prefix + name);
@@ -170,12 +180,12 @@ export class FileRefs implements Refs {
     return stampOf(this.#layout.packedRefs);
   }
 
-  /** Whether a ref can be read, or is damaged. */
+  /** Returns whether a ref exists, or is damaged. */
   #isThere(ref: string): boolean {
     try {
       return this.read(ref) !== null;
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return true;
     }
   }
@@ -236,20 +246,20 @@ export class FileRefs implements Refs {
     clearLeftoversOfMoves(this.#layout, this.#durability);
   }
 
-  /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
+  /** Deletes a ref as Git does: from `packed-refs` first, then the loose file, so that no older value appears in between. */
   #remove(pointer: string, path: string): void {
     if (pointer === 'STAGE') {
       removeFile(path);
       return;
     }
     const { root, packedRefs, packedMarker } = this.#layout;
-    // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
+    // Held until the loose file is gone: a Git that is packing would bring the ref back.
     const lock = this.#lock(`${packedRefs}.lock`, packedMarker, '');
     try {
-      // First, as Git does it: a reflog without its ref says that the ref is lost.
+      // First, as Git does: a reflog without its ref means that the ref is lost.
       dropReflog(root, pointer, this.#durability);
       if (this.#packed.get(pointer) !== null) {
-        // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
+        // As bytes: the names of other refs are in any encoding, and stay as they are.
         const text = readIfThere(packedRefs)?.toString('latin1') ?? '';
         const temporary = `${packedMarker}.new`;
         removeFile(temporary);
@@ -271,7 +281,7 @@ export class FileRefs implements Refs {
     try {
       text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }
     if (text === undefined) return null;

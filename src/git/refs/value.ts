@@ -1,4 +1,4 @@
-/** What the file of a ref says, as Git reads it: in whatever case, and whatever stands behind it. */
+/** Parses the content of a ref's file as Git does: in either case, and ignoring what follows. */
 
 import { nameOfBytes } from '../byte-names.ts';
 
@@ -8,7 +8,7 @@ export type RefValue = { kind: 'object'; oid: string } | { kind: 'ref'; name: st
 const OBJECT = /^([0-9a-f]{40})(?=[\s\0]|$)/i;
 const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
 
-/** What a text that was read byte by byte begins with; null where Git would call the ref broken. */
+/** Parses the beginning of a text that was read byte by byte; returns null if Git would call the ref broken. */
 export function refValue(text: string): RefValue | null {
   const oid = OBJECT.exec(text)?.[1]?.toLowerCase();
   if (oid !== undefined) return { kind: 'object', oid };
@@ -16,7 +16,7 @@ export function refValue(text: string): RefValue | null {
   return name === undefined ? null : { kind: 'ref', name: nameOfBytes(name) };
 }
 
-/** The object that a text begins with the id of; null where it begins with none. */
+/** Returns the object id at the beginning of a text; null if there is none. */
 export function objectIn(text: string): string | null {
   const value = refValue(text);
   return value?.kind === 'object' ? value.oid : null;

@@ -1,26 +1,20 @@
-/** Packing a store without Git, by isomorphic-git, and what lies in it loose and packed. Nothing is thrown away here. */
+/** Packs a store without Git, by isomorphic-git, and counts its loose and packed objects. Removes no object. */
 
 import fs, { statSync } from 'node:fs';
-import { CtxError, isDamage } from '../../core/errors.ts';
-import { LOOSE_LIMIT, SESSIONS } from '../../git/layout.ts';
+import { CtxError } from '../../core/errors.ts';
+import { SESSIONS } from '../../git/layout.ts';
 import { writeIndex } from '../../git/objects/index-pack.ts';
-import { decodeLoose, loosePath } from '../../git/objects/loose.ts';
+import { loosePath } from '../../git/objects/loose.ts';
+import { LEAST_BYTES } from '../../git/objects/oversized.ts';
 import { openPack } from '../../git/objects/pack.ts';
-import { LEAST_BYTES } from '../../git/objects/too-large.ts';
+import { looseOids } from '../../history/forget/store-listing.ts';
+import { isWholeObject } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import {
-  createFile,
-  discard,
-  exists,
-  listFolder,
-  publishTemporary,
-  readIfThere,
-  removeFile,
-} from '../../platform/files.ts';
+import { createFile, discard, exists, listFolder, publishTemporary, removeFile } from '../../platform/files.ts';
 import { loosenHead } from './loose-head.ts';
 
-/** What lies in a store's object folder. */
+/** Counts of a store's object folder. */
 export interface ObjectCounts {
   loose: number;
   loose_bytes: number;
@@ -30,27 +24,15 @@ export interface ObjectCounts {
 
 export interface ObjectSurvey {
   counts: ObjectCounts;
-  /** Ids of loose objects whose files are large enough to hold what is too large. */
+  /** Ids of loose objects whose files are large enough for an oversized object. */
   heavy: string[];
-}
-
-const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
-
-/** Ids of all loose objects. */
-function looseObjects(repository: Repository): string[] {
-  const { objects } = repository.layout;
-  return fanOut(objects).flatMap((folder) =>
-    listFolder(below(objects, folder))
-      .filter((name) => /^[0-9a-f]{38}$/.test(name))
-      .map((name) => folder + name),
-  );
 }
 
 export function surveyObjects(repository: Repository): ObjectSurvey {
   const { layout } = repository;
   const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
-  const loose = looseObjects(repository);
+  const loose = [...looseOids(layout)];
   const sizes = loose.map((oid) => sizeOf(loosePath(layout.objects, oid)));
   const packs = listFolder(layout.pack).filter((name) => name.endsWith('.pack'));
   return {
@@ -64,10 +46,10 @@ export function surveyObjects(repository: Repository): ObjectSurvey {
   };
 }
 
-/** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
+/** Packs the loose objects into one more pack without Git; torn ones stay in place, for fsck. */
 export async function repackWithoutGit(repository: Repository): Promise<void> {
   const { layout, durability, ids } = repository;
-  const whole = looseObjects(repository).filter((oid) => isWhole(loosePath(layout.objects, oid), oid));
+  const whole = [...looseOids(layout)].filter((oid) => isWholeObject(loosePath(layout.objects, oid), oid));
   if (whole.length === 0) return;
   const { default: git } = await import('isomorphic-git');
   const gitdir = layout.root;
@@ -80,7 +62,7 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
     });
   });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
-  // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
+  // Git takes these names for neither a pack nor an index: both are renamed after they are on disk.
   const pack = `tmp_pack_${ids()}`;
   const target = below(layout.pack, filename.replace(/\.pack$/, ''));
   const temporaries = [below(layout.pack, pack)];
@@ -97,17 +79,7 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   removePacked(repository, `${target}.pack`, whole);
 }
 
-function isWhole(path: string, oid: string): boolean {
-  try {
-    decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), oid);
-    return true;
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return false;
-  }
-}
-
-/** Removes loose objects that a pack gives back whole, and only those: Git may take it away meanwhile, and it stays open here. */
+/** Removes loose objects that are readable in the pack: Git may remove the pack meanwhile, which stays open here. */
 function removePacked({ layout }: Repository, path: string, oids: readonly string[]): void {
   const pack = openPack(path);
   const stands = (): boolean => exists(path) && exists(path.replace(/\.pack$/, '.idx'));
@@ -118,7 +90,7 @@ function removePacked({ layout }: Repository, path: string, oids: readonly strin
   }
 }
 
-/** Keeps what every hook reads of an open session loose. */
+/** Keeps the objects loose that every hook reads of an open session. */
 export function keepHeadsLoose({ refs, objects }: Repository): void {
   for (const head of refs.list(SESSIONS).values()) loosenHead(objects, head);
 }

@@ -1,27 +1,33 @@
-/** Packing a store with Git: what belongs to one session is packed side by side. Nothing is thrown away here. */
+/** Packs a store with Git so that the objects of one session are adjacent. Removes no object. */
 import { CtxError } from '../../core/errors.ts';
-import { handPacking } from '../../git/gc-pid.ts';
+import { passGcPid } from '../../git/gc-pid.ts';
 import { runOnInput, runQuietly } from '../../git/git.ts';
-import { gitAtWork } from '../../git/git-at-work.ts';
-import { objectsWrittenInHaste } from '../../git/objects/haste.ts';
+import type { Layout } from '../../git/layout.ts';
+import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from '../../git/objects/git-caches.ts';
 import { hasLongPath } from '../../git/objects/long-paths.ts';
-import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from '../../git/objects/made-by-git.ts';
+import { indexOf, packPaths } from '../../git/objects/pack-faults.ts';
+import { openPackIndex } from '../../git/objects/pack-index.ts';
 import { waitForRefLock } from '../../git/refs/lock.ts';
+import { runningGc } from '../../git/running-gc.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import { discard, listFolder } from '../../platform/files.ts';
-import { mayBeOpen } from '../../platform/open-files.ts';
+import { discard, exists, listFolder } from '../../platform/files.ts';
+import { readBeginning } from '../../platform/plain-files.ts';
+import { mayBeOpen } from '../../platform/processes.ts';
 
 /**
- * How many objects Git holds a new one against, and in how much memory at most. What tells of the same files in a session lies
- * further apart than Git's own 10: with 50 a store of transcripts is a sixth smaller (measured).
+ * Number of objects with which Git compares a new one, and the memory limit. Similar objects of a session are further apart
+ * than Git's default of 10: with 50 a store of transcripts is a sixth smaller (measured).
  */
 const SEARCH = ['--window=50', '--window-memory=256m'];
 
-/** Longest list of objects that is put in order, in bytes: of some 600,000. Git packs longer ones in an order of its own. */
+/** Longest list of objects that is sorted, in bytes: some 600,000 objects. Git packs longer ones in its own order. */
 const LONGEST = 67_108_864;
 
-/** Packs with Git: what is reachable into one pack; what is not stays as it is. Only with what keeps others from packing in hand. @throws {CtxError} io, unsupported_store */
+/**
+ * Packs with Git: reachable objects into one pack; others stay as they are. Only while the packing lock is held.
+ * @throws {CtxError} io, unsupported_store
+ */
 export async function repackWithGit(repository: Repository): Promise<void> {
   if (await hasLongPath(repository)) throw new CtxError('io', 'there are paths so long that Git would fill the memory');
   const { pack } = repository.layout;
@@ -30,17 +36,17 @@ export async function repackWithGit(repository: Repository): Promise<void> {
     await packBySession(repository);
     packAlone(repository);
   } catch (error) {
-    if (gitAtWork(repository.layout) === null) removeBegun(pack, before);
+    if (runningGc(repository.layout) === null) removeBegun(pack, before);
     throw error;
   }
 }
 
-/** What Git calls a file that it has begun to write; ctx gives longer names. */
+/** Names of Git's temporary files; those of ctx are longer. */
 const BEGUN = /^tmp_[a-z]+_[0-9A-Za-z]{6}$/;
 
 /**
- * Removes what a Git that has failed has begun to write: on a full disk that is all the room there was. Another one may have
- * begun to write beside it, such as a fetch: it has something open then, for its pack is closed while it writes the index.
+ * Removes the temporary files of a failed Git: on a full disk they took all the space. Another Git, such as a fetch, may
+ * have temporary files too: it has one of them open, since its pack is closed while it writes the index.
  */
 function removeBegun(pack: string, before: ReadonlySet<string>): void {
   const begun = listFolder(pack).filter((name) => BEGUN.test(name) && !before.has(name));
@@ -48,7 +54,7 @@ function removeBegun(pack: string, before: ReadonlySet<string>): void {
   if (!mayBeOpen(paths)) for (const path of paths) discard(path);
 }
 
-/** Of what `git gc` does, it is to pack alone: history, pointers, what nothing reaches and what is not ctx's are left as they are. */
+/** Restricts `git gc` to packing: history, pointers, unreachable objects and foreign files stay as they are. */
 const ONLY_PACK = [
   ...['gc.packRefs=false', 'gc.reflogExpire=never', 'gc.reflogExpireUnreachable=never', 'gc.cruftPacks=false'],
   ...[
@@ -60,15 +66,15 @@ const ONLY_PACK = [
 ];
 
 /**
- * Lets Git take over what it finds packed, and let go of what is in more than one pack. Not with its `repack`: of two that do
- * this at once, one leaves what nothing reaches as it lies loose, the other takes that away since it is packed as well, and then
- * the first takes the pack away. Its `gc` takes gc.pid over from us, and keeps it also where ctx is killed.
+ * Lets Git merge the packs and remove duplicates. Not with `git repack`: of two concurrent ones, the first leaves
+ * unreachable objects loose, the second removes them since they are packed as well, and then the first removes the pack.
+ * `git gc` takes gc.pid over from us, and keeps it if ctx is killed.
  */
 function packAlone(repository: Repository): void {
   awaitPackIndex(repository);
   dropPackCaches(repository);
   runQuietly(repository, ['gc', '--quiet', '--no-prune', '--force'], { settings: ONLY_PACK });
-  // A Git beside us may have made one meanwhile of packs that are gone now.
+  // A concurrent Git may have written one about packs that are gone now.
   awaitPackIndex(repository);
   dropMultiPackIndex(repository);
 }
@@ -79,21 +85,21 @@ function awaitPackIndex({ layout, lockWait }: Repository): void {
 }
 
 /**
- * Packs all that is reachable once more, with Git looking for likenesses among the objects of a session first. By itself it looks
- * among files of one name, which has every step of every session: the more sessions, the fewer it finds (a fifth of the store,
- * measured with 50 of them).
+ * Packs all reachable objects again, so that Git compares the objects of one session first. By default it compares files
+ * with the same name, which every step of every session has: the more sessions, the fewer similarities it finds (a fifth of
+ * the store, measured with 50 sessions).
  */
 async function packBySession(repository: Repository): Promise<void> {
   const format = `--format=${SESSION}%(trailers:key=Ctx-Session,valueonly,unfold,separator=%x2C)`;
-  // Paths are not needed, and those of a stranger's folders in folders fill any memory.
+  // Paths are not needed, and those of a stranger's nested folders would fill the memory.
   const order = ['--no-object-names', '--topo-order', '--in-commit-order', format];
   const list = runQuietly(repository, ['rev-list', '--objects', '--all', '--reflog', ...order], { most: LONGEST });
   if (list === null) return;
   const base = below(repository.layout.pack, 'pack');
   const words = ['pack-objects', '-q', '--non-empty', '--honor-pack-keep', '--delta-base-offset', ...SEARCH];
   const input = namedBySession(list);
-  const hasty = objectsWrittenInHaste(repository.layout);
-  // Git holds objects that lie side by side in a pack against each other no more: it takes that for done.
+  const hasty = objectsInFastPacks(repository.layout);
+  // Git does not compare objects again that are in one pack already.
   if (hasty.size > 0) {
     const lines = input.split('\n').filter((line) => hasty.has(line.slice(0, 40)));
     await packObjects(repository, [...words, '--no-reuse-object', base], lines.map((line) => `${line}\n`).join(''));
@@ -101,26 +107,26 @@ async function packBySession(repository: Repository): Promise<void> {
   await packObjects(repository, [...words, base], input);
 }
 
-/** Lets Git pack in its own name: it goes on where ctx is killed, and what is forgotten meanwhile would be back with its pack. */
+/** Lets Git pack in its own name: it continues if ctx is killed, and forgotten objects would come back with its pack. */
 async function packObjects(repository: Repository, words: readonly string[], input: string): Promise<void> {
   let pid = process.pid;
   const begun = (its: number): void => {
-    handPacking(repository, pid, its);
+    passGcPid(repository, pid, its);
     pid = its;
   };
   try {
     await runOnInput(repository, words, input, begun);
   } finally {
-    if (pid !== process.pid) handPacking(repository, pid, process.pid);
+    if (pid !== process.pid) passGcPid(repository, pid, process.pid);
   }
 }
 
-/** What begins the line that tells a commit's session, behind that of the commit itself. */
+/** Prefix of the line with a commit's session, after the line of the commit itself. */
 const SESSION = 'session ';
 
 /**
- * From a list of commits and of the objects that each of them has brought to one for `git pack-objects`: a line for each object,
- * with its session in the place of a file name, since objects of like names are held against each other first.
+ * Converts a list of commits and their new objects to the input of `git pack-objects`: a line for each object, with its
+ * session instead of a file name, since objects with similar names are compared first.
  */
 export function namedBySession(list: string): string {
   let session = '';
@@ -131,4 +137,39 @@ export function namedBySession(list: string): string {
     else if (line !== '') lines.push(`${line.slice(0, 40)} ${session}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+const HEADER_LENGTH = 12;
+/** Most bytes of the header of an entry. */
+const HEAD_LENGTH = 10;
+/** First bytes of a zlib stream at the lowest level (RFC 1950): no other program packs so. */
+const FASTEST = 0x7801;
+
+/**
+ * Returns the ids of the objects in packs that were written fast, without deltas and with little compression, as their first
+ * object shows.
+ * @throws {CtxError} damaged, io
+ */
+export function objectsInFastPacks(layout: Layout): ReadonlySet<string> {
+  const oids = new Set<string>();
+  for (const path of fastPacks(layout)) {
+    const index = openPackIndex(indexOf(path));
+    try {
+      for (const { oid } of index.entries()) oids.add(oid);
+    } finally {
+      index.close();
+    }
+  }
+  return oids;
+}
+
+/** Returns the paths of such packs. */
+const fastPacks = (layout: Layout): string[] =>
+  packPaths(layout).filter((path) => isFastPack(path) && exists(indexOf(path)));
+
+function isFastPack(path: string): boolean {
+  const beginning = readBeginning(path, HEADER_LENGTH + HEAD_LENGTH + 2);
+  let at = HEADER_LENGTH;
+  while ((beginning[at] ?? 0) & 0x80) at += 1;
+  return at + 3 <= beginning.length && beginning.readUInt16BE(at + 1) === FASTEST;
 }

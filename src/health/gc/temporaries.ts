@@ -1,18 +1,18 @@
-/** Temporary files that killed processes leave: found by their names, removed when they are surely nobody's any more. */
+/** Removes temporary files of killed processes, which are found by their names, when they are old enough. */
 import { statSync } from 'node:fs';
-import { isOurKeep } from '../../git/objects/keep.ts';
+import { isOurKeep } from '../../git/objects/keep-file.ts';
 import { sessionsWithPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, removeFile } from '../../platform/files.ts';
 
-/** Age from which a temporary file is surely nobody's any more, in milliseconds: one day. */
+/** Age at which a temporary file is abandoned, in milliseconds: one day. */
 const ABANDONED = 86_400_000;
 
-/** Whether a file is a temporary one, by its name: ours, or one of those that Git knows. */
+/** Returns whether a file is a temporary one of ctx or Git, by its name. */
 export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|idx|rev)_|^LOCK\..*\.break$)/.test(name);
 
-/** Paths of the temporary files that were last written more than a day ago. */
+/** Returns the paths of the temporary files that were last written more than a day ago. */
 export function abandonedFiles(repository: Repository): string[] {
   const { layout } = repository;
   const folders = [
@@ -33,7 +33,7 @@ export function abandonedFiles(repository: Repository): string[] {
   });
 }
 
-/** Removes them; gives how many there were. Only under LOCK. */
+/** Removes the abandoned files; returns their number. Only under LOCK. */
 export const removeAbandoned = (repository: Repository): number =>
   abandonedFiles(repository).filter((path) => removeFile(path)).length;
 

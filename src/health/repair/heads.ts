@@ -1,22 +1,22 @@
-/** Writing the commits of sessions' heads anew that are gone from the store, before anything else gives a ref back an earlier one. */
+/** Rebuilds lost commits of sessions' heads, before another repair sets a ref back to an earlier one. */
 
 import { archiveRef, MAIN, SESSIONS } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isStep, readCommit } from '../../history/chain/chain.ts';
-import { ifReadable } from '../../history/chain/stray.ts';
-import { isValue, type Stock } from '../../history/pointers/stock.ts';
-import { idOf, type Saved } from '../../history/pointers/whereabouts.ts';
+import { ifReadable } from '../../history/chain/step-search.ts';
+import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
+import { idOf, type Saved } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type LostHead, remakeSteps } from './remake-step.ts';
 
-/** Writes what sessions' refs have named anew, where all that it held is whole; gives a sentence for each commit. */
-export function* repairHeads(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
-  // What is gone may be in one of them.
+/** Rebuilds the lost commits of sessions' refs whose content is whole; yields a sentence for each. */
+export function* repairHeads(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
+  // A lost commit may be in one of those packs.
   if (packsWithoutIndex(repository.layout).length > 0) return;
-  // A step that is there again may be the one before another that is lost, or lead to one.
+  // A rebuilt step may be the parent of another lost one, or lead to one.
   for (let isMore = true; isMore; ) {
     const lost = [...lostCommits(repository, stock, saved)];
     const made = remakeSteps(repository, lost);
@@ -28,15 +28,15 @@ export function* repairHeads(repository: Repository, stock: Stock, saved: Saved)
   }
 }
 
-/** What the refs of sessions name or lead to and is gone; where a ref's own commit is not there, also what it has named. */
-function* lostCommits({ objects, layout }: Repository, stock: Stock, saved: Saved): Generator<LostHead> {
+/** Yields the lost commits that refs of sessions name or lead to; for a ref without its commit also its earlier values. */
+function* lostCommits({ objects, layout }: Repository, stock: PointerState, saved: Saved): Generator<LostHead> {
   const isGone = (oid: string): boolean => kindOf(objects, oid) === 'absent';
   const archives = [...saved.keys()].map(archiveRef);
   for (const ref of new Set([...stock.refs.keys(), ...stock.told.keys(), ...archives])) {
     const stands = stock.refs.get(ref);
     const [newest] = stock.told.get(ref) ?? [];
     const isGood = isValue(stands) && !isGone(stands);
-    // An operation took it away, or is about to.
+    // An operation has removed it, or is about to.
     const isAway = stands === undefined && newest?.new === null;
     if (ref === MAIN || ref === 'STAGE' || isAway || stock.moving.has(ref)) continue;
     if (isGood && firstGap(objects, stands) === null) continue;
@@ -52,8 +52,8 @@ function* lostCommits({ objects, layout }: Repository, stock: Stock, saved: Save
 }
 
 /**
- * The first commit from a step down that cannot be read; null where the whole chain can.
- * @param seen commits that were looked at: what is below them is known already
+ * Returns the first unreadable commit from a step down; null if the whole chain is readable.
+ * @param seen checked commits: the result below them is known
  */
 function firstGap(objects: ObjectStore, head: string, seen = new Set<string>()): string | null {
   for (let oid = head; ; ) {

@@ -1,4 +1,4 @@
-/** Sets torn operations aside: those beside them in a segment stay. */
+/** Moves torn operations aside; others in the same segment stay. */
 
 import { RECORD_LIMIT } from '../../git/layout.ts';
 import { isDamaged, keepText, setAside } from '../../git/set-aside.ts';
@@ -15,7 +15,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
 
-/** Sets what is torn in the operation log aside; gives a sentence for each. Only under LOCK. */
+/** Moves torn entries of the operation log into `lost/`; yields a sentence for each. Only under LOCK. */
 export function* repairOperations(repository: Repository): Generator<string> {
   const { layout } = repository;
   for (const id of [...singleIds(layout), 'newest', 'begun']) {
@@ -26,7 +26,7 @@ export function* repairOperations(repository: Repository): Generator<string> {
   for (const id of segmentIds(layout)) yield* repairSegment(repository, id);
 }
 
-/** @throws {CtxError} damaged */
+/** Decodes the file of one operation. @throws {CtxError} damaged */
 function checkSingle(path: string, name: string): void {
   const text = readIfThere(path, RECORD_LIMIT)?.toString('utf8');
   if (text !== undefined) decodeOperation(text, name);
@@ -47,7 +47,7 @@ function* repairSegment(repository: Repository, id: string): Generator<string> {
   const whole = lines.filter((line) => !torn.has(line));
   const last = whole.at(-1);
   if (torn.size === 0 && last !== undefined && decodeOperation(last, name).id === id) return;
-  // Also where nothing is left of what is gone: its name in lost/ tells that there is a gap.
+  // Even if no text is left: its name in lost/ shows that there is a gap.
   keepText(repository, path, [...torn].map((line) => `${line}\n`).join(''));
   const kept = last === undefined ? null : writeSegment(repository, whole);
   if (kept !== id && removeFile(path)) syncFolder(layout.segments, durability);

@@ -1,4 +1,4 @@
-/** Mending `packed-refs`: lines that are no refs go, and what they named is restored by name; the others get the order that Git needs. */
+/** Repairs `packed-refs`: removes invalid lines, whose refs are restored by name, and sorts the others as Git requires. */
 import { plural } from '../../core/text.ts';
 import { takeRefLock } from '../../git/refs/lock.ts';
 import { byBytes, checkPackedRefs, HEADER, PEELED_LINE, REF_LINE } from '../../git/refs/packed-refs.ts';
@@ -6,7 +6,7 @@ import { isDamaged, keepCopy } from '../../git/set-aside.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { readIfThere, removeFile, writeDurably } from '../../platform/files.ts';
 
-/** Gives a sentence where anything was done. Only under LOCK. */
+/** Repairs the file; yields a sentence if it was damaged. Only under LOCK. */
 export function* repairPackedRefs({ layout, ...repository }: Repository): Generator<string> {
   const { packedRefs: path, packedMarker: marker, root } = layout;
   if (!isDamaged(() => checkPackedRefs(path))) return;
@@ -27,13 +27,13 @@ export function* repairPackedRefs({ layout, ...repository }: Repository): Genera
   }
 }
 
-/** The refs of a text, each with what its tag points at, in Git's order; how many lines that are neither have gone. */
+/** Returns the refs of a text with their peeled lines, in Git's order, and the number of dropped lines. */
 function inOrder(text: string): { text: string; gone: number } {
   const lines = text.split('\n');
-  // A last line that is cut off may be the beginning of a longer name.
+  // A truncated last line may be the prefix of a longer name.
   const last = lines.pop() ?? '';
   let gone = Number(last !== '');
-  // By name: of two lines for one ref the last counts, as it is read.
+  // By name: the last of two lines for one ref counts, as for readers.
   const refs = new Map<string, string>();
   let before: string | undefined;
   for (const line of lines.filter((one) => !one.startsWith(HEADER))) {
@@ -44,6 +44,6 @@ function inOrder(text: string): { text: string; gone: number } {
     before = ref;
   }
   const sorted = [...refs].sort(([one], [other]) => byBytes(one, other)).map(([, entry]) => entry);
-  // It says nothing of what tags point at: such a line may have gone.
+  // Without "peeled": a peeled line may have been dropped.
   return { text: [`${HEADER} sorted \n`, ...sorted].join(''), gone };
 }

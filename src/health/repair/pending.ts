@@ -1,4 +1,4 @@
-/** Mending what waits for a session: what cannot be flushed goes to `lost/`, so that all the rest can. */
+/** Repairs pending records: those that cannot be flushed are moved to `lost/`, so that all others can. */
 import { CtxError } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
@@ -16,9 +16,9 @@ import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
-/** Sets waiting records aside that are torn, or have lost an object for good; gives a sentence for each thing done. */
+/** Moves pending records aside that are torn, or have lost an object for good; yields a sentence for each repair. */
 export function* repairPending(repository: Repository): Generator<string> {
   for (const id of sessionsWithPending(repository)) {
     for (const name of pendingNames(repository, id)) {
@@ -31,7 +31,7 @@ export function* repairPending(repository: Repository): Generator<string> {
   }
 }
 
-/** A waiting record; null where a newer ctx has written it, which is whole for whoever knows it, or it has just gone. */
+/** Reads a pending record; returns null if a newer ctx has written it, or it has just gone. */
 function readOne(repository: Repository, id: string, name: string): Pending | 'torn' | null {
   try {
     return readPending(repository, id, [name])[0] ?? null;
@@ -43,10 +43,10 @@ function readOne(repository: Repository, id: string, name: string): Pending | 't
   }
 }
 
-/** Brings back what the objects of a record have lost; where that cannot be had, the record would keep all others waiting. */
+/** Restores the lost objects of a record; if that is impossible, moves the record aside, since it would block all others. */
 function* repairObjectsOf(repository: Repository, id: string, item: Pending): Generator<string> {
   const lost: string[] = [];
-  // What is torn goes first, then its record: a repair that is killed in between finds the record again.
+  // Torn objects first, then their record: after a kill in between, the next repair finds the record again.
   for (const oid of missingObjects(repository, id, [item])) {
     const where = `pending/${id}/objects/${oid}`;
     const path = below(repository.layout.pending, id, 'objects', oid);
@@ -63,7 +63,7 @@ function* repairObjectsOf(repository: Repository, id: string, item: Pending): Ge
   yield `Set the record pending/${id}/${name} aside in lost/: ${lost.join(', ')}, which it needs, cannot be had any more.`;
 }
 
-/** Writes the content of the file that a record tells of anew, where it is the same still; gives its path, else null. */
+/** Writes the content of a record's file again, if the file is unchanged; returns its path, else null. */
 function writeAgain(repository: Repository, id: string, { record }: Pending, oid: string): string | null {
   const { path } = record;
   const names = typeof path === 'string' ? treePath(path) : null;
@@ -74,12 +74,12 @@ function writeAgain(repository: Repository, id: string, { record }: Pending, oid
   return names.join('/');
 }
 
-/** What cannot be read is as good as gone. */
+/** An unreadable file counts as gone. */
 function contentOf(path: string): Buffer | undefined {
   try {
     return readLinkedIfThere(path);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return undefined;
   }

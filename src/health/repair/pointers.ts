@@ -1,17 +1,16 @@
-/** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
+/** Repairs pointers: a torn, lost or outdated one is set to its last value whose commit is whole; STAGE only to a recorded session. */
 
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
-import { leaveOut, wholeReflog } from '../../git/refs/reflog.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
+import { removeFromReflog, wholeReflog } from '../../git/refs/reflog.ts';
 import { isDamaged, keepCopy, setAside } from '../../git/set-aside.ts';
-import { isAncestor, leftFor } from '../../history/chain/behind.ts';
 import { writeRoot } from '../../history/chain/canonical.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
-import { findEnds, findSteps } from '../../history/chain/stray.ts';
-import { goneBack } from '../../history/pointers/followers.ts';
+import { isAncestor, lastLeftValue } from '../../history/chain/ref-rollback.ts';
+import { findEnds, findSteps } from '../../history/chain/step-search.ts';
 import { furthestOf, newestOf, type Steps, witnessed } from '../../history/pointers/last-steps.ts';
 import {
   goneHead,
@@ -22,9 +21,17 @@ import {
   readOwn,
   readWhole,
 } from '../../history/pointers/last-values.ts';
+import { rolledBackSessions } from '../../history/pointers/later-steps.ts';
 import { lastStage, lostStage } from '../../history/pointers/lost-stage.ts';
-import { isValue, type Stock, takeStock } from '../../history/pointers/stock.ts';
-import { doubles, idOf, lostRefs, lostSaved, type Saved, savedChains } from '../../history/pointers/whereabouts.ts';
+import { isValue, type PointerState, readPointerState } from '../../history/pointers/pointer-state.ts';
+import {
+  doubles,
+  idOf,
+  lostRefs,
+  lostSaved,
+  type Saved,
+  savedChains,
+} from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
@@ -34,22 +41,22 @@ import { repairPackedRefs } from './packed-refs.ts';
 import { remakeCommits } from './remake-commits.ts';
 
 /**
- * Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each.
- * @param isLost whether what a head names may be fetched: then it stays
+ * Restores torn and lost pointers to their last value whose commit is whole; yields a sentence for each.
+ * @param isLost whether missing objects of a head may be fetched: then it stays
  */
 export function* repairPointers(repository: Repository, isLost: boolean): Generator<string> {
   yield* repairPackedRefs(repository);
-  yield* remakeCommits(repository, takeStock(repository));
+  yield* remakeCommits(repository, readPointerState(repository));
   yield* repairMain(repository);
   const { objects, layout } = repository;
-  const stock = takeStock(repository);
+  const stock = readPointerState(repository);
   const saved = savedChains(objects, stock.refs.get(MAIN));
   yield* repairHeads(repository, stock, saved);
   yield* repairSessions(repository, stock);
   const torn = [...stock.refs].flatMap(([ref, value]) =>
     ref !== MAIN && (value instanceof CtxError || isMistaken(objects, ref, value)) ? [ref] : [],
   );
-  // That reads every object: once for all of them.
+  // Reads every object, once for all of them.
   const steps: Steps = torn.length === 0 ? new Map() : findSteps(objects, new Set(torn.map(idOf)));
   for (const ref of torn) {
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
@@ -58,16 +65,16 @@ export function* repairPointers(repository: Repository, isLost: boolean): Genera
     if (known === undefined) yield fromObjects(repository, stock, ref, steps, keep) ?? givenUp(ref);
     else yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), keep);
   }
-  if (!isLost) yield* repairGone(repository, takeStock(repository));
-  yield* repairLost(repository, takeStock(repository), saved);
-  yield* repairBehind(repository, takeStock(repository));
-  yield* repairGoneBack(repository, takeStock(repository));
-  yield* repairDoubles(repository, takeStock(repository), saved);
+  if (!isLost) yield* repairGone(repository, readPointerState(repository));
+  yield* repairLost(repository, readPointerState(repository), saved);
+  yield* repairBehind(repository, readPointerState(repository));
+  yield* repairGoneBack(repository, readPointerState(repository));
+  yield* repairDoubles(repository, readPointerState(repository), saved);
 }
 
 function* repairMain(repository: Repository): Generator<string> {
   const { objects, layout } = repository;
-  const stock = takeStock(repository);
+  const stock = readPointerState(repository);
   const value = stock.refs.get(MAIN);
   const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
   if (!torn && value !== undefined) return;
@@ -84,21 +91,21 @@ function* repairMain(repository: Repository): Generator<string> {
   if (known !== undefined) yield found(repository, known, others, keep);
   else if (torn || stock.refs.size > 0 || lostMain(repository, stock) !== null) yield givenUp(MAIN);
   else yield begun(repository);
-  // What nothing tells of is told by the steps themselves.
+  // Without any record the steps themselves are used.
   if (stock.refs.size === 0) yield* reopened(repository);
 }
 
-/** A later commit of the main line, and what tells of it. */
+/** A later commit of main, and its evidence. */
 interface Later {
   oid: string;
   told: string;
 }
 
 /**
- * The latest commit of the main line behind one that the logs tell of: one at which a session begins, or which has saved one that
- * is archived so. What an undo took back is none. Null where nothing tells of a later one.
+ * Returns the latest commit of main after the last recorded one: a base of a session, or the canonical commit of an archived
+ * session, unless an undo took it back. Null if there is none.
  */
-function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, last: string): Later | null {
+function laterThan({ objects }: Repository, { refs, takenBack, told }: PointerState, last: string): Later | null {
   const all: Later[] = [];
   for (const [ref, head] of refs) {
     if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
@@ -111,7 +118,7 @@ function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, la
   }
   const holds = (line: string | null, oid: string): boolean =>
     line !== null && (line === oid || isAncestor(objects, oid, line));
-  // The newest move that has it on its line tells: an undo of an undo brings it back.
+  // The newest move with it on its line decides: an undo of an undo brings it back.
   const isLeft = (oid: string): boolean => {
     const newest = (told.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
     return newest !== undefined && !holds(newest.new, oid) && takenBack.includes(newest);
@@ -124,14 +131,14 @@ function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, la
   return latest;
 }
 
-/** Where no pointer and no log tells of main any more, the objects themselves do. */
+/** Restores main from the objects if no pointer and no log names it any more. */
 function found(repository: Repository, end: string, others: readonly string[], keep: boolean): string {
   restored(repository, MAIN, end, keep);
   const more = others.length === 0 ? '' : ` Others that nothing follows are left alone: ${others.join(', ')}.`;
   return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log names it.${more}`;
 }
 
-/** Every commit of the main line below one. @throws {CtxError} damaged */
+/** Reads every commit of main below one. @throws {CtxError} damaged */
 function readWholeLine(objects: ObjectStore, oid: string): void {
   for (let next: string | undefined = oid; next !== undefined; ) {
     readOwn(objects, MAIN, next);
@@ -139,7 +146,7 @@ function readWholeLine(objects: ObjectStore, oid: string): void {
   }
 }
 
-/** Brings the sessions back of which there are steps, and which main has not saved: where all refs and logs are gone. */
+/** Restores sessions with steps that main has not saved, after the loss of all refs and logs. */
 function* reopened(repository: Repository): Generator<string> {
   const { objects, refs } = repository;
   const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
@@ -151,7 +158,7 @@ function* reopened(repository: Repository): Generator<string> {
   }
 }
 
-/** A store in which nothing was ever kept begins as every store does. */
+/** Creates main as in a new store, for a store without content. */
 function begun({ refs, objects, clock }: Repository): string {
   const root = writeRoot(objects);
   refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
@@ -173,8 +180,11 @@ function restored(
   return `Restored ${ref} to ${value}, ${what}.`;
 }
 
-/** Where the head of an open session, or what nobody can read it without, is gone from the store, it goes back to the last step that is whole: what is lost is lost already. */
-function* repairGone(repository: Repository, stock: Stock): Generator<string> {
+/**
+ * Sets an open session back to its last whole step if its head, or an object that the head needs, is missing: its content is
+ * lost already.
+ */
+function* repairGone(repository: Repository, stock: PointerState): Generator<string> {
   if (packsWithoutIndex(repository.layout).length > 0) return;
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref)) continue;
@@ -182,11 +192,11 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
     if (back === undefined) continue;
     const log = below(repository.layout.root, 'logs', ref);
     if (exists(log)) {
-      // One that cannot be read would not let anything be left out of it.
+      // No line can be removed from an unreadable one.
       if (isDamaged(() => wholeReflog(repository.layout.root, `logs/${ref}`))) setAside(repository, log);
       else {
         keepCopy(repository, log);
-        leaveOut(repository.layout.root, ref, value, repository.durability);
+        removeFromReflog(repository.layout.root, ref, value, repository.durability);
       }
     }
     restored(repository, ref, back, exists(below(repository.layout.root, ref)));
@@ -195,8 +205,8 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
   }
 }
 
-/** Brings refs back that are gone, where their chain is whole: what the operations left there, or what main has saved of it. */
-function* repairLost(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+/** Restores missing refs whose chain is whole, to the value of the last operation, or that main has saved. */
+function* repairLost(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
   const { objects } = repository;
   const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
   for (const [archive, works] of lostSaved(stock, saved))
@@ -208,29 +218,35 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
   for (const [ref, values] of lost) {
     const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
     const known = [...lastValues(repository, stock, ref), ...values].find(isWhole);
-    // The log tells of operations: what was flushed since follows from there.
+    // The log has operations only: later flushed steps are descendants.
     if (known !== undefined) yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), false);
     else {
       const found = fromObjects(repository, stock, ref, steps, false);
-      // What only waits for a session need not have come to a step of it.
+      // A session that only has pending records may never have had a step.
       if (found !== null || told.has(ref)) yield found ?? givenUp(ref);
     }
   }
 }
 
-/** Where no pointer and no log tells of a session any more, its own steps do; null where none of them is whole. */
-function fromObjects(repository: Repository, stock: Stock, ref: string, steps: Steps, keep: boolean): string | null {
+/** Restores a session from its own steps if no pointer and no log names it any more; returns null if none of them is whole. */
+function fromObjects(
+  repository: Repository,
+  stock: PointerState,
+  ref: string,
+  steps: Steps,
+  keep: boolean,
+): string | null {
   const newest = newestOf(repository, stock, ref, steps);
   if (newest === null) return null;
   return restored(repository, ref, newest, keep, 'its last whole step: no pointer and no log names it');
 }
 
-/** Takes a ref on to what it named last, where it has gone back to something that stands below that. */
-function* repairBehind(repository: Repository, stock: Stock): Generator<string> {
+/** Advances a ref to its last recorded value if it has gone back to an ancestor of it. */
+function* repairBehind(repository: Repository, stock: PointerState): Generator<string> {
   const { objects } = repository;
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref) || isDamaged(() => readOwn(objects, ref, value))) continue;
-    const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+    const last = lastLeftValue(repository, ref, stock.told.get(ref) ?? []);
     if (last === null) continue;
     if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
       yield restored(repository, ref, last, true);
@@ -238,9 +254,9 @@ function* repairBehind(repository: Repository, stock: Stock): Generator<string> 
   }
 }
 
-/** Takes an open session on to the one step that follows from where it stands, where no reflog tells that it has stood there. */
-function* repairGoneBack(repository: Repository, stock: Stock): Generator<string> {
-  for (const { ref, head, ends } of goneBack(repository, stock)) {
+/** Advances an open session without a reflog to the only step that follows its present one. */
+function* repairGoneBack(repository: Repository, stock: PointerState): Generator<string> {
+  for (const { ref, head, ends } of rolledBackSessions(repository, stock)) {
     const [end, ...others] = ends;
     if (end !== undefined && others.length === 0)
       yield restored(
@@ -253,8 +269,8 @@ function* repairGoneBack(repository: Repository, stock: Stock): Generator<string
   }
 }
 
-/** Takes the open ref of a session away that main has saved, where the archive holds all that it named. */
-function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+/** Deletes the open ref of a session that main has saved, if the archive contains its chain. */
+function* repairDoubles(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
   for (const { stays, goes, isSaved, all } of doubles(repository.objects, stock, saved)) {
     if (!isSaved || all !== 'below') continue;
     const move = { pointer: goes, old: repository.refs.read(goes), new: null };
@@ -263,10 +279,10 @@ function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Gen
   }
 }
 
-/** A STAGE that is torn, or whose session is gone, gets the session that it named last, if that is open; else it goes away. */
+/** Restores a STAGE that is torn, or whose session is gone, to the last recorded session if that is open; else removes it. */
 export function* repairStage(repository: Repository): Generator<string> {
   const { refs, layout } = repository;
-  const { stage, told, moving } = takeStock(repository);
+  const { stage, told, moving } = readPointerState(repository);
   const known = told.get('STAGE') ?? [];
   if (stage === null) {
     const lost = lostStage(repository, Number.POSITIVE_INFINITY);
@@ -275,22 +291,22 @@ export function* repairStage(repository: Repository): Generator<string> {
   }
   const isGone = !(stage instanceof CtxError);
   if (isGone && refs.read(stage) !== null) return;
-  // What an operation that was cut off is about to do is finished once STAGE stands where that leads.
-  const last = moving.has('STAGE') ? (known[0]?.new ?? null) : toldStage(repository);
+  // An interrupted operation can be completed when STAGE has its target.
+  const last = moving.has('STAGE') ? (known[0]?.new ?? null) : recordedStage(repository);
   if (last === null || !refs.names(SESSIONS).includes(last)) {
     setAside(repository, layout.stage);
-    // A name that it never had is a torn one.
+    // A value without record is a torn one.
     const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
     const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
     yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
     return;
   }
-  // Torn until it says what it must: if it were gone for a moment, a kill would make nothing of it.
+  // The torn file stays until it is replaced: a kill while it is absent would leave no session active.
   keepCopy(repository, layout.stage);
   yield restoredStage(repository, last);
 }
 
-function toldStage(repository: Repository): string | null {
+function recordedStage(repository: Repository): string | null {
   const last = lastStage(repository, Number.POSITIVE_INFINITY);
   return last?.kind === 'told' ? last.last : null;
 }

@@ -1,4 +1,4 @@
-/** Making commits of the main line anew that are gone: the tree of one and the chain of its session say all that stood in it. */
+/** Rebuilds lost commits of main: the tree of one and the chain of its session determine its bytes. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import { lazily } from '../../core/lazily.ts';
 import { canonicalTrailers } from '../../core/session/compaction.ts';
@@ -6,26 +6,26 @@ import { isEnding } from '../../core/session/schema.ts';
 import type { Session } from '../../core/session/session.ts';
 import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
 import { archiveRef, MAIN } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isRoot, writeRoot } from '../../history/chain/canonical.ts';
 import { readCommit } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
-import { everyWhole } from '../../history/chain/stray.ts';
-import { isValue, type Stock } from '../../history/pointers/stock.ts';
+import { everyWhole } from '../../history/chain/step-search.ts';
+import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** A tree as canonical commits have them, with what it tells of its session. */
+/** A tree of a canonical commit, with its session. */
 interface Saved {
   tree: string;
   session: Session;
 }
 
-/** Makes what it can, a sentence for each. Nothing else than the very bytes that are gone has their id. Only under LOCK. */
-export function* remakeCommits(repository: Repository, stock: Stock): Generator<string> {
+/** Rebuilds the lost commits; yields a sentence for each. Only the exact lost bytes have their id. Only under LOCK. */
+export function* remakeCommits(repository: Repository, stock: PointerState): Generator<string> {
   const { objects } = repository;
   const tip = stock.refs.get(MAIN);
   const saved = lazily(() => [...savedTrees(repository)]);
@@ -55,8 +55,8 @@ function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
     yield `Remade the lost ${id === oid ? 'first commit' : 'empty tree'} ${id}: every store has the same.`;
 }
 
-/** The content of a commit that is gone; null where nothing that is there makes one of its id. */
-function madeAnew({ layout }: Repository, stock: Stock, saved: readonly Saved[], oid: string): Buffer | null {
+/** Returns the content of a lost commit; null if none of the candidates has its id. */
+function madeAnew({ layout }: Repository, stock: PointerState, saved: readonly Saved[], oid: string): Buffer | null {
   const moves = [...readReflog(layout.root, MAIN), ...(stock.told.get(MAIN) ?? [])];
   const parents = new Set(moves.flatMap(({ old, new: value }) => (value === oid && old !== null ? [old] : [])));
   for (const { tree, session } of saved) {

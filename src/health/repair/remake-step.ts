@@ -1,34 +1,34 @@
-/** Writing the commit of a step anew where only that is lost: its bytes follow from its tree, its parent and its time. */
+/** Rebuilds a lost commit of a step: its bytes follow from its tree, its parent and its time. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
 import { stepSubject, stepTrailers } from '../../core/session/step.ts';
 import { decodeTree, isTree } from '../../core/tree.ts';
 import type { Layout } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { readRecords } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
-import { everyWhole, findSteps, ifReadable } from '../../history/chain/stray.ts';
-import { idOf } from '../../history/pointers/whereabouts.ts';
+import { everyWhole, findSteps, ifReadable } from '../../history/chain/step-search.ts';
+import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** What a step holds. */
+/** The content of a step. */
 interface Held {
   tree: string;
   session: Session;
   records: StoredRecord[];
 }
 
-/** A commit that a session's ref names, or has named, and that is lost. */
+/** A lost commit that a session's ref names, or has named. */
 export interface LostHead {
   ref: string;
   oid: string;
 }
 
-/** Writes the commits that sessions' refs name anew; gives those that are there again. Reads every object, if any is lost. */
+/** Rebuilds lost commits of sessions' refs; returns the rebuilt ones. Reads every object if any is lost. */
 export function remakeSteps({ objects, layout }: Repository, lost: readonly LostHead[]): ReadonlySet<string> {
   const remade = new Set<string>();
   if (lost.length === 0) return remade;
@@ -50,11 +50,11 @@ export function remakeSteps({ objects, layout }: Repository, lost: readonly Lost
   return remade;
 }
 
-/** When a ref was given a value, as its reflog tells; none where that cannot be read. */
+/** Returns when a ref was set to a value, from its reflog; empty if that cannot be read. */
 const timesOf = (layout: Layout, ref: string, oid: string): number[] =>
   ifReadable(() => readReflog(layout.root, ref).flatMap((line) => (line.new === oid ? [line.at] : []))) ?? [];
 
-/** The trees of some sessions' steps, with or without a commit. */
+/** Yields the trees of some sessions' steps, with or without a commit. */
 function* heldBy(objects: ObjectStore, ids: ReadonlySet<string>): Generator<Held> {
   for (const { oid: tree, content } of everyWhole(objects, 'tree')) {
     const names = new Set(ifReadable(() => decodeTree(content, tree).map(({ name }) => name)));
@@ -67,7 +67,7 @@ function* heldBy(objects: ObjectStore, ids: ReadonlySet<string>): Generator<Held
   }
 }
 
-/** Whether everything below a tree is there. */
+/** Returns whether everything below a tree exists. */
 function isWholeTree(objects: ObjectStore, root: string): boolean {
   const open = [root];
   const seen = new Set(open);
@@ -85,7 +85,7 @@ function isWholeTree(objects: ObjectStore, root: string): boolean {
   return true;
 }
 
-/** The commits that a step may have been: when it was made is told by the reflog, or by what it holds. */
+/** Returns the possible commits of a step: its time is in the reflog, or one of its content. */
 function commitsOf({ tree, session, records }: Held, parent: string, told: readonly number[]): Buffer[] {
   const message = commitMessage(stepSubject(session, records), stepTrailers(session));
   const times = new Set([...told, session.last_activity, ...records.map(({ at }) => at)]);

@@ -1,13 +1,13 @@
-/** Mending a store: only what cannot lose anything. What is torn is set aside in `lost/`, never deleted. */
+/** Repairs a store without losing anything: torn files are moved into `lost/`, never deleted. */
 
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { LOOSE_LIMIT } from '../../git/layout.ts';
+import { repairGitCaches } from '../../git/objects/git-caches.ts';
 import { decodeLoose } from '../../git/objects/loose.ts';
-import { repairMadeByGit } from '../../git/objects/made-by-git.ts';
-import { ASK_GIT, isTooLarge, TOO_LARGE } from '../../git/objects/too-large.ts';
+import { ASK_GIT, isOversized, TOO_LARGE } from '../../git/objects/oversized.ts';
 import { isDamaged, setAside } from '../../git/set-aside.ts';
-import { finishForgetting, repairForgetting } from '../../history/forget/carry-out.ts';
+import { finishForgetting, repairForgetting } from '../../history/forget/execute-plan.ts';
 import { readChoice, sessionsWithChoice } from '../../history/pending/choices.ts';
 import { repairForeignRefs } from '../../history/pointers/foreign.ts';
 import { takeBackBegun } from '../../history/pointers/oplog.ts';
@@ -24,7 +24,10 @@ import { repairPending } from './pending.ts';
 import { repairPointers, repairStage } from './pointers.ts';
 import { repairSkeleton } from './skeleton.ts';
 
-/** Why nothing can be mended: what would lead a repair out of the store, or make it wait; null where nothing would. */
+/**
+ * Returns why nothing can be repaired: an entry that would lead the repair out of the store, or block it; null if there is
+ * none.
+ */
 export function whyNot({ layout }: Repository): string | null {
   for (const [name, what] of obstacles(layout)) return `Repaired nothing: ${name} is ${what}.`;
   for (const { name, what } of strangeLocks(layout))
@@ -32,25 +35,25 @@ export function whyNot({ layout }: Repository): string | null {
   return null;
 }
 
-/** Puts right what all other repairs stand on; gives a sentence for each thing done. Only under LOCK, before anything else. */
+/** Repairs what all other repairs depend on; yields a sentence for each repair. Only under LOCK, before anything else. */
 export function* repairFoundations(repository: Repository): Generator<string> {
   yield* repairSkeleton(repository);
   yield* repairLinks(repository);
 }
 
 /**
- * Mends what it can, under LOCK; gives a sentence for each thing done.
- * @param isLost whether objects are missing that a pack has held until now: no head that names one goes back, for they may be fetched
+ * Repairs the store under LOCK; yields a sentence for each repair.
+ * @param isLost whether objects of a pack became missing: no head that needs one is set back, since they may be fetched
  */
 export function* repairStore(repository: Repository, isLost: boolean): Generator<string> {
   if (repairForgetting(repository))
     yield 'Set the plan of a forgetting aside in lost/: it is torn, or was not made in this store. Nothing of it was followed.';
-  // What it has moved, and what it has not moved yet, would be taken for damage.
+  // Its moved and unmoved pointers would look like damage.
   if (finishForgetting(repository)) yield 'Finished a forgetting, which had been cut off.';
   const parts = [
     repairConfig,
     repairObjects,
-    repairMadeByGit,
+    repairGitCaches,
     repairOperations,
     (whole: Repository) => repairPointers(whole, isLost),
     repairStage,
@@ -64,10 +67,13 @@ export function* repairStore(repository: Repository, isLost: boolean): Generator
   for (const part of parts) yield* goingOn(part(repository));
 }
 
-/** How the machine says that something must not be read. */
+/** Codes of the machine for a missing permission. */
 const CLOSED = ['EACCES', 'EPERM'];
 
-/** What a part of a repair does. What is too damaged for it, must not be read, or is of a newer ctx, stays for the check to tell, and stops no other part. */
+/**
+ * Runs a part of the repair. Files that are too damaged, unreadable, or of a newer ctx are left to the check, and do not
+ * stop the other parts.
+ */
 function* goingOn(part: Iterable<string>): Generator<string> {
   try {
     yield* part;
@@ -93,14 +99,14 @@ function* repairTemporaries(repository: Repository): Generator<string> {
   if (removed > 0) yield `Removed ${plural(removed, 'temporary file')} of processes that were killed.`;
 }
 
-/** Sets torn loose objects aside: one that a pack holds too is whole again then. */
+/** Moves torn loose objects aside: one that is packed too is whole again then. */
 function* repairObjects(repository: Repository): Generator<string> {
   const { objects } = repository.layout;
   for (const folder of listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     for (const name of listFolder(below(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
       const path = below(objects, folder, name);
       if (!isDamaged(() => checkLoose(path, folder + name))) continue;
-      if (isTooLarge(path)) {
+      if (isOversized(path)) {
         yield `Left the object ${folder}${name} as it is: ${TOO_LARGE}. ${ASK_GIT}`;
         continue;
       }
@@ -111,13 +117,16 @@ function* repairObjects(repository: Repository): Generator<string> {
   }
 }
 
-/** Git packs without our lock: a file that is gone since the folder was listed is not torn. @throws {CtxError} damaged */
+/**
+ * Checks a loose object. Git packs without our lock: a file that is gone since the listing is not torn.
+ * @throws {CtxError} damaged
+ */
 function checkLoose(path: string, oid: string): void {
   const file = readIfThere(path, LOOSE_LIMIT);
   if (file !== undefined) decodeLoose(file, oid);
 }
 
-/** Whether a file of one thing alone is damaged; that of a newer ctx is whole, and must not hide the others. */
+/** Returns whether a single file is damaged; one of a newer ctx is not, and must not hide the others. */
 function isTorn(read: () => unknown): boolean {
   try {
     return isDamaged(read);
@@ -127,7 +136,7 @@ function isTorn(read: () => unknown): boolean {
   }
 }
 
-/** Sets torn questions aside: the message that raised one stands in a record too. */
+/** Moves torn questions aside: the message of a question is in a record too. */
 function* repairChoices(repository: Repository): Generator<string> {
   for (const id of sessionsWithChoice(repository)) {
     if (!isTorn(() => readChoice(repository, id))) continue;

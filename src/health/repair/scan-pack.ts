@@ -1,4 +1,4 @@
-/** Finding what is in a torn pack whose index is torn too: entry after entry, and behind a torn one the next that reads right. */
+/** Finds the objects of a torn pack whose index is torn too: entry after entry, and after a torn one the next valid one. */
 
 import { closeSync, readSync } from 'node:fs';
 import { decodeCommit } from '../../core/commit.ts';
@@ -12,19 +12,19 @@ import type { PackIndex } from '../../git/objects/pack-index.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { inflate, inflateBeginning, ZlibStreamError } from '../../platform/compression.ts';
 import { sha1 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain, readBeginning } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
-/** How many bytes what reads almost right may say that it inflates to, in all: a stranger's pack could have a million of them. */
+/** Most bytes that invalid entries may claim to inflate to in total: a stranger's pack could have a million of them. */
 const MOST_IN_VAIN = 1024 * 1024 * 1024;
-/** How often what could not be made is tried once more: a delta may stand before what it is made out of. */
+/** Number of passes over unresolved entries: a delta may precede its base. */
 const ROUNDS = 16;
-/** Longest head of an entry, and as many bytes of what it holds as tell whether they can be inflated at all. */
+/** Longest header of an entry, and the bytes of its content that show whether it can be inflated. */
 const HEAD = 64;
 const SAMPLE = 512;
 const PIECE = 1024 * 1024;
 
-/** Gives each object that can be read of a pack. Without an index only the objects themselves tell their names. */
+/** Yields each readable object of a pack. Without an index the ids are computed from the objects. */
 export function* scanPack(path: string): Generator<{ oid: string; object: GitObject }> {
   const places = new Map<string, number>();
   const pack = openTornPack(path, indexInMemory(places));
@@ -50,14 +50,14 @@ export function* scanPack(path: string): Generator<{ oid: string; object: GitObj
   }
 }
 
-/** How many objects a pack says that it holds; null where it does not say so. */
+/** Returns the number of objects in the header of a pack; null if the header is invalid. */
 export function countOf(path: string): number | null {
   const head = readBeginning(path, FIRST_ENTRY);
   const isHead = head.length === FIRST_ENTRY && head.toString('latin1', 0, 4) === 'PACK';
   return isHead ? head.readUInt32BE(8) : null;
 }
 
-/** Offsets of the entries that can be inflated. */
+/** Yields the offsets of the entries that can be inflated. */
 function* entriesOf(path: string): Generator<number> {
   const { handle, size } = openPlain(path);
   try {
@@ -77,17 +77,17 @@ function* entriesOf(path: string): Generator<number> {
   }
 }
 
-/** Whether some bytes look like the beginning of a zlib stream: nearly all others are told from one by the first two. */
+/** Returns whether some bytes look like the beginning of a zlib stream: two bytes exclude nearly all others. */
 function isLike({ size }: EntryHead, bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes;
   const isZlib = (first & 15) === 8 && (first * 256 + second) % 31 === 0;
   return isZlib && (size === 0 || inflateBeginning(bytes).length > 0);
 }
 
-/** No stream that packs something is much longer than that; one of empty blocks never ends. */
+/** Returns the longest plausible stream of an entry; one of empty blocks never ends. */
 const mostOf = ({ size }: EntryHead): number => size + Math.ceil(size / 64) + 4096;
 
-/** Bytes that an entry takes; 0 where it is none. */
+/** Returns the length of an entry; 0 if it is none. */
 function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): number {
   const { size, length } = head;
   const from = at + length;
@@ -107,7 +107,7 @@ function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): n
 
 type BytesAt = (offset: number, length: number) => Buffer;
 
-/** Reads parts of a file, as long as they are there, a large piece at a time. */
+/** Returns a reader of ranges of a file, clipped to its size, which reads large blocks. */
 function reader(handle: number): BytesAt {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
@@ -121,7 +121,7 @@ function reader(handle: number): BytesAt {
   };
 }
 
-/** An index that grows: what a delta names by its id is found once that has been made. */
+/** Makes a growing index: a delta's base is found by id after it has been read. */
 const indexInMemory = (places: ReadonlyMap<string, number>): PackIndex => ({
   pack: '',
   find: (oid) => places.get(oid) ?? null,
@@ -132,19 +132,19 @@ const indexInMemory = (places: ReadonlyMap<string, number>): PackIndex => ({
   close: () => undefined,
 });
 
-/** What an entry makes; null where that cannot be read, or not yet. */
+/** Reads the object of an entry; returns null if it cannot be read, or not yet. */
 function soundAt(pack: Pack, offset: number): GitObject | null {
   try {
     const object = pack.at(offset);
     return isSound(object) ? object : null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return null;
     throw error;
   }
 }
 
-/** Whether an object is what its type says: the kind of an entry may be torn, and nothing else tells of that. */
+/** Returns whether an object is valid for its type: the kind in an entry's header may be torn, and nothing else protects it. */
 function isSound({ type, content }: GitObject): boolean {
   if (type === 'commit') return !isDamaged(() => decodeCommit(content, ''));
   if (type === 'tree') return !isDamaged(() => decodeTree(content, ''));

@@ -1,4 +1,4 @@
-/** Putting the skeleton of a store right, HEAD, config and folders, without losing anything of what stood there. */
+/** Repairs the skeleton of a store: HEAD, config and folders, and keeps what was in their places. */
 
 import { CONFIG } from '../../git/config.ts';
 import { isRefused, keepCopy, setAside } from '../../git/set-aside.ts';
@@ -8,7 +8,7 @@ import { checkConfig, checkHead, misplaced, misplacedFiles } from '../../history
 import { below } from '../../platform/below.ts';
 import { exists, makeFolder, removeFile, renameDurably, writeDurably } from '../../platform/files.ts';
 
-/** Puts the skeleton right, so that all else can be looked at; gives a sentence for each thing done. Only under LOCK. */
+/** Repairs the skeleton, so that everything else can be read; yields a sentence for each repair. Only under LOCK. */
 export function* repairSkeleton(repository: Repository): Generator<string> {
   const { layout, durability } = repository;
   for (const name of misplaced(layout)) {
@@ -31,7 +31,7 @@ function moveIntoItself({ layout, ids, durability }: Repository): void {
   renameDurably(aside, below(layout.lost, 'lost'), durability);
 }
 
-/** Writes a file of the skeleton anew; what it said is kept. */
+/** Writes a file of the skeleton again; keeps a copy of the old one. */
 function anew(repository: Repository, path: string, text: string): string {
   const { layout, durability } = repository;
   const name = path.slice(layout.root.length + 1);

@@ -1,4 +1,4 @@
-/** Checks of one session's chain that Git cannot make: its steps, its states, its trailers, its files. */
+/** Checks one session's chain beyond what Git checks: its steps, states, trailers and files. */
 import { damaged } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
 import { isKind } from '../../core/records/record.ts';
@@ -18,7 +18,7 @@ const DEEPEST = 600;
 
 /**
  * Checks every step of a chain, first to last, and every object that it needs.
- * @param seen objects already read; grows
+ * @param seen objects that were read; grows
  * @param walked every step that was met; grows
  */
 export function* verifyChain(
@@ -33,7 +33,7 @@ export function* verifyChain(
   try {
     for (const [oid] of walkChain(objects, head)) oids.push(oid);
   } catch (error) {
-    // What stands above can be checked all the same.
+    // The steps above can still be checked.
     yield findingOf(error, 'chain', ref);
     past.session = undefined;
   }
@@ -66,8 +66,8 @@ function readStep(objects: ObjectStore, oid: string): Step {
 }
 
 /**
- * Plays the records of a step on the files of the step before: what comes out must be what the step shows, and a content that
- * a later one of the step covers must lie beside the records.
+ * Applies the records of a step to the files of the step before: the result must be the step's files, and a content that a
+ * later record replaces must be in its payloads.
  */
 function* verifyFiles(
   objects: ObjectStore,
@@ -103,7 +103,7 @@ export function verifyObjects(objects: ObjectStore, tree: string, seen: Set<stri
   if (seen.has(tree)) return;
   if (depth > DEEPEST) throw damaged(`tree ${tree}`, 'it lies deeper than any path may be');
   seen.add(tree);
-  // Readers take the empty tree for granted, and so does Git but for its own check.
+  // The empty tree need not exist for readers, nor for Git except in its own check.
   if (tree === EMPTY_TREE) objects.readAs(tree, 'tree');
   for (const entry of readTree(objects, tree)) {
     if (isTree(entry)) verifyObjects(objects, entry.oid, seen, depth + 1);

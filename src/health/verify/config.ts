@@ -1,4 +1,4 @@
-/** Checks of what is told of a store in files of its own: Git's config, ctx's settings, the key and what was forgotten with it. */
+/** Checks the files about a store: Git's config, ctx's settings, the key and the list of forgotten contents. */
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { configText } from '../../git/config.ts';
 import { missingFrom, remedyFor } from '../../git/config-entries.ts';
@@ -37,7 +37,7 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
   }
 }
 
-/** The key, and the list of what was forgotten with it: neither is of use without the other. */
+/** Checks the key, and the list of forgotten contents, which needs that key. */
 function* verifyForgotten(repository: Repository): Generator<Finding> {
   const damages = [
     ...guarded('key', 'key', () => {

@@ -1,16 +1,16 @@
-/** What the steps of a chain say, gathered without holding it: a session may have more lines than memory is given to a check. */
+/** Digests the steps of a chain in bounded memory: a session may have more lines than a check may hold. */
 import { type Digest, newDigest } from '../../core/records/digest.ts';
 import { digestRecord, lighten } from '../../core/session/compaction.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readCommit, readRecords, walkChain } from '../../history/chain/chain.ts';
 
-/** Records of a session as lines, in the order of its steps. */
+/** Files with the records of a session as lines, in the order of its steps. */
 export const LINES = ['notes.jsonl', 'edges.jsonl'] as const;
 
 /**
- * Gathers what a chain says but for its lines: those are held against the ones that a commit has, one by one.
+ * Digests a chain without its lines, which are compared with those of a commit one by one.
  * @param found object ids in the commit's tree, by name
- * @returns also the ids of those files of lines that are what the chain makes of them
+ * @returns also the ids of the files of lines that match
  */
 export function digestAlong(
   objects: ObjectStore,
@@ -36,7 +36,7 @@ export function digestAlong(
 const contentOf = (objects: ObjectStore, oid: string | undefined): Buffer =>
   oid === undefined ? Buffer.alloc(0) : objects.readAs(oid, 'blob');
 
-/** Goes along a file of lines: whether it holds those that are taken, in their order, and no more. */
+/** Makes a comparison with a file of lines: whether it has exactly the given lines, in order. */
 function follow(content: Buffer): { take: (line: string) => void; isAtEnd: () => boolean } {
   let at = 0;
   return {

@@ -1,4 +1,4 @@
-/** Checks of what stands in a commit's tree: the names of the format, and nothing beside them. */
+/** Checks the names and modes in a commit's tree: those of the format, and no others. */
 import type { Commit } from '../../core/commit.ts';
 import { isTree } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -8,7 +8,7 @@ import { damage, type Finding } from '../finding.ts';
 const FILE = '100644';
 const FOLDER = '40000';
 
-/** Names in a tree with their modes; those that end in a question mark may be absent. A newer format says so in its version. */
+/** Names in a tree with their modes; those that end in a question mark are optional. A newer format has a newer version. */
 const STEP = { 'session.json': FILE, 'step.jsonl': FILE, 'payload?': FOLDER, 'files?': FOLDER };
 const SAVED = {
   'session.json': FILE,
@@ -19,7 +19,10 @@ const SAVED = {
   'files?': FOLDER,
 };
 
-/** @param ids records of the step: what lies under `payload/` is of one of them or of session.json, or is `paths/`, the memory of paths */
+/**
+ * Checks the tree of a step.
+ * @param ids its records: an entry under `payload/` belongs to one of them or to session.json, or is `paths/`
+ */
 export function* verifyStepEntries(
   objects: ObjectStore,
   { tree }: Commit,
@@ -75,5 +78,5 @@ function* verifyPayloadNames(
   }
 }
 
-/** The record whose payload has a name. */
+/** Returns the record of a payload, by its name. */
 const ownerOf = (name: string): string => /^(.{36})[-.]/.exec(name)?.[1] ?? '';

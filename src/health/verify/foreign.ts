@@ -1,11 +1,11 @@
-/** Checks of what Git reads and ctx does not: refs that are none of ctx's, reflogs, and all that is reachable from there alone. */
+/** Checks what only Git reads: foreign refs, reflogs, and the objects that only those reach. */
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { forShell, isByteName } from '../../git/byte-names.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
-import { hintForMissing, packsWithoutIndex } from '../../git/objects/unindexed.ts';
-import { namedBy } from '../../history/forget/survey.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
+import { hintForMissing, packsWithoutIndex } from '../../git/objects/pack-faults.ts';
+import { namedBy } from '../../history/forget/store-listing.ts';
 import { type ForeignRef, foreignRefs, refsThere } from '../../history/pointers/foreign.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from '../finding.ts';
@@ -15,17 +15,18 @@ const REF = 'pointer';
 const BY_HAND = 'Its name is no UTF-8: look into the file, and move it out of the store, by hand.';
 
 /**
- * @param seen objects that were read, with all that is below them, if they are trees; grows
- * @param told ids that a damage has been told of: what is missing is told once
- * @param full follow everything, as Git does
+ * Checks them.
+ * @param seen objects that were read, with everything below a tree; grows
+ * @param reported ids in earlier findings: a missing object is reported once
+ * @param full follows everything, as Git does
  */
 export function* verifyForeign(
   repository: Repository,
   seen: Set<string>,
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
   full: boolean,
 ): Generator<Finding> {
-  const known = new Set(told);
+  const known = new Set(reported);
   const roots: string[] = [];
   yield* guarded(REF, 'refs', function* () {
     const sight = sightOf(repository);
@@ -42,7 +43,7 @@ export function* verifyForeign(
   });
   yield* guarded(REF, 'logs', function* () {
     for (const stray of strayIds(repository)) {
-      // What is gone is told once: the line after the one that moved to it moved from it.
+      // A missing object is reported once: the line after the one that moved to it also names it.
       if (stray.instead !== null || !known.has(stray.oid)) yield strayFinding(repository, stray);
       known.add(stray.oid);
     }
@@ -52,13 +53,13 @@ export function* verifyForeign(
 }
 
 type Kind = ReturnType<typeof kindOf>;
-/** How many objects are remembered by what they are. */
+/** Number of objects whose kinds are cached. */
 const REMEMBERED = 100_000;
 
-/** What is asked of the objects for every ref, and looked for once: a million may name the same one, and all be in vain. */
+/** Cached lookups for all refs: a million refs may name the same missing object. */
 interface Sight {
   kindOf: (oid: string) => Kind;
-  /** What to do about one that is missing. */
+  /** The hint for a missing object. */
   hint: () => string;
 }
 
@@ -74,11 +75,11 @@ function sightOf({ objects, layout }: Repository): Sight {
   };
 }
 
-/** What is typed to have Git do something to a ref. A name that is no UTF-8 can be handed on by no ctx. */
+/** Returns a command of Git on a ref. ctx cannot pass on a name that is no UTF-8. */
 const gitOn = ({ layout }: Repository, what: string, ref: string): string =>
   isByteName(ref) ? `git --git-dir=${quoted(layout.root)} ${what} ${forShell(ref)}` : `ctx git ${what} ${quoted(ref)}`;
 
-/** Refs that name other ones, with what they name. */
+/** Checks symbolic refs, with the names of their targets. */
 function* verifySymbolic(repository: Repository, symbolic: ReadonlyMap<string, string>): Generator<Finding> {
   if (symbolic.size === 0) return;
   const there = refsThere(repository, new Set(symbolic.values()));
@@ -89,7 +90,7 @@ function* verifySymbolic(repository: Repository, symbolic: ReadonlyMap<string, s
   }
 }
 
-/** What is wrong with a ref, but for what another ref is asked for; null where nothing is. */
+/** Checks a ref, except the target of a symbolic one; returns null if it is right. */
 function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): Finding | null {
   const { ref } = foreign;
   const torn = `${REPAIR} gives it back what its reflog names, or sets it aside in lost/.`;
@@ -97,7 +98,7 @@ function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): F
     const hint = isByteName(ref) ? BY_HAND : torn;
     return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', hint);
   }
-  // Whether those are there is asked of all of them at once.
+  // The targets of all symbolic refs are looked up together.
   if (foreign.kind === 'ref') return null;
   const { oid } = foreign;
   const kind = sight.kindOf(oid);
@@ -121,7 +122,7 @@ function strayFinding(repository: Repository, { log, line, oid, side, instead }:
   return damage(REF, `${log} line ${line}`, `it ${what} ${oid}, which is missing from the store`, hint);
 }
 
-/** Every object that can be reached from some: what is missing, or torn. */
+/** Checks every object that is reachable from some: yields missing and torn ones. */
 function* verifyBelow(
   { objects, layout }: Repository,
   roots: readonly string[],
@@ -130,7 +131,7 @@ function* verifyBelow(
 ): Generator<Finding> {
   if (packsWithoutIndex(layout).length > 0) return;
   const open = roots.map((oid) => ({ oid, from: '' }));
-  // What was read on the way from a pointer is not followed again, but for commits: those are none of `seen`.
+  // Trees that were read from a pointer are not followed again; commits are never in `seen`.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { oid, from } = next;
     if (seen.has(oid) || known.has(oid)) continue;

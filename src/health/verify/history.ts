@@ -1,4 +1,4 @@
-/** Checks of the main line: every commit on it, its parents, and what it says of its session. */
+/** Checks main: every commit on it, its parents, and its description of its session. */
 import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
 import { isCommitTypeKind, MERGE, ROOT } from '../../core/commit-types/table.ts';
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
@@ -17,16 +17,16 @@ import { verifyObjects } from './chain.ts';
 import { verifySavedEntries } from './entries.ts';
 import { look, verifyTrailers } from './step.ts';
 
-/** What the main line tells, for what is checked against it. */
+/** The content of main, for other checks. */
 export interface MainLine {
   commits: Set<string>;
-  /** Whether all of it could be read: what is not in `commits` is not on it then. */
+  /** Whether all of it could be read: otherwise `commits` is incomplete. */
   whole: boolean;
-  /** The canonical commit of each session, with the head of the chain that it names. */
+  /** The canonical commit of each session, with the head of its chain. */
   saved: Map<string, { oid: string; work: string }>;
 }
 
-/** Checks the main line from its head down, and gathers it in `line`. */
+/** Checks main from its head down, and collects it in `line`. */
 export function* verifyHistory(
   objects: ObjectStore,
   head: string,
@@ -55,9 +55,9 @@ export function* verifyHistory(
   }
 }
 
-/** What to do about a lost commit of the main line. */
+/** The hint for a lost commit of main. */
 const MAKE_ANEW = `${REPAIR} makes it again, if its tree and the chain of its session are there. If not, ${OR_FETCH}`;
-/** What to do about the first one, or its empty tree. */
+/** The hint for the first commit, or its empty tree. */
 const MAKE_ROOT = `${REPAIR} makes it again: every store has the same.`;
 
 function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
@@ -70,7 +70,10 @@ function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: 
   else if (type !== ROOT && type !== MERGE) yield* verifyUnknown(objects, oid, commit, type, line);
 }
 
-/** Checks a commit of a type that this ctx does not know: one of a newer ctx has the same type in its session.json, and is whole. */
+/**
+ * Checks a commit of a type that this ctx does not know: one of a newer ctx has the same type in its session.json, and is
+ * whole.
+ */
 function* verifyUnknown(
   objects: ObjectStore,
   oid: string,
@@ -117,7 +120,7 @@ function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, lin
   else yield damage('history', where, `it saves session ${id}, as commit ${other.oid} above it does`, hint);
 }
 
-/** What a commit says of its end in Git's own words, against what its session.json says of it. */
+/** Compares the subject and time of a commit with its session.json. */
 function* verifyEnding(commit: Commit, { message, at }: Ending, where: string, hint: string): Generator<Finding> {
   if (subjectOf(commit.message) !== subjectOf(commitMessage(message, [])))
     yield damage('history', where, 'its subject is not the message that its session.json says', hint);

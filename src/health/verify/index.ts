@@ -1,53 +1,59 @@
-/** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
-
+/** Checks a whole store: config, pointers, history, chains, pending records, operations, leftovers, and on request every object. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { archiveRef, type Layout, sessionRef } from '../../git/layout.ts';
 import { checkPackedRefs } from '../../git/refs/packed-refs.ts';
 import { readChain } from '../../history/chain/chain.ts';
-import { ifReadable } from '../../history/chain/stray.ts';
+import { ifReadable } from '../../history/chain/step-search.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
-import { begunPlan } from '../../history/forget/carry-out.ts';
-import { lateOf } from '../../history/late.ts';
+import { begunPlan } from '../../history/forget/execute-plan.ts';
+import { lateDestination } from '../../history/late-records.ts';
 import { readChoice, sessionsWithChoice } from '../../history/pending/choices.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../../history/pending/pending.ts';
-import { type Stock, takeStock } from '../../history/pointers/stock.ts';
+import { type PointerState, readPointerState } from '../../history/pointers/pointer-state.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from '../finding.ts';
-import { followsFrom } from './causes.ts';
+import { cachingStore } from './caching-store.ts';
 import { verifyConfig } from './config.ts';
-import { verifyFollowers } from './followers.ts';
 import { verifyForeign } from './foreign.ts';
 import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
 import { verifyOperations } from './operations.ts';
-import { verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
-import { recallingStore } from './recall.ts';
 import { verifyEntries, verifySkeleton } from './skeleton.ts';
 
 export type { Finding } from '../finding.ts';
 
-/** Checks everything that is reachable; with `full` every object of the store besides. */
+import { basename } from 'node:path';
+import { NOT_ITS_CHECKSUM } from '../../git/objects/checksum.ts';
+import { damagedGitCaches } from '../../git/objects/git-caches.ts';
+import { faultsOf, indexOf, packPaths } from '../../git/objects/pack-faults.ts';
+import { rolledBackSessions } from '../../history/pointers/later-steps.ts';
+
+/** Checks everything that is reachable; with `full` every object of the store too. */
 export function* verifyStore(repository: Repository, full: boolean): Generator<Finding> {
   const { layout } = repository;
   const first = [...verifySkeleton(repository), ...verifyEntries(layout), ...verifyPackedRefs(layout)];
   yield* first;
-  // Every look at a ref that is packed, or at none, fails in the same way; so does every look into a folder that is none.
-  const packs = [...unlessToldOf(first, layout, verifyPacks(layout, full))];
+  // A damaged packed-refs makes every lookup of a packed or absent ref fail; a folder that is none, every read below it.
+  const packs = [...withoutConsequences(first, layout, verifyPacks(layout, full))];
   yield* packs;
-  // And every look for an object that a torn index does not find.
-  yield* unlessToldOf([...first, ...packs], layout, verifyParts(repository, full));
+  // A torn index makes every lookup of its objects fail.
+  yield* withoutConsequences([...first, ...packs], layout, verifyParts(repository, full));
 }
 
-function* unlessToldOf(causes: readonly Finding[], { root }: Layout, findings: Iterable<Finding>): Generator<Finding> {
-  const isToldOf = followsFrom(causes, root);
-  for (const finding of findings) if (!isToldOf(finding)) yield finding;
+function* withoutConsequences(
+  causes: readonly Finding[],
+  { root }: Layout,
+  findings: Iterable<Finding>,
+): Generator<Finding> {
+  const followsFromCause = followsFrom(causes, root);
+  for (const finding of findings) if (!followsFromCause(finding)) yield finding;
 }
 
-/** A broken line is named by its number. */
+/** The finding names the number of the broken line. */
 function* verifyPackedRefs({ packedRefs }: Layout): Generator<Finding> {
   try {
     checkPackedRefs(packedRefs);
@@ -57,15 +63,15 @@ function* verifyPackedRefs({ packedRefs }: Layout): Generator<Finding> {
   }
 }
 
-/** Each part by itself: what one of them cannot go on from must not hide what the others find. */
+/** Runs each part by itself, so that an error of one does not hide the findings of the others. */
 function* verifyParts(repository: Repository, full: boolean): Generator<Finding> {
   const seen = new Set<string>();
   const { layout } = repository;
   yield* guarded('config', 'config', () => verifyConfig(repository));
-  // A forgetting moves everything to something else: what stands half-way is checked when it is finished.
+  // A forgetting changes all ids: an interrupted one is checked after it is completed.
   if (!hasBegunForgetting(repository)) {
-    const recalling = { ...repository, objects: recallingStore(repository.objects) };
-    const stock = takeStock(recalling);
+    const recalling = { ...repository, objects: cachingStore(repository.objects) };
+    const stock = readPointerState(recalling);
     const told = new Set<string>();
     yield* noting(
       told,
@@ -83,7 +89,7 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   if (full) yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
 }
 
-/** Notes the object ids that damages are about. */
+/** Collects the object ids in damage findings. */
 function* noting(told: Set<string>, findings: Iterable<Finding>): Generator<Finding> {
   for (const finding of findings) {
     if (finding.severity === 'damage')
@@ -96,13 +102,13 @@ function hasBegunForgetting(repository: Repository): boolean {
   try {
     return begunPlan(repository) !== null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
 }
 
-function* verifyPending(repository: Repository, { refs }: Stock): Generator<Finding> {
+function* verifyPending(repository: Repository, { refs }: PointerState): Generator<Finding> {
   for (const id of sessionsWithPending(repository)) {
     yield* guarded('pending', `pending/${id}`, function* () {
       const pending = readPending(repository, id);
@@ -114,14 +120,14 @@ function* verifyPending(repository: Repository, { refs }: Stock): Generator<Find
         }
       }
       const isOpen = refs.has(sessionRef(id)) || repository.refs.read(sessionRef(id)) !== null;
-      const late = isOpen ? null : lateOf(repository, id);
+      const late = isOpen ? null : lateDestination(repository, id);
       if (late !== null) yield* verifyLate(repository, id, late.head);
       else if (pending.length > 0 && !isOpen) yield orphan(repository, id, pending.length);
     });
   }
 }
 
-/** A question that waits must be readable: flushes look at it. */
+/** Checks that open questions are readable, since flushes read them. */
 function* verifyChoices(repository: Repository): Generator<Finding> {
   for (const id of sessionsWithChoice(repository)) {
     yield* guarded('choice', `choices/${id}.json`, () => {
@@ -138,14 +144,82 @@ function orphan({ layout }: Repository, id: string, count: number): Finding {
   return damage('pending', `pending/${id}`, message, hint);
 }
 
-/** What is to be said of records that wait for a session that has ended. */
+/** Reports records that are pending for an ended session. */
 function* verifyLate(repository: Repository, id: string, head: string): Generator<Finding> {
   const waiting = unflushed(repository, readChain(repository.objects, head, archiveRef(id)));
-  // What came after a question that is left waits for its answer, as in a session that is open.
+  // Records after an open question wait for its answer, as in an open session.
   const choice = ifReadable(() => readChoice(repository, id));
   const late = waiting.filter(({ record }) => !choice || record.id < choice.id).length;
   if (late === 0) return;
   const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
   yield { severity: 'note', kind: 'pending', where: `pending/${id}`, message, hint: 'ctx stage recover' };
+}
+
+/**
+ * Returns a function that decides whether a finding repeats a cause: it has the same place or message, or is below a file or
+ * folder that is none. Sets make this fast for many findings and causes.
+ * @param root of the store
+ */
+function followsFrom(causes: readonly Finding[], root: string): (finding: Finding) => boolean {
+  const places = new Set(causes.map(({ where }) => where));
+  const messages = new Set(causes.map(({ message }) => message));
+  const files = new Set(causes.filter(({ kind }) => kind === 'file').map(({ where }) => where));
+  const isBelow = (name: string): boolean => beginnings(name).some((beginning) => files.has(beginning));
+  return ({ where, message }) =>
+    places.has(where) ||
+    messages.has(message) ||
+    isBelow(where) ||
+    (message.startsWith(`${root}/`) && isBelow(message.slice(root.length + 1)));
+}
+
+/** Returns the prefixes of a text that may be names: up to a slash, or to the reason in a message. */
+const beginnings = (text: string): string[] =>
+  Array.from(text.matchAll(/\/| is damaged/g), ({ index }) => text.slice(0, index));
+
+/** Reports open sessions that are at an older step than their last one, which only the objects show. */
+function* verifyFollowers(repository: Repository, stock: PointerState): Generator<Finding> {
+  for (const { ref, head, ends } of rolledBackSessions(repository, stock)) {
+    const [end, ...others] = ends;
+    const no = 'and it has no reflog that says what it named last';
+    if (others.length === 0) yield damage('pointer', ref, `it names ${head}, ${end} follows from that, ${no}`, REPAIR);
+    else {
+      const message = `it names ${head}, several steps follow from that, ${no}: ${ends.join(', ')}`;
+      yield damage('pointer', ref, message, `Choose one of them with: git --git-dir=.ctx update-ref ${ref} <step>`);
+    }
+  }
+}
+
+const NO_INDEX = 'it has no index, so that nothing in it can be read';
+
+/**
+ * Checks packs, their indexes, and Git's caches, as whole files.
+ * @param full reads every byte of every pack: a damaged object that is whole elsewhere shows in no other way
+ */
+function* verifyPacks(layout: Layout, full: boolean): Generator<Finding> {
+  yield* guarded('object', 'objects/pack', () => verifyIndexed(layout, full));
+  yield* guarded('object', 'objects', () => verifyMadeByGit(layout));
+}
+
+const whereOf = (path: string): string => `objects/pack/${basename(path)}`;
+
+function* verifyIndexed(layout: Layout, full: boolean): Generator<Finding> {
+  for (const path of packPaths(layout)) {
+    const where = whereOf(path);
+    yield* guarded('object', where, function* () {
+      for (const { what, error } of faultsOf(path, full)) {
+        const hint = error.hint ?? REPAIR;
+        if (what === 'index' || what === 'unreadable index')
+          yield damage('object', whereOf(indexOf(path)), error.message, hint);
+        else if (what === 'pack') yield damage('object', where, NOT_ITS_CHECKSUM, hint);
+        else yield { severity: 'leftover', kind: 'object', where, message: NO_INDEX, hint: REPAIR };
+      }
+    });
+  }
+}
+
+/** Checks the files that only Git reads: its commands fail on damaged ones, and nothing is lost with them. */
+function* verifyMadeByGit(layout: Layout): Generator<Finding> {
+  for (const [name, why] of damagedGitCaches(layout))
+    yield damage('object', name, why, `${REPAIR} sets it aside in lost/: Git makes it again when it needs it.`);
 }

@@ -1,11 +1,11 @@
-/** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
+/** Checks for leftovers of killed processes: locks, temporary files, and unfinished work. */
 import { basename } from 'node:path';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
-import { gitAtWork } from '../../git/git-at-work.ts';
-import { entriesOf } from '../../git/guard.ts';
+import { filesBelow } from '../../git/entries.ts';
 import type { Layout } from '../../git/layout.ts';
-import { isOurKeep } from '../../git/objects/keep.ts';
-import { begunPlan, isForgetting } from '../../history/forget/carry-out.ts';
+import { isOurKeep } from '../../git/objects/keep-file.ts';
+import { runningGc } from '../../git/running-gc.ts';
+import { begunPlan, isForgetting } from '../../history/forget/execute-plan.ts';
 import { readHookErrorList } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
@@ -15,7 +15,7 @@ import { isTemporary } from '../gc/temporaries.ts';
 import { staleLocks } from '../stale-locks.ts';
 import { strangeLocks } from '../strange-locks.ts';
 
-/** Locks that a killed Git has left, since it removes none; and what is no lock of ours. */
+/** Reports locks of a killed Git, which Git never removes, and entries in the place of ctx's locks. */
 export function* verifyLocks(layout: Layout): Generator<Finding> {
   for (const { name, age, refused } of staleLocks(layout)) {
     const what = refused === null ? `nothing can move ${name.replace(/\.lock$/, '')}` : `${refused} is refused`;
@@ -29,7 +29,7 @@ export function* verifyLocks(layout: Layout): Generator<Finding> {
   }
 }
 
-/** What cannot be read of the list of failures, which a killed process may leave half a line of. */
+/** Reports unreadable lines in the list of hook errors; a killed process may leave half a line. */
 export function* verifyHookErrors(repository: Repository): Generator<Finding> {
   const { unreadable } = readHookErrorList(repository);
   if (unreadable === 0) return;
@@ -38,7 +38,7 @@ export function* verifyHookErrors(repository: Repository): Generator<Finding> {
   yield { severity: 'leftover', kind: 'hook', where: 'hook-errors.jsonl', message, hint };
 }
 
-/** Files that a killed process may leave: harmless, and worth a word. */
+/** Reports files that killed processes may leave, which are harmless. */
 export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const { layout } = repository;
   const nameOf = (path: string): string => path.split('/').at(-1) as string;
@@ -46,7 +46,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const isLeft = (path: string): boolean =>
     (isTemporary(nameOf(path)) || isOurKeep(below(layout.root, path)) || path.startsWith('LOCK.')) &&
     !strange.has(path.replace(/\/.*/, ''));
-  const left = [...filesBelow(layout.root, '')].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
+  const left = [...filesBelow(layout)].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
     const hint = `ctx gc and ${REPAIR} remove those that are more than a day old`;
@@ -70,19 +70,11 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   if (!strange.has(nameOf(layout.gcPid))) yield* verifyGitAtWork(layout);
 }
 
-/** A `git gc` that works, or seems to: one of another machine may have been copied along. */
+/** Reports a running `git gc`, or an apparent one: the gc.pid of another machine may have been copied with the store. */
 function* verifyGitAtWork(layout: Layout): Generator<Finding> {
-  const who = gitAtWork(layout);
+  const who = runningGc(layout);
   if (who === null) return;
   const message = `a git gc is at work, or was killed: ${who}; what packs or forgets waits for it`;
   const hint = 'ctx fsck --break-lock, if no Git is running on the store';
   yield { severity: 'note', kind: 'lock', where: basename(layout.gcPid), message, hint };
-}
-
-function* filesBelow(root: string, folder: string): Generator<string> {
-  for (const entry of entriesOf(below(root, folder))) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(root, path);
-    else yield path;
-  }
 }

@@ -1,6 +1,6 @@
-/** Checks the operation log: each operation by itself, wherever it stands, and the one that a killed process has left. */
+/** Checks the operation log: each operation by itself, in every place, and the one that a killed process has left. */
 import { OR_FETCH } from '../../core/errors.ts';
-import { isForgetting } from '../../history/forget/carry-out.ts';
+import { isForgetting } from '../../history/forget/execute-plan.ts';
 import { idShownIn } from '../../history/operations/operation.ts';
 import {
   newestFile,
@@ -34,7 +34,7 @@ export function* verifyOperations(repository: Repository): Generator<Finding> {
       yield findingOf(error, 'operation', name);
     }
   }
-  // Where it is marked that there is a list, that it is gone is damage.
+  // With the marker of the list, its loss is reported as damage.
   if (hasForgotten && !exists(layout.forgotten) && !exists(layout.forgottenMark)) {
     const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
     const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
@@ -43,7 +43,7 @@ export function* verifyOperations(repository: Repository): Generator<Finding> {
 }
 const BEGUN = 'oplog/begun.json';
 
-/** Every file of an operation, some twice: also one whose operation stands in a segment as well, since a fold was cut off. */
+/** Yields every file of an operation, some twice: also one whose operation is in a segment too, since a fold was interrupted. */
 function* everyFile({ layout }: Repository): Generator<OperationFile> {
   yield* operationFiles({ layout });
   for (const id of singleIds(layout)) {
@@ -52,20 +52,20 @@ function* everyFile({ layout }: Repository): Generator<OperationFile> {
   }
 }
 
-/** Finds the newest operation under its own name too: one of the two files is a copy that somebody has put there. */
+/** Reports a newest operation that has a file under its own name too: one of the two is a copy. */
 function* verifyNewest({ layout }: Repository): Generator<Finding> {
   const before = newestFile(layout)?.text;
   const id = idShownIn(before ?? '');
-  // A forgetting files it under that name before its own operation takes the place, and is finished by the next command.
+  // A forgetting files the newest operation before its own replaces it, and is completed by the next command.
   if (isForgetting(layout)) return;
-  // The next operation gives it that name, and may be about to.
+  // The next operation renames the newest one, perhaps just now.
   if (id === undefined || !exists(singlePath(layout, id)) || newestFile(layout)?.text !== before) return;
   const message = `oplog/${id}.json is of the same operation: one of the two is a copy`;
   const hint = 'See them with: ctx op log; then move the file that is not as it should be out of the store';
   yield damage('operation', 'oplog/newest.json', message, hint);
 }
 
-/** What is to be said of an operation that a killed process has left; null where it has come to its end meanwhile. */
+/** Reports the operation of a killed process; returns null if it has finished meanwhile. */
 function verifyBegun(repository: Repository): Finding | null {
   const obstacle = obstacleOf(repository);
   if (obstacle?.kind === 'moved')

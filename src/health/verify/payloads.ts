@@ -1,4 +1,4 @@
-/** Checks of what lies beside a step's records: the texts that left a stub behind, and the contents of files. */
+/** Checks the payloads of a step's records: long texts, and the contents of files. */
 
 import { FETCH } from '../../core/errors.ts';
 import { type Stub, stubsIn } from '../../core/externalise.ts';
@@ -13,7 +13,7 @@ import { payloadEntries } from '../../history/chain/session-document.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { damage, type Finding } from '../finding.ts';
 
-/** Every text that the records of a step tell of must be there, and be what they tell. */
+/** Checks that every long text of a step's records exists and matches its stub. */
 export function* verifyTexts(
   objects: ObjectStore,
   { commit: { tree }, records }: Step,
@@ -30,7 +30,7 @@ export function* verifyTexts(
   }
 }
 
-/** What is wrong with the payload of a text, or null. */
+/** Returns the fault of a long text's payload, or null. */
 function textProblem(objects: ObjectStore, entry: TreeEntry | undefined, stub: Stub, seen: Set<string>): string | null {
   if (!entry) return `of ${stub.bytes} bytes, is missing`;
   const hash = new RunningHash('sha256');
@@ -43,7 +43,7 @@ function textProblem(objects: ObjectStore, entry: TreeEntry | undefined, stub: S
   return hash.digest() === stub.sha256 ? null : 'is another text than the one that was kept';
 }
 
-/** A content piece by piece, as it is kept: whole, or in chunks. Each is read here once for all. */
+/** Yields a content as it is stored: whole, or in chunks. Marks its objects as read. */
 function* piecesOf(objects: ObjectStore, entry: TreeEntry, seen: Set<string>): Generator<Buffer> {
   const chunks = isTree(entry) ? readTree(objects, entry.oid) : [entry];
   if (isTree(entry) && isChunked(chunks)) seen.add(entry.oid);
@@ -54,8 +54,8 @@ function* piecesOf(objects: ObjectStore, entry: TreeEntry, seen: Set<string>): G
 }
 
 /**
- * The content of a file that a record names stands in `files/`, or, where that must show another one, in `payload/`.
- * @param shown what `files/` must show at a path
+ * Checks that the content of a file record is in `files/`, or in `payload/` if `files/` has another one.
+ * @param shown returns the id in `files/` at a path
  */
 export function* verifyContents(
   objects: ObjectStore,

@@ -1,34 +1,34 @@
-/** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
+/** Checks the values of pointers, and that every pointer exists and has its recorded value. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { filesBelow } from '../../git/entries.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { hintForMissing, packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { hintForMissing, packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
-import { isAncestor, leftFor } from '../../history/chain/behind.ts';
 import { isRoot } from '../../history/chain/canonical.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
-import { findEnds, findSteps } from '../../history/chain/stray.ts';
+import { isAncestor, lastLeftValue } from '../../history/chain/ref-rollback.ts';
+import { findEnds, findSteps } from '../../history/chain/step-search.ts';
 import { newestOf, type Steps } from '../../history/pointers/last-steps.ts';
 import { type GoneHead, goneHead, lastWhole, lostMain } from '../../history/pointers/last-values.ts';
 import { lostStage } from '../../history/pointers/lost-stage.ts';
-import { isValue, type Stock } from '../../history/pointers/stock.ts';
-import { type Double, doubles, idOf, lostRefs, type Saved } from '../../history/pointers/whereabouts.ts';
+import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
+import { type Double, doubles, idOf, lostRefs, type Saved } from '../../history/pointers/session-location.ts';
+import { unreachableSteps } from '../../history/pointers/unreachable-steps.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from '../finding.ts';
 import { lostSessions } from '../remake-session.ts';
 import { verifyChain } from './chain.ts';
 import { type MainLine, verifyHistory } from './history.ts';
 import { verifySaved } from './saved.ts';
-import { verifyStranded } from './stranded.ts';
 
-/** Checks every pointer, and everything that can be reached from one. @param seen objects already read; grows */
-export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<string>): Generator<Finding> {
+/** Checks every pointer, and everything that is reachable from one. @param seen objects that were read; grows */
+export function* verifyPointers(repository: Repository, stock: PointerState, seen: Set<string>): Generator<Finding> {
   const { objects } = repository;
   const line: MainLine = { commits: new Set(), whole: false, saved: new Map() };
   const main = stock.refs.get(MAIN);
@@ -46,7 +46,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   };
   for (const [prefix, error] of stock.unlisted) yield findingOf(error, 'pointer', prefix);
   const torn = [...stock.refs].filter(([, value]) => value instanceof CtxError).map(([ref]) => idOf(ref));
-  // That reads every object: only where a ref is torn of which no log tells, and once for all of them.
+  // Reads every object: only if a torn ref has no log, and once for all of them.
   const steps = lazily(() => findSteps(objects, new Set(torn)));
   for (const [ref, value] of stock.refs) {
     if (value instanceof CtxError) yield unreadable(repository, stock, ref, value, saved, steps);
@@ -58,13 +58,16 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   yield* verifyDoubles(objects, stock, saved);
   yield* verifyPlaces(repository, stock);
   yield* verifySavedSessions(objects, stock, line, lost);
-  yield* verifyStranded(repository, stock, context);
+  yield* verifyUnreachable(repository, stock, context);
   yield* verifyStage(repository, stock);
   yield* verifyNames(repository);
 }
 
-/** A repair restores main where anything on it is left, and begins it anew where it never named anything else. */
-function missingMain(repository: Repository, stock: Stock): Finding {
+/**
+ * Reports a missing main: a repair restores it from any remaining commit, and creates it again if it was never more than the
+ * first.
+ */
+function missingMain(repository: Repository, stock: PointerState): Finding {
   const named = lostMain(repository, stock);
   if (named === null || findEnds(repository.objects).some((oid) => !isRoot(oid)))
     return damage('pointer', MAIN, 'it is missing', REPAIR);
@@ -76,18 +79,18 @@ interface Context {
   seen: Set<string>;
   /** Heads of chains that were checked. */
   heads: Set<string>;
-  /** Every step of theirs. */
+  /** Their steps. */
   walked: Set<string>;
-  /** Refs of sessions in which something is damaged, or cannot be judged. */
+  /** Refs of sessions with damage, or that cannot be judged. */
   damaged: Set<string>;
   line: MainLine;
-  stock: Stock;
+  stock: PointerState;
 }
 
-/** A ref that names no commit: a repair restores it where something that it named is whole. */
+/** Reports a ref without a readable value: a repair restores it if a recorded value is whole. */
 function unreadable(
   repository: Repository,
-  stock: Stock,
+  stock: PointerState,
   ref: string,
   error: CtxError,
   saved: Saved,
@@ -100,7 +103,7 @@ function unreadable(
   return isLost ? { ...finding, hint: `No commit that it named is whole any more. ${FETCH}` } : finding;
 }
 
-/** A head that cannot be read is one finding; all that could be said of its session follows from that. */
+/** Checks the session of a head. An unreadable head is a single finding, since all others would follow from it. */
 function* verifyHead(repository: Repository, ref: string, head: string, context: Context): Generator<Finding> {
   const { objects } = repository;
   const gone = goneHead(repository, context.stock, ref, head);
@@ -118,7 +121,7 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
   }
 }
 
-/** What is gone of a head is brought back by nothing but a backup, or its session goes back behind it. */
+/** Adds the hint for a missing object of a head: only a backup brings it back, or the session is set back to an earlier step. */
 function* hintingBack(findings: Iterable<Finding>, gone: GoneHead | null): Generator<Finding> {
   for (const finding of findings) {
     const isGone = gone?.back !== undefined && MISSING.exec(finding.message)?.[1] === gone.gone;
@@ -136,13 +139,13 @@ function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead |
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
   const { seen, heads, line, walked, damaged } = context;
-  // The ref may be right: what cannot be read is a step of the chain.
+  // The ref may be right: a step of the chain is unreadable.
   const findings = guarded('chain', ref, function* () {
-    // A chain that many refs name is read once: it is one session's alone, and the others are named below.
+    // A chain that several refs name is checked once: it belongs to one session, and the others are reported below.
     if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen, walked);
     heads.add(head);
     const { session } = readChain(objects, head, ref);
-    // Where the main line cannot be read nobody can tell what is on it.
+    // If main cannot be read, its commits are unknown.
     if (line.whole && !line.commits.has(session.base)) yield baseOffLine(objects, ref, session.base, context);
   });
   const anew = lazily(() => new Set([...lostSessions(objects, head)].map(({ oid }) => oid)));
@@ -154,13 +157,13 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
   }
 }
 
-/** How it is said that an object is missing. */
+/** The message about a missing object. */
 const MISSING = /object ([0-9a-f]{40}) is missing/;
 
-/** What puts a ref where it is known to have been right. */
+/** Returns the command that sets a ref to a value. */
 const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx update-ref ${ref} ${value}`;
 
-/** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
+/** Reports a session whose base is not on main: an undo may have removed the base since. */
 function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, stock }: Context): Finding {
   const moves = stock.told.get(MAIN) ?? [];
   const told = moves[0]?.new;
@@ -168,10 +171,10 @@ function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, st
   const hint = isOnTold ? pointAt(MAIN, told) : 'See: ctx op log';
   if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
     return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
-  // Only an undo takes commits off the line: one since main named it did, whatever Git has pruned of what it took back.
+  // Only an undo removes commits from main: one after main had that value did, even if Git has pruned the commits.
   const named = moves.findIndex((move) => move.new === base);
   const since = moves.slice(0, Math.max(0, named)).filter((move) => stock.takenBack.includes(move));
-  // The file of an operation may be lost: the reflog tells of an undo too.
+  // The file of an operation may be lost: the reflog shows an undo too.
   const undone = readReflog(root, MAIN).filter(({ message }) => message === 'undo');
   const isTold =
     since.length > 0 ||
@@ -181,8 +184,8 @@ function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, st
   return { severity: 'note', kind: 'chain', where: ref, message, hint: 'See: ctx op log' };
 }
 
-/** Sessions that are there twice. */
-function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Finding> {
+/** Reports sessions that are open and archived at once. */
+function* verifyDoubles(objects: ObjectStore, stock: PointerState, saved: Saved): Generator<Finding> {
   for (const double of doubles(objects, stock, saved)) {
     const id = idOf(double.stays);
     const hint = double.isSaved && double.all === 'below' ? REPAIR : hintForDouble(double);
@@ -190,7 +193,7 @@ function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Gener
   }
 }
 
-/** What takes one of the two refs away, and loses nothing. */
+/** Returns the command that deletes one of the two refs without losing steps. */
 function hintForDouble({ stays, goes, all }: Double): string {
   const remove = `git --git-dir=.ctx update-ref -d ${goes}`;
   if (all === 'below') return `All that ${goes} names is in ${stays}: ${remove}`;
@@ -199,12 +202,12 @@ function hintForDouble({ stays, goes, all }: Double): string {
   return `Each has steps of its own. Keep those of ${goes} in a branch: git --git-dir=.ctx branch ${branch} ${goes} && ${remove}`;
 }
 
-/** Refs that name what they have left. */
-function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding> {
+/** Reports refs that have gone back to an earlier value. */
+function* verifyPlaces(repository: Repository, stock: PointerState): Generator<Finding> {
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref)) continue;
     yield* guarded('pointer', ref, function* () {
-      const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+      const last = lastLeftValue(repository, ref, stock.told.get(ref) ?? []);
       if (last === null) return;
       const message = `it names ${value}, which it had left: it was last set to ${last}`;
       yield damage('pointer', ref, message, isAncestor(repository.objects, value, last) ? REPAIR : pointAt(ref, last));
@@ -212,10 +215,10 @@ function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding>
   }
 }
 
-/** Every canonical commit on the main line against its session's chain. */
+/** Compares every canonical commit on main with its session's chain. */
 function* verifySavedSessions(
   objects: ObjectStore,
-  stock: Stock,
+  stock: PointerState,
   { saved }: MainLine,
   lost: ReadonlyMap<string, string>,
 ): Generator<Finding> {
@@ -232,7 +235,7 @@ function* verifySavedSessions(
   }
 }
 
-/** Refs where sessions have theirs whose names are those of none: ctx passes them over, and Git keeps what they name. */
+/** Reports refs in the namespaces of sessions with invalid names: ctx ignores them, and Git keeps their objects. */
 function* verifyNames({ layout }: Repository): Generator<Finding> {
   for (const prefix of [SESSIONS, ARCHIVE]) {
     yield* guarded('pointer', prefix, function* () {
@@ -250,7 +253,7 @@ function* verifyNames({ layout }: Repository): Generator<Finding> {
 
 function* verifyStage(
   repository: Repository,
-  { stage, refs, unlisted, told, hasGaps, moving }: Stock,
+  { stage, refs, unlisted, told, hasGaps, moving }: PointerState,
 ): Generator<Finding> {
   const last = told.get('STAGE')?.[0]?.new ?? null;
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
@@ -276,9 +279,29 @@ function* verifyLostStage(repository: Repository): Generator<Finding> {
   }
 }
 
-/** Every move of STAGE is logged. A note: the file of the operation that has moved it may be lost, and then STAGE is right. */
+/** Reports a STAGE that was moved outside the log. A note only: if the file of an operation is lost, STAGE may be right. */
 function stageMovedBy(stage: string, last: string | null, isOpen: boolean): Finding {
   const message = `it names ${stage}, and was last set to ${last ?? 'no session'}`;
   const hint = isOpen && last !== null ? `Go back with: ctx stage switch ${idOf(last)}` : 'See: ctx stage list';
   return { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
+}
+
+/**
+ * Reports steps that a session has had and that no chain contains any more.
+ * @param known every step of every chain, and the refs with damage, which is reported first
+ */
+function* verifyUnreachable(
+  repository: Repository,
+  stock: PointerState,
+  { walked, damaged }: { walked: ReadonlySet<string>; damaged: ReadonlySet<string> },
+): Generator<Finding> {
+  const sound = new Map([...stock.refs].filter(([ref]) => !damaged.has(ref)));
+  for (const { ref, oid, follows } of unreachableSteps(repository, { ...stock, refs: sound }, walked)) {
+    const has = follows ? 'the session has gone back behind it' : 'the session has continued without it';
+    const message = `step ${oid} is whole, and it named that once, but ${has}`;
+    const again = `To have it again: git --git-dir=.ctx update-ref ${ref} ${oid}`;
+    const keep = `To keep it for good: git --git-dir=.ctx branch kept-${idOf(ref)}-${oid.slice(0, 8)} ${oid}`;
+    const hint = `Look at it with: ctx show ${oid}. ${follows ? again : keep}`;
+    yield { severity: 'note', kind: 'chain', where: ref, message, hint };
+  }
 }

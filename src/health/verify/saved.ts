@@ -1,4 +1,4 @@
-/** Checks of a canonical commit against the chain that it was made of: what it names, says and shows of it. */
+/** Compares a canonical commit with the chain of which it was made: its trailers, documents and files. */
 import { isDeepStrictEqual } from 'node:util';
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -8,22 +8,22 @@ import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { filesTree, overlayFiles, scratchStore } from '../../history/chain/files-tree.ts';
 import { recordLines } from '../../history/chain/record-lines.ts';
 import { readSession } from '../../history/chain/session-document.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, guarded } from '../finding.ts';
-import { verifyRemade } from './remade.ts';
+import { verifyRemade } from './regenerated.ts';
 import { look } from './step.ts';
 
 export interface Saved {
   session: string;
   /** The canonical commit. */
   oid: string;
-  /** What its Ctx-Work names. */
+  /** The value of its Ctx-Work. */
   work: string;
-  /** Head of the session's chain; null where no ref names it. */
+  /** Head of the session's chain; null if no ref names it. */
   head: string | null;
 }
 
-/** Checks one canonical commit against its chain. */
+/** Compares one canonical commit with its chain. */
 export function* verifySaved(objects: ObjectStore, saved: Saved): Generator<Finding> {
   const { session, oid, work, head } = saved;
   const where = `commit ${oid}`;
@@ -36,14 +36,14 @@ export function* verifySaved(objects: ObjectStore, saved: Saved): Generator<Find
         `its Ctx-Work names ${work}, which is no step of refs/archive/${session}`,
         look(oid),
       );
-    // What gc has squashed is gone, with what it could be compared with; what is left of it for a while may be but a part.
+    // gc has squashed the steps, so nothing is left to compare; remaining steps may be incomplete for a while.
     else if (place === 'step') yield* compare(objects, saved, where, true);
     else if (isThere(objects, work)) yield* compare(objects, saved, where, false);
     if (place === 'squashed') yield* verifyLines(objects, oid, where);
   });
 }
 
-/** What cannot be made anew must be records at least. */
+/** Checks that files which cannot be generated again consist of records. */
 function* verifyLines(objects: ObjectStore, oid: string, where: string): Generator<Finding> {
   const { tree } = readCommit(objects, oid);
   for (const { name, oid: lines } of readTree(objects, tree).filter((entry) => entry.name.endsWith('.jsonl')))
@@ -53,7 +53,7 @@ function* verifyLines(objects: ObjectStore, oid: string, where: string): Generat
     });
 }
 
-/** Where the step stands from which a commit was made: in the chain that is archived, in what was squashed, or in neither. */
+/** Returns where the step of a commit is: in the archived chain, in the squashed one, or nowhere. */
 function placeOf(objects: ObjectStore, head: string, work: string): 'step' | 'squashed' | 'nowhere' {
   if (head === work) return 'step';
   let first = head;
@@ -64,23 +64,23 @@ function placeOf(objects: ObjectStore, head: string, work: string): 'step' | 'sq
   const squashed = readSession(objects, readCommit(objects, first).tree, `step ${first}`).squashed;
   const before = (squashed as { head?: unknown } | undefined)?.head;
   if (typeof before !== 'string') return 'nowhere';
-  // Its steps may be gone by now: then nobody can tell.
+  // Its steps may be gone by now, and then it is unknown.
   return !isThere(objects, before) || placeOf(objects, before, work) !== 'nowhere' ? 'squashed' : 'nowhere';
 }
 
-/** Whether a commit is there with its tree. */
+/** Returns whether a commit exists with its tree. */
 function isThere(objects: ObjectStore, oid: string): boolean {
   try {
     objects.readAs(readCommit(objects, oid).tree, 'tree');
     return true;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return false;
     throw error;
   }
 }
 
-/** @param isWhole whether every step of the chain is there */
+/** Compares the commit with its step. @param isWhole whether every step of the chain exists */
 function* compare(
   objects: ObjectStore,
   { session: id, oid, work }: Saved,
@@ -110,6 +110,6 @@ function* compare(
       'its files are not those of its parent with those of its session laid over them',
       look(oid),
     );
-  // Of another step everything else differs too.
+  // If the session differs, everything else does too.
   if (isWhole && others.length === 0) yield* verifyRemade(objects, commit, work, where, look(oid));
 }

@@ -1,4 +1,4 @@
-/** Checks of what all the rest stands on: HEAD, config, settings, folders that are folders, and nothing that leads elsewhere. */
+/** Checks what everything else depends on: HEAD, config, settings, the folders, and that no entry leads out of the store. */
 
 import { CtxError } from '../../core/errors.ts';
 import { strangeEntries } from '../../git/guard.ts';
@@ -6,7 +6,7 @@ import type { Layout } from '../../git/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { checkConfig, checkHead, misplaced, misplacedFiles, storedSettings } from '../../history/store/skeleton.ts';
 import { below } from '../../platform/below.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { damage, type Finding, findingOf, REPAIR } from '../finding.ts';
 import { isLostLink } from '../links.ts';
 
@@ -20,19 +20,19 @@ export function* verifySkeleton({ layout }: Repository): Generator<Finding> {
   yield* refusal('settings', 'settings.json', hint, () => storedSettings(layout));
 }
 
-/** What a command would be refused for. */
+/** Reports an error that makes commands refuse the store. */
 function* refusal(kind: string, where: string, hint: string, check: () => unknown): Generator<Finding> {
   try {
     check();
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
-    // What cannot be read at all no repair can read either.
+    // A repair cannot read an unreadable file either.
     yield damage(kind, where, error.message, error.code === 'io' && error.hint !== undefined ? error.hint : hint);
   }
 }
 
-/** What no store of ours has in it: Git would follow it or wait for it; and folders that nobody may look into. */
+/** Reports entries that no store has, since Git would follow or wait for them, and unreadable folders. */
 export function* verifyEntries(layout: Layout): Generator<Finding> {
   const unlisted: Finding[] = [];
   const onFailure = (folder: string, error: unknown): void => {

@@ -1,4 +1,4 @@
-/** Checks of one step: what it says of itself, and whether it follows from the steps before it. */
+/** Checks one step: its consistency, and that it follows from the steps before it. */
 import { isDeepStrictEqual } from 'node:util';
 import { commitMessage, subjectOf, type Trailer, trailersOf } from '../../core/commit.ts';
 import { isStub } from '../../core/externalise.ts';
@@ -12,17 +12,17 @@ import type { Step } from '../../history/chain/chain.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { damage, type Finding } from '../finding.ts';
 
-/** What the steps so far have told. */
+/** The state after the steps so far. */
 export interface Past {
-  /** The session as of the step before; null at the beginning, undefined where that step cannot be read. */
+  /** The session as of the step before; null at the beginning, undefined if that step cannot be read. */
   session: Session | null | undefined;
   /** The ids of all records. */
   ids: Set<string>;
-  /** The kinds of all states: an undo leads back to one of them. */
+  /** The kinds of all states so far: an undo leads back to one of them. */
   states: Set<string>;
 }
 
-/** What to type, where a commit can be looked at. */
+/** Returns the hint for a commit. */
 export const look = (oid: string): string => `Look at it with: ctx show ${oid}`;
 
 /** Checks a step against itself and the past, and adds it to the past. */
@@ -55,8 +55,9 @@ function expectedTrailers(session: Session): Trailer[] {
 const squashedTrailer = (steps: unknown): Trailer => ['Ctx-Squashed', String(steps)];
 
 /**
- * Compares the trailers of a message with those that its session.json makes: each is there once, with nothing between them and the subject.
- * @param more whether a newer ctx may have written others beside them
+ * Compares the trailers of a message with those of its session.json: each occurs once, and nothing is between them and the
+ * subject.
+ * @param more whether a newer ctx may have written additional ones
  */
 export function* verifyTrailers(
   message: string,
@@ -85,26 +86,29 @@ function* recordProblems({ records }: Step, { ids }: Past): Generator<Problem> {
   }
 }
 
-/** What no step changes. The task alone may: an untitled session's is told by the record of its first prompt. */
+/** Checks the fields that no step changes. Only the task may change: an untitled session gets it with its first prompt. */
 function* constantProblems({ session, records }: Step, { session: before }: Past): Generator<Problem> {
   if (!before) return;
   for (const key of ['session_id', 'base', 'started_at'] as const)
     if (session[key] !== before[key])
       yield ['chain', `its ${key} is ${session[key]}, and in the step before it ${before[key]}`];
   const task = session.task_description;
-  const isTold = records.some((record) => isKind(record, 'task') && tells(record.content, task));
+  const isTold = records.some((record) => isKind(record, 'task') && matchesText(record.content, task));
   if (task !== before.task_description && !isTold)
     yield ['chain', 'its task_description is not that of the step before it, and no record names another one'];
 }
 
-/** Whether a field of a record is a text, or what the text has left behind. */
-function tells(field: unknown, text: string): boolean {
+/** Returns whether a field of a record is a text, or its stub. */
+function matchesText(field: unknown, text: string): boolean {
   return isStub(field) ? field.sha256 === sha256(Buffer.from(text)) : field === text;
 }
 
-/** Plays the moves of a step on the state before it: each must stand in the table, and they lead to the state it shows. */
+/**
+ * Applies the transitions of a step to the state before it: each must be in the state table, and they must lead to the
+ * step's state.
+ */
 function* stateProblems({ session, records }: Step, { session: before, states }: Past): Generator<Problem> {
-  // One step that was many begins where they ended; behind one that cannot be read anything may have been.
+  // A squashed step begins at an unknown state, as does one after an unreadable step.
   const isOpen = before === undefined || (before === null && session.squashed !== undefined);
   if (isOpen) for (const kind of STATE_KINDS) states.add(kind);
   let state: unknown = isOpen ? null : (before?.session_state ?? { kind: 'Running' });
@@ -136,19 +140,19 @@ function isMove(from: string, to: string, by: string, states: ReadonlySet<string
   return MOVES.some((move) => move.verb === by && (move.from as readonly string[]).includes(from) && move.to === to);
 }
 
-/** Whether a state is that of a move, whose long texts have gone into payloads. */
+/** Returns whether a state is that of a transition, whose long texts are in payloads. */
 function isSameState(told: { [key: string]: unknown }, state: { [key: string]: unknown }): boolean {
   const keys = new Set([...Object.keys(told), ...Object.keys(state)]);
   return [...keys].every((key) => {
     const [field, value] = [told[key], state[key]];
-    return typeof value === 'string' ? tells(field, value) : isDeepStrictEqual(field, value);
+    return typeof value === 'string' ? matchesText(field, value) : isDeepStrictEqual(field, value);
   });
 }
 
 const wordOf = (state: { [key: string]: unknown }, { session_state }: Session): string =>
   state.kind === session_state.kind ? `another ${state.kind}` : String(state.kind);
 
-/** What a step counts must be what the step before it counted, with its own records. */
+/** Checks that the counts of a step are those of the step before plus its own records. */
 function* countProblems({ session, records }: Step, { session: before }: Past): Generator<Problem> {
   const { counts, last_activity, started_at } = session;
   if (before === undefined) return;
@@ -159,7 +163,7 @@ function* countProblems({ session, records }: Step, { session: before }: Past): 
   const folded = foldStep(before ?? beginningOf(session, started_at), records as StoredRecord[], 0);
   for (const [key, count] of Object.entries(folded.counts)) {
     const told = counts[key as keyof typeof counts];
-    // Paths are counted by what became of them, which `files/` shows; they never become fewer.
+    // New paths depend on `files/`; their number never decreases.
     if (key === 'files' ? told < count : told !== count) yield miscounted(key, told, count);
   }
   if (last_activity !== folded.last_activity)

@@ -1,4 +1,4 @@
-/** Canonical commits: what a session is compacted into, on the main line. */
+/** Writes canonical commits: a session is compacted into one of them on main. */
 
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import { ROOT, type StoredCommitType } from '../../core/commit-types/table.ts';
@@ -16,23 +16,23 @@ import { writeSession } from './session-document.ts';
 /** Time of the first commit: every store begins with the same one, so that any two histories have a common root. */
 const ROOT_TIME = 0;
 
-/** The first commit of every store. */
+/** Encodes the first commit of every store. */
 function rootCommit(): Buffer {
   const message = commitMessage('Root of a ctx store', [['Ctx-Type', ROOT]]);
   return encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message });
 }
 
-/** Whether a commit is that one: all of its words are ctx's own. */
+/** Returns whether a commit is the first one, whose text is ctx's own. */
 export const isRoot = (oid: string): boolean => oid === ROOT_ID();
 const ROOT_ID = lazily(() => sha1(frame('commit', rootCommit())));
 
-/** Writes the first commit of a store; gives its id. */
+/** Writes the first commit of a store; returns its id. */
 export function writeRoot(objects: ObjectStore): string {
   objects.write('tree', Buffer.alloc(0));
   return objects.write('commit', rootCommit());
 }
 
-/** What the steps of a chain say, gathered one step at a time. */
+/** Digests the records of a chain, one step at a time. */
 export function digestChain(objects: ObjectStore, head: string): Digest {
   const digest = newDigest();
   const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
@@ -44,22 +44,19 @@ export function digestChain(objects: ObjectStore, head: string): Digest {
 }
 
 export interface CanonicalInput {
-  /** The commit that it follows on the main line. */
+  /** The parent on main. */
   parent: string;
   chain: Chain;
   type: StoredCommitType;
-  /** The message, exactly as it was given or made. */
+  /** The message, exactly as it was given or generated. */
   message: string;
   /** Unix seconds. */
   at: number;
-  /** The version of summary.md; the current one if absent. One that is not known leaves the file out. */
+  /** The version of summary.md; the current one if absent. An unknown version omits the file. */
   summary_version?: number | undefined;
 }
 
-/**
- * Writes a session's canonical commit; gives its id. Moves no pointer.
- * @param digest what the steps of its chain say
- */
+/** Writes a session's canonical commit; returns its id. Moves no pointer. @param digest the digest of its chain */
 export function writeCanonical(
   objects: ObjectStore,
   { chain, type, message, at, parent, ...given }: CanonicalInput,
@@ -67,7 +64,7 @@ export function writeCanonical(
   summaries: Summaries = SUMMARIES,
 ): string {
   const version = given.summary_version ?? summaries.current;
-  // Version 1 says nothing of itself: commits from before versions are of it.
+  // Version 1 is not recorded: commits from before versions have none.
   const written = version === 1 ? {} : { summary_version: version };
   const ended = { type, message, at, files_changed: digest.changed.size, ...written };
   const session: Session = { ...chain.session, ended };

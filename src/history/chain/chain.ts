@@ -1,4 +1,4 @@
-/** The chain of a session: WorkCommits, written one after the other, read from the head or step by step. */
+/** The chain of a session: WorkCommits, written one after the other, and read from the head or step by step. */
 import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } from '../../core/commit.ts';
 import { damaged } from '../../core/errors.ts';
 import { internalise, mayHoldStub } from '../../core/externalise.ts';
@@ -16,10 +16,10 @@ import type { PayloadRef } from '../pending/pending.ts';
 import { recordLines } from './record-lines.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
 
-/** Folder under `payload/` that remembers, step by step, the paths that `files/` cannot show. */
+/** Folder under `payload/` that lists, step by step, the paths that `files/` cannot show. */
 export const SEEN = 'paths';
 
-/** The paths that `files/` of a step cannot show, with what became of them. */
+/** Returns the paths that `files/` of a step cannot show, with their state. */
 export function seenPaths(objects: ObjectStore, tree: string): SeenPath[] {
   const folder = lookUp(objects, tree, ['payload', SEEN]);
   if (!folder) return [];
@@ -36,13 +36,13 @@ export interface Chain {
   tree: string;
 }
 
-/** A record together with the tree entries of its payloads. */
+/** A record with the tree entries of its payloads. */
 export interface StepRecord {
   record: StoredRecord;
   payloads: readonly PayloadRef[];
-  /** The record before its long texts went into payloads: a state that it leads to is held whole. */
+  /** The record before its long texts were moved to payloads: the session keeps a whole state. */
   whole?: StoredRecord | undefined;
-  /** The record as JSON, where somebody has made that already. */
+  /** The record as JSON, if it was encoded already. */
   json?: string | null | undefined;
 }
 
@@ -52,7 +52,7 @@ export function readCommit(objects: ObjectStore, oid: string): Commit {
 
 /**
  * Reads the session from the head of its chain: one commit, one tree, one small blob.
- * @param ref the pointer that named the head, where one did: it must be that of the session
+ * @param ref the pointer that names the head: it must belong to the session
  * @throws {CtxError} damaged
  */
 export function readChain(objects: ObjectStore, head: string, ref?: string): Chain {
@@ -63,7 +63,8 @@ export function readChain(objects: ObjectStore, head: string, ref?: string): Cha
 }
 
 /**
- * Whoever builds on a head goes on from its session.json, and whoever walks the chain from its trailers: they must tell of one step.
+ * Checks that the session.json of a head, which the next step continues, and its trailers, by which the chain is walked,
+ * describe one step.
  * @throws {CtxError} damaged
  */
 function checkHead(ref: string, head: string, trailers: ReadonlyMap<string, string>, session: Session): void {
@@ -79,25 +80,25 @@ function checkHead(ref: string, head: string, trailers: ReadonlyMap<string, stri
   throw damaged(ref, `it names ${head}, ${told}`, { hint });
 }
 
-/** Whether a commit is a step of a chain, by its message. */
+/** Returns whether a commit is a step of a chain, by its message. */
 export const isStep = (message: string): boolean => trailersOf(message).has('Ctx-Step');
 
-/** The name under `payload/paths/` of a path that `files/` cannot show. */
+/** Returns the name under `payload/paths/` of a path that `files/` cannot show. */
 const seenName = (path: string): string => sha1(Buffer.from(path));
 
-/** Whether an entry is a file's: a blob, or the chunks of a large one. */
+/** Returns whether an entry is a file: a blob, or the chunks of a large one. */
 function isFile(objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry | null): boolean {
   return entry !== null && (!isTree(entry) || isChunked(readTree(objects, entry.oid)));
 }
 
-/** What `payload/paths/` remembers of a path. */
+/** A path in `payload/paths/`. */
 export interface SeenPath {
   path: string;
-  /** Whether the last thing that happened to it was that it went away. */
+  /** Whether its last change was a deletion. */
   gone: boolean;
 }
 
-/** Applies what records say of files to `files/` and to the memory of paths; gives the number of new paths. */
+/** Applies the file records to `files/` and `payload/paths/`; returns the number of new paths. */
 export function applyFiles(
   objects: ObjectStore,
   files: TreeEditor,
@@ -105,7 +106,7 @@ export function applyFiles(
   records: readonly StepRecord[],
 ): number {
   let fresh = 0;
-  // Written once the last record has had its say: an object that a later one replaces would be nobody's.
+  // Written after the last record: an object that a later record replaces would be unreachable.
   const notes = new Map<string, SeenPath>();
   const remember = (path: string, gone: boolean): void => {
     notes.set(path, { path, gone });
@@ -131,7 +132,7 @@ export function applyFiles(
   return fresh;
 }
 
-/** How many paths the records name that no step of the chain knows. */
+/** Returns how many paths of the records are in no step of the chain. */
 export function newPathCount(objects: ObjectStore, chain: Chain, records: readonly StoredRecord[]): number {
   const paths = new Set(records.map(pathOf).filter((path) => path !== null));
   let fresh = 0;
@@ -144,10 +145,10 @@ export function newPathCount(objects: ObjectStore, chain: Chain, records: readon
   return fresh;
 }
 
-/** Name of a payload that is the content of a file. */
+/** Returns the name of the payload with the content of a file. */
 export const contentName = (id: string): string => `${id}.content`;
 
-/** The path that a record names, whole; null for a record of another kind. A path that is too long for a line is its preview. */
+/** Returns the whole path of a file record; null for a record of another kind. A path too long for a line is its preview. */
 function pathOf(record: StoredRecord): string | null {
   if (!isOfFile(record)) return null;
   const { path } = record;
@@ -157,14 +158,14 @@ function pathOf(record: StoredRecord): string | null {
 export interface StepInput {
   /** The chain so far, or null for the first step. */
   chain: Chain | null;
-  /** The session before this step, with whatever beyond its records changes: title, sources, model. */
+  /** The session before this step, with its new title, sources and model. */
   session: Session;
   records: readonly StepRecord[];
-  /** Unix seconds: the time of the commit. */
+  /** Time of the commit in Unix seconds. */
   at: number;
 }
 
-/** Writes one WorkCommit and everything it needs; gives the chain with it. Moves no pointer. */
+/** Writes one WorkCommit and its objects; returns the extended chain. Moves no pointer. */
 export function writeStep(objects: ObjectStore, input: StepInput): Chain {
   const before = input.chain ? readTree(objects, input.chain.tree) : [];
   const payloadBefore = entryOf(before, 'payload');
@@ -199,20 +200,20 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
 const recordOf = ({ record }: StepRecord): StoredRecord => record;
 const wholeOf = ({ whole, record }: StepRecord): StoredRecord => whole ?? record;
 
-/** What a tree has under a name; null where there is no such entry. */
+/** Returns the object id of a tree's entry; null if there is none. */
 function entryOf(entries: readonly TreeEntry[], name: string): string | null {
   for (const entry of entries) if (entry.name === name) return entry.oid;
   return null;
 }
 
-/** The lines of step.jsonl: one record a line, in order. */
+/** Returns the lines of step.jsonl: one record a line, in order. */
 function linesOf(records: readonly StepRecord[]): string {
   let lines = '';
   for (const { record, json } of records) lines += `${json ?? JSON.stringify(record)}\n`;
   return lines;
 }
 
-/** The payloads of records, but for contents of files that `files/` shows in this very step: they need no second place. */
+/** Returns the payloads of records, except contents of files that `files/` has in this very step. */
 function hiddenPayloads(records: readonly StepRecord[]): TreeEntry[] {
   const hidden: TreeEntry[] = [];
   for (const item of records)
@@ -221,11 +222,11 @@ function hiddenPayloads(records: readonly StepRecord[]): TreeEntry[] {
   return hidden;
 }
 
-/** Whether the file that a record holds stands under `files/` in this very step. */
+/** Returns whether `files/` has the content of a record in this very step. */
 function isShown(owner: StepRecord, records: readonly StepRecord[]): boolean {
   const path = pathOf(owner.record);
   if (path === null || !treePath(path)) return false;
-  // A later record of the same step may have replaced it: then only `payload/` still holds it.
+  // A later record of the step may have replaced it: then only `payload/` has it.
   const last = records.findLast(
     (item) => displaces(pathOf(item.record), path) && item.payloads.length + Number(isKind(item.record, 'delete')) > 0,
   );
@@ -235,7 +236,7 @@ function isShown(owner: StepRecord, records: readonly StepRecord[]): boolean {
 const displaces = (later: string | null, path: string): boolean =>
   later !== null && (later === path || later.startsWith(`${path}/`) || path.startsWith(`${later}/`));
 
-/** One step as it is read back. */
+/** One step as it is read. */
 export interface Step {
   oid: string;
   commit: Commit;
@@ -243,7 +244,7 @@ export interface Step {
   records: StoredRecord[];
 }
 
-/** The records of a step. @param whole whether long texts come back into their places */
+/** Reads the records of a step. @param whole whether to put long texts back in their places */
 export function readRecords(objects: ObjectStore, tree: string, where: string, whole: boolean): StoredRecord[] {
   const entries = readTree(objects, tree);
   const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
@@ -255,7 +256,10 @@ export function readRecords(objects: ObjectStore, tree: string, where: string, w
   return records;
 }
 
-/** Object ids of a chain's commits from the head down to the first step. @throws {CtxError} damaged, where it does not hold together */
+/**
+ * Yields a chain's commits with their ids from the head down to the first step.
+ * @throws {CtxError} damaged, if the chain is inconsistent
+ */
 export function* walkChain(objects: ObjectStore, head: string): Generator<[oid: string, commit: Commit]> {
   let expected: { session: string; step: number } | null = null;
   for (let oid = head; ; ) {
@@ -279,7 +283,7 @@ export function* walkChain(objects: ObjectStore, head: string): Generator<[oid: 
   }
 }
 
-/** The steps of a chain, first to last, or its head alone; one is held at a time. */
+/** Yields the steps of a chain, first to last, or only its head; one is held at a time. */
 export function* readSteps(objects: ObjectStore, head: string, whole: boolean, single = false): Generator<Step> {
   const oids = single ? [head] : [...walkChain(objects, head)].map(([oid]) => oid).reverse();
   for (const oid of oids) {

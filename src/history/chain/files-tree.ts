@@ -1,21 +1,21 @@
-/** `files/` of a commit: cumulative over sessions on the main line, over the base for a session that is still open. */
+/** `files/` of a commit: cumulative over sessions on main, and relative to the base in an open session. */
 
 import { type CtxError, damaged, MOST_PATHS, tooLarge } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { contentAs, frame, type GitObject, sha1 } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';
 import { editTree, lookUp, readTree } from '../../git/objects/tree-editor.ts';
 import { seenPaths } from './chain.ts';
 
-/** The tree under `files/` of a commit's tree, or null. */
+/** Returns the tree under `files/` of a commit's tree, or null. */
 export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): string | null {
   return readTree(objects, tree).find((entry) => entry.name === 'files' && isTree(entry))?.oid ?? null;
 }
 
 /**
- * Lays a session's files over those of the main line; per path the later one counts, and what went away is gone.
+ * Merges a session's files over those of main; the later content of a path wins, and deleted paths are removed.
  * @param session tree of a WorkCommit
  */
 export function overlayFiles(objects: ObjectStore, base: string | null, session: string): string | null {
@@ -27,13 +27,13 @@ export function overlayFiles(objects: ObjectStore, base: string | null, session:
   for (const { path } of gone) {
     const place = treePath(path);
     const entry = place && editor.get(place);
-    // A folder of that name that has come since stays, with what the session itself put into it.
+    // A newer folder of that name stays, with the files of the session in it.
     if (place && entry && (!isFolder(objects, entry) || !own || !lookUp(objects, own, place))) editor.remove(place);
   }
   return editor.write();
 }
 
-/** @param done what came out for a pair of trees: a stranger's may stand in each other a million times over */
+/** Merges two trees. @param done results by pair of trees: a stranger's trees may contain each other a million times */
 function merge(
   objects: ObjectStore,
   base: string | null,
@@ -61,17 +61,14 @@ function merge(
 const isFolder = (objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry): boolean =>
   isTree(entry) && !isChunked(readTree(objects, entry.oid));
 
-/** An object store whose writes stay in memory: for looking at a tree that nobody needs to keep. */
+/** Makes an object store whose writes stay in memory, for a tree that is only inspected. */
 export function scratchStore(objects: ObjectStore): ObjectStore {
   const made = new Map<string, GitObject>();
   return {
+    ...plainStore(objects),
     read: (oid) => made.get(oid) ?? objects.read(oid),
     readAs: (oid, type) => contentAs(made.get(oid) ?? objects.read(oid), type, oid),
     holds: (oid) => made.has(oid) || objects.holds(oid),
-    adopt: (file, oid) => objects.adopt(file, oid),
-    loosen: (oid) => objects.loosen(oid),
-    withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
-    close: () => objects.close(),
     write: (type, content) => {
       const oid = sha1(frame(type, content));
       made.set(oid, { type, content });
@@ -84,14 +81,14 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
 const DEEPEST = 600;
 const tooDeep = (where: string): CtxError => damaged(where, 'it lies deeper than any path may be');
 
-/** How one path differs between two trees. */
+/** The difference between two trees at one path. */
 export interface FileChange {
   path: string;
   old: TreeEntry | null;
   new: TreeEntry | null;
 }
 
-/** The paths at which two trees differ, in order; folders that are the same are not opened. @throws {CtxError} damaged */
+/** Yields the paths at which two trees differ, sorted; skips identical folders. @throws {CtxError} damaged */
 export function changedFiles(
   objects: Pick<ObjectStore, 'readAs'>,
   old: string | null,
@@ -100,7 +97,7 @@ export function changedFiles(
   return compare(objects, old, next, { prefix: '', depth: 0, seen: { count: 0 } });
 }
 
-/** Where a comparison is: the folder, and how many names it has looked at everywhere. */
+/** State of a comparison: the folder, and the total number of compared names. */
 interface Place {
   prefix: string;
   depth: number;

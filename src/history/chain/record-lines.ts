@@ -1,4 +1,4 @@
-/** Records as they stand in a file of a commit, one a line: step.jsonl, and what a canonical commit has of it. */
+/** Parses records in a file of a commit, one a line: step.jsonl, and the files of a canonical commit. */
 import { damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
@@ -8,9 +8,9 @@ import { newer } from '../pending/pending.ts';
 const LINE_FEED = 0x0a;
 
 /**
- * The records of a file, with the text of each.
- * @throws {CtxError} damaged, newer_version; where the last line is cut off too: nothing is ever added to an object, so that
- * none can be about to be finished
+ * Yields the records of a file, with the text of each.
+ * @throws {CtxError} damaged, newer_version; a truncated last line is damage too, since nothing is ever appended to an
+ * object
  */
 export function* recordLines(bytes: Buffer, where: string): Generator<{ line: string; record: StoredRecord }> {
   let number = 0;

@@ -1,16 +1,16 @@
-/** What waits twice: an event that an agent has told two times, as it does where ctx stands in two of its files, is one. */
+/** Removes duplicate records: an agent reports an event twice if ctx is configured in two of its files. */
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import { wordsOfUser } from '../../core/session/words-note.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { Pending } from '../pending/pending.ts';
 import { type Chain, readRecords, type StepRecord, walkChain } from './chain.ts';
 
-/** Steps in which a call is looked for that a transcript, or the same hook, may have told of before. */
+/** Steps that are searched for a call that a transcript, or the same hook, may have recorded before. */
 const LOOK_BACK = 5;
-/** The same where a transcript was read just now that tells nothing of it: it has done so before, or does so later. */
+/** The same after a transcript was read that does not have the call: it has recorded the call before, or will do so. */
 const FAR_BACK = 32;
 
-/** What waits, in its order, without what a hook has left of a call already. */
+/** Returns the pending records in order, without duplicates of a hook's calls. */
 export function withoutRepeats(waiting: readonly Pending[]): Pending[] {
   const calls = new Map<string, number>();
   for (const { record } of waiting) {
@@ -20,7 +20,7 @@ export function withoutRepeats(waiting: readonly Pending[]): Pending[] {
   const seen = new Set<string>();
   return waiting.filter(({ record, payloads }) => {
     const call = callOf(record);
-    // Nearly every call is told once, and has left one record: what that holds need not be looked at.
+    // Nearly every call is reported once and has one record, which need not be compared.
     if (call === null || calls.get(call) === 1) return true;
     const told = `${toldBy(record)} ${payloads.map(({ oid }) => oid)}`;
     if (seen.has(told)) return false;
@@ -29,19 +29,19 @@ export function withoutRepeats(waiting: readonly Pending[]): Pending[] {
   });
 }
 
-/** What is known of the calls in records that are to stand in a step. */
+/** What is known about the calls of records for a step. */
 export interface CallsKnown {
-  /** Whether one is known to stand in no step, so that none need be read for it. */
+  /** Returns whether a call is known to be in no step, so that none must be read for it. */
   isNew: (call: string) => boolean;
-  /** Whether the head has records that wait on: a flush was killed before it removed them. */
+  /** Whether the head has records that are still pending: a flush was killed before it removed them. */
   isCutOff: boolean;
   /** Whether a transcript was read just now. */
   isRead: boolean;
 }
 
 /**
- * Records as they are to stand in a step, without what the steps of this turn have of their calls: the transcript was read before
- * the hook came, or the hook has told it before a flush.
+ * Returns the records for a step, without calls that the steps of this turn have already: the transcript was read before the
+ * hook ran, or the hook has reported the call before a flush.
  */
 export function withoutKept(
   objects: ObjectStore,
@@ -61,29 +61,29 @@ export function withoutKept(
   return records.filter((item) => !isSought(item) || !isKept(item, kept));
 }
 
-/** What stands in steps of calls: in this turn, and of turns before it what only a transcript has told. */
+/** Calls in steps: of this turn, and of earlier turns those that only a transcript has recorded. */
 interface Kept {
   inTurn: Set<string>;
   before: Set<string>;
 }
 
 /**
- * Whether a record stands there. Agents of some models count their calls anew with each turn: of another turn is only a call whose
- * id no other has.
+ * Returns whether a record's call is in a step. Agents of some models number their calls per turn: a call of another turn
+ * matches only if its id is unique.
  */
 function isKept(item: StepRecord, { inTurn, before }: Kept): boolean {
   const deed = deedOf(item.record);
   return inTurn.has(deed) || inTurn.has(toldOf(item.record)) || (before.has(deed) && isOneOfAll(item));
 }
 
-/** An id with so much chance in it that it is given once, as `toolu_01…`, `call_…` and UUIDs are. */
+/** An id with enough randomness to be unique, as `toolu_01…`, `call_…` and UUIDs are. */
 const GIVEN_ONCE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i;
 const isOneOfAll = ({ record }: StepRecord): boolean => GIVEN_ONCE.test(callOf(record) ?? '');
 
 /**
- * Gathers step by step from the head what transcripts have told of calls, and all that hooks have, in the last turn; in all of the
- * head where a flush was cut off. Of turns before it, where that is asked for, what a transcript has told: it was read before the
- * hook of the call came, and something else was said or the turn was over meanwhile.
+ * Collects, step by step from the head, the calls of the last turn that transcripts and hooks have recorded; all of the head
+ * after a killed flush. Of earlier turns, if requested, those that a transcript has recorded: it was read before the hook of
+ * the call ran, and the turn has ended meanwhile.
  */
 function* gathered(
   objects: ObjectStore,
@@ -113,30 +113,30 @@ function* gathered(
   }
 }
 
-/** Whether a record is what a prompt has left, a task or a note of it or of the move that it came to, or the end of a turn. */
+/** Returns whether a record comes between turns: a task or a note of a prompt, its transition, or the end of a turn. */
 const isBetweenTurns = (record: StoredRecord): boolean => {
   if (isKind(record, 'note'))
     return wordsOfUser(record) !== null || (record.role !== 'plain' && record.role !== 'question');
-  // A question of a tool's is put within a turn.
+  // A question of a tool is asked within a turn.
   if (isKind(record, 'transition')) return record.to.kind !== 'Running' && record['of_tool'] !== true;
   return record.kind === 'task';
 };
 
-/** What a call is known by that a hook tells of: the agent's id of it, else the time at which it told of it; null where neither is there. */
+/** Returns what identifies the call of a hook's record: the agent's id, else the time of the report; null if it has neither. */
 function callOf(record: StoredRecord): string | null {
   const { hook, tool_call_id: id, told_at } = record as { hook?: unknown; tool_call_id?: unknown; told_at?: unknown };
   const call = id ?? told_at;
   return hook === true && typeof call === 'string' ? call : null;
 }
 
-/** All that a hook's record says but when; its payloads are named by its id. */
+/** Returns the content of a hook's record without its time and id; its payloads are named by its id. */
 function toldBy({ id, at: _at, ...told }: StoredRecord): string {
   return JSON.stringify(told).replaceAll(id, '');
 }
 
-/** The same of one that is or was to be kept, without how its command has ended: that may be known from elsewhere by now, or not yet. */
+/** The same without the exit code of its command, which may be known from elsewhere, or not yet. */
 const toldOf = (record: StoredRecord): string => toldBy({ ...record, exit_code: null });
 
-/** What a call did, in one text. */
+/** Returns the action of a call as one text. */
 const deedOf = ({ tool_call_id: call, kind, path, command }: StoredRecord): string =>
   JSON.stringify([call, kind, path ?? command]);

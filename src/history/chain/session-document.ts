@@ -1,4 +1,4 @@
-/** session.json in a commit's tree: written bounded, with long texts in payloads, and read back whole. */
+/** session.json in a commit's tree: written with bounded length, with long texts in payloads, and read back whole. */
 import { CtxError, damaged, FETCH } from '../../core/errors.ts';
 import { externalise, type FetchPayload, internalise, relieve } from '../../core/externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -12,10 +12,10 @@ import { newer, type PayloadRef } from '../pending/pending.ts';
 /** Longest session.json, in bytes (format rule of ctx: under 64 KiB); a little less leaves room for the last stub. */
 const DOCUMENT_LIMIT = 60 * 1024;
 
-/** Longest one that is read: far more than ever was written. */
+/** Longest one that is read: far more than was ever written. */
 const READ_LIMIT = 1024 * 1024;
 
-/** Keeps a payload of session.json; collects the tree entries. */
+/** Returns a function that stores a payload of session.json and collects its tree entry. */
 function keeperOf(
   objects: Pick<ObjectStore, 'write'>,
   payloads: PayloadRef[],
@@ -26,7 +26,7 @@ function keeperOf(
   };
 }
 
-/** Writes session.json; gives its blob and the payloads that must stand beside it. */
+/** Writes session.json; returns its blob and the payloads beside it. */
 export function writeSession(
   objects: Pick<ObjectStore, 'write'>,
   session: Session,
@@ -34,7 +34,7 @@ export function writeSession(
   const payloads: PayloadRef[] = [];
   const keep = keeperOf(objects, payloads);
   const document = externalise(session, 'session', keep) as JsonObject;
-  // Many short values may still be too much together: the heaviest go, as JSON, until the rest fits.
+  // Many short values may still be too long together: the largest are moved, as JSON, until the rest fits.
   const text = relieve(document, session as unknown as JsonObject, 'session', DOCUMENT_LIMIT, keep);
   if (text === null) {
     throw new CtxError('invalid_input', 'The session has too many keys to be kept in session.json.');
@@ -42,10 +42,7 @@ export function writeSession(
   return { blob: objects.write('blob', Buffer.from(`${text}\n`)), payloads };
 }
 
-/**
- * Reads session.json from the tree of a WorkCommit or canonical commit.
- * @throws {CtxError} damaged, newer_version
- */
+/** Reads session.json from the tree of a WorkCommit or canonical commit. @throws {CtxError} damaged, newer_version */
 export function readSession(objects: ObjectStore, tree: string, where: string): Session {
   const entries = readTree(objects, tree);
   const entry = entries.find((candidate) => candidate.name === 'session.json');
@@ -69,7 +66,7 @@ export function readSession(objects: ObjectStore, tree: string, where: string): 
   return whole as unknown as Session;
 }
 
-/** The entries under `payload/` of a commit's tree, by name. */
+/** Returns the entries under `payload/` of a commit's tree, by name. */
 export function payloadEntries(
   objects: Pick<ObjectStore, 'readAs'>,
   entries: readonly TreeEntry[],
@@ -79,8 +76,8 @@ export function payloadEntries(
 }
 
 /**
- * Gives the bytes of the payloads in a commit's tree; null for one that is kept in chunks.
- * What it gives throws where a payload is not there or not what its stub tells: the preview alone would pass for the whole.
+ * Returns a reader of the payloads in a commit's tree; it returns null for one that is stored in chunks. It throws if a
+ * payload is missing or does not match its stub: the preview alone would look like the whole text.
  */
 export function payloadReader(
   objects: Pick<ObjectStore, 'readAs'>,

@@ -1,11 +1,11 @@
-/** What waits for a session and is in no step of it. */
+/** The pending records of a session that are in no step. */
 
 import { type Pending, pendingNames, readPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Chain, readRecords, walkChain } from './chain.ts';
 import { withoutRepeats } from './repeats.ts';
 
-/** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
+/** Returns the pending records of a session that are not in its chain. @throws {CtxError} damaged, newer_version */
 export function unflushed(repository: Repository, chain: Chain): Pending[] {
   const id = chain.session.session_id;
   const names = pendingNames(repository, id);
@@ -15,9 +15,9 @@ export function unflushed(repository: Repository, chain: Chain): Pending[] {
 }
 
 /**
- * Ids of records whose files still wait although a step has them: a flush was killed before it removed them, or somebody has
- * brought them back from a backup. The head is enough for the first, since every flush removes its files before the next one
- * begins; further back only those are looked for that are older than something which was flushed.
+ * Returns the ids of pending records that a step has already: a flush was killed before it removed their files, or a backup
+ * has brought them back. The head is enough for the first case, since every flush removes its files before the next one
+ * begins; earlier steps are searched only for records that are older than a flushed one.
  */
 export function alreadyFlushed({ objects }: Repository, chain: Chain, names: readonly string[]): string[] {
   const found: string[] = [];
@@ -25,7 +25,7 @@ export function alreadyFlushed({ objects }: Repository, chain: Chain, names: rea
   const lookInto = (oid: string, tree: string): void => {
     const known = new Set(readRecords(objects, tree, `step ${oid}`, false).map(({ id }) => id));
     found.push(...sought.filter((id) => known.has(id)));
-    // Ids are in the order of time.
+    // Ids are ordered by time.
     const newest = [...known].reduce((last, id) => (id > last ? id : last), '');
     sought = sought.filter((id) => id < newest && !known.has(id));
   };

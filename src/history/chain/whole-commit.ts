@@ -1,16 +1,16 @@
-/** Whether the commit that a pointer is to name is whole, as far as a command reads it that goes on from there. */
+/** Checks that a commit is whole before a pointer names it, as far as the next command reads it. */
 import { CtxError } from '../../core/errors.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
 import { missing, type ObjectType } from '../../git/objects/loose.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
+import { hintForMissing, packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
-import { hintForMissing, packsWithoutIndex } from '../../git/objects/unindexed.ts';
 import type { Repository } from '../store/repository.ts';
 import { readCommit } from './chain.ts';
-import { ifReadable } from './stray.ts';
+import { ifReadable } from './step-search.ts';
 
 /**
- * Whether a commit is there with its tree, and with what stands at the top of that.
- * @throws {CtxError} damaged, where nobody can tell: a pack or an index is torn, or gone, in which they may be
+ * Returns whether a commit exists with its tree and the entries at the top of the tree.
+ * @throws {CtxError} damaged, if that cannot be determined: a pack or an index that may have them is torn or missing
  */
 export function isWholeCommit(repository: Repository, oid: string): boolean {
   const { objects } = repository;
@@ -21,11 +21,11 @@ export function isWholeCommit(repository: Repository, oid: string): boolean {
   return entries?.every((entry) => isThere(repository, entry.oid)) ?? false;
 }
 
-/** @param type what it must be; absent where it may be anything */
+/** @param type the required type; any if absent */
 function isThere({ objects, layout }: Repository, oid: string, type?: ObjectType): boolean {
   const kind = kindOf(objects, oid);
   if (kind instanceof CtxError) {
-    // Its own file is what is torn.
+    // Its own file is torn.
     if (kind.data?.torn === oid) return false;
     throw kind;
   }

@@ -1,4 +1,4 @@
-/** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
+/** Rewrites canonical commits without the forgotten content: their documents are generated again from the chain, and their files merged again. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { canonicalTrailers, SUMMARIES, summaryHead, summaryMarkdown } from '../../core/session/compaction.ts';
@@ -14,7 +14,7 @@ import { readSession, writeSession } from '../chain/session-document.ts';
 import type { Rewriting } from './rewriting.ts';
 import { sessionNow, trailersNow } from './steps.ts';
 
-/** Rewrites one canonical commit; gives its id, the same where nothing in it or before it goes. */
+/** Rewrites one canonical commit; returns its id, which is the same if nothing in it or before it changes. */
 export function rewriteCanonical(
   rewriting: Rewriting,
   oid: string,
@@ -24,7 +24,7 @@ export function rewriteCanonical(
   const { objects, mapped, forgetting, tally } = rewriting;
   const session = readSession(objects, commit.tree, `commit ${oid}`);
   const goes = forgetting.sessions.has(session.session_id);
-  // The steps of one that goes may have been expired, and the one that Ctx-Work names be gone.
+  // The steps of a forgotten session may have expired, and the commit in Ctx-Work may be gone.
   const work = goes ? rewriting.heads.get(session.session_id) : trailers.get('Ctx-Work');
   const chain = work !== undefined && objects.holds(work) ? work : null;
   let told = goes ? bare(rewriting, session, chain) : sessionNow(rewriting, session);
@@ -41,7 +41,7 @@ export function rewriteCanonical(
     const digest = digestChain(objects, mapped(chain));
     const { type, message, summary_version = 1 } = told.ended;
     const render = SUMMARIES.renderers.get(summary_version);
-    // What a newer ctx has rendered holds what is to be forgotten: it becomes a summary of the first version.
+    // A summary of a newer ctx cannot be rendered without the forgotten content: it becomes one of the first version.
     if (!render) told = { ...told, ended: { ...told.ended, summary_version: undefined } };
     put('summary.md', (render ?? summaryMarkdown)(told, type, message, digest));
     put('notes.jsonl', digest.notes.text());
@@ -71,13 +71,13 @@ export function rewriteCanonical(
   return objects.write('commit', encodeCommit({ tree, parents, author, at: commit.authoredAt, message }));
 }
 
-/** Whether anything that a summary tells of a session itself has changed. */
+/** Returns whether anything that a summary shows of the session itself has changed. */
 const isReworded = (before: Session, now: Session): boolean =>
   before.task_description !== now.task_description ||
   before.ended !== now.ended ||
   before.session_state !== now.session_state;
 
-/** A session that goes, as the step shows it that its chain becomes. */
+/** Returns a forgotten session as in the single step of its chain. */
 function bare(rewriting: Rewriting, session: Session, chain: string | null): Session {
   const { objects, mapped, forgetting } = rewriting;
   const { ended } = session;
@@ -88,7 +88,7 @@ function bare(rewriting: Rewriting, session: Session, chain: string | null): Ses
   return ended ? { ...kept, ended: bareEnding(ended) } : kept;
 }
 
-/** What the chain cannot say any more: its steps were expired. */
+/** Rewrites the documents of a session whose steps have expired, from the documents themselves. */
 function patchWords(
   { contents, objects, forgetting, cleaner }: Rewriting,
   entries: Map<string, TreeEntry>,
@@ -108,7 +108,7 @@ function patchWords(
   }
 }
 
-/** A summary that begins with what its session tells now. */
+/** Returns a summary whose head shows the present session. */
 function withHead(objects: ObjectStore, summary: TreeEntry, session: Session, told: Session): TreeEntry {
   if (!session.ended || !told.ended || !isReworded(session, told)) return summary;
   const [before, now] = [session.ended, told.ended];
@@ -127,7 +127,7 @@ function cleanLine(line: string, text: (text: string) => string): string {
   return JSON.stringify(clean);
 }
 
-/** `files/` of a canonical commit, over those of the commit before it as they are now. */
+/** Returns `files/` of a canonical commit, merged over the rewritten files of its parent. */
 function filesNow(rewriting: Rewriting, commit: Commit, chain: string | null, goes: boolean): string | null {
   const { objects, mapped, contents, refiled } = rewriting;
   const parent = commit.parents[0];
@@ -137,7 +137,7 @@ function filesNow(rewriting: Rewriting, commit: Commit, chain: string | null, go
   if (goes) return base;
   if (base === before && (chain === null || !refiled.has(chain))) return own === null ? null : contents.folder(own);
   if (chain !== null) return overlayFiles(objects, base, readCommit(objects, mapped(chain)).tree);
-  // Its steps were expired: what it did to the files before it, it does to those that there are now.
+  // Its steps have expired: its changes to the old files are applied to the new ones.
   const editor = editTree(objects, base);
   for (const change of changedFiles(objects, before, own)) {
     const place = change.path.split('/');

@@ -1,6 +1,5 @@
-/** Contents and folders as they are when everything that goes has gone from them; what holds nothing of it keeps its id. */
-import type { Stub } from '../../core/externalise.ts';
-import { PREVIEW_LENGTH } from '../../core/externalise.ts';
+/** Rewrites contents and folders without the forgotten content; those without any of it keep their ids. */
+import { PREVIEW_LENGTH, type Stub } from '../../core/externalise.ts';
 import { parseJson } from '../../core/json.ts';
 import { type Cleaner, contentTombstone, type Forgetting } from '../../core/session/forgetting.ts';
 import { mapAnybodys } from '../../core/session/map-texts.ts';
@@ -8,13 +7,13 @@ import { foundIn, replaceBytes, replacePieces } from '../../core/stretches.ts';
 import { head } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
-import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../../git/objects/payload.ts';
+import { CHUNK_SIZE, isChunked, type StoredContent, storeContent } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 
-/** A content as it is now: a blob, or a tree of chunks. */
-export type Content = Kept;
+/** A rewritten content: a blob, or a tree of chunks. */
+export type Content = StoredContent;
 
 const TREE = '40000';
 
@@ -22,10 +21,10 @@ export class Contents {
   readonly #objects: ObjectStore;
   readonly #forgetting: Forgetting;
   readonly #cleaner: Cleaner;
-  /** What became of each content and folder that was looked at; null where nothing did. */
+  /** Results by content and folder; null if it stays. */
   readonly #contents = new Map<string, Content | null>();
   readonly #folders = new Map<string, TreeEntry | null>();
-  /** Object ids that trees are named by, where they have changed: notes of Git's are. */
+  /** Returns the new name for an object id that names a tree entry, as in Git's notes. */
   readonly renamed: (name: string) => string;
 
   constructor(objects: ObjectStore, forgetting: Forgetting, cleaner: Cleaner, renamed: (name: string) => string) {
@@ -35,7 +34,7 @@ export class Contents {
     this.renamed = renamed;
   }
 
-  /** What a content has become, or null where it stays. @param json whether it is the JSON of a value */
+  /** Returns the new content, or null if it stays. @param json whether it is the JSON of a value */
   content(oid: string, json = false): Content | null {
     const key = json ? `json ${oid}` : oid;
     const known = this.#contents.get(key);
@@ -62,7 +61,7 @@ export class Contents {
       const clean = mapAnybodys(value, this.#cleaner.text);
       return clean === value ? content : Buffer.from(JSON.stringify(clean));
     } catch (error) {
-      throwLack(error);
+      throwResourceError(error);
       return content;
     }
   }
@@ -79,16 +78,16 @@ export class Contents {
   }
 
   #keep(pieces: Iterable<Buffer>): Content {
-    return keepContent(this.#objects, inChunks(pieces));
+    return storeContent(this.#objects, inChunks(pieces));
   }
 
-  /** A tree entry of a content as it is now; the same entry where it stays. */
+  /** Returns the tree entry of the new content; the same entry if it stays. */
   entry<T extends Pick<TreeEntry, 'mode' | 'oid'>>(entry: T, json = false): T {
     const made = this.content(entry.oid, json);
     return made ? { ...entry, mode: made.mode, oid: made.oid } : entry;
   }
 
-  /** What a long text leaves in a document, once its payload has become another. */
+  /** Returns the stub of a long text for its new payload. */
   stub(stub: Stub, made: Content): Stub {
     const content = made.mode === TREE ? null : this.#objects.readAs(made.oid, 'blob');
     const preview = this.#cleaner.text(head((content ?? Buffer.from(stub.preview)).toString('utf8'), PREVIEW_LENGTH));
@@ -100,7 +99,7 @@ export class Contents {
     };
   }
 
-  /** A folder as it is now, names and all. */
+  /** Rewrites a folder with its names; returns its new id. */
   folder(oid: string): string {
     const known = this.#folders.get(oid);
     if (known !== undefined) return known?.oid ?? oid;
@@ -115,7 +114,7 @@ export class Contents {
   #anyEntry(entry: TreeEntry): TreeEntry {
     const name = this.renamed(this.#cleaner.text(entry.name)).replaceAll('/', '_');
     const named = name === entry.name ? entry : { ...entry, name };
-    // A commit of another repository is none of our objects.
+    // A submodule's commit is not in this store.
     if (entry.mode === '160000') return named;
     if (!isTree(entry) || isChunked(readTree(this.#objects, entry.oid))) return this.entry(named);
     const oid = this.folder(entry.oid);
@@ -126,7 +125,7 @@ export class Contents {
 const byName = (entries: readonly TreeEntry[]): Map<string, TreeEntry> =>
   new Map(entries.map((entry) => [entry.name, entry]));
 
-/** The same bytes in pieces of CHUNK_SIZE, the last one less. */
+/** Yields the same bytes in chunks of CHUNK_SIZE, the last one shorter. */
 export function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,26 +1,26 @@
-/** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
+/** Yields every text in a store, for searches whose target is not known yet. */
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { type Entry, everyEntry, filesBelow } from '../../git/entries.ts';
 import { type Layout, RECORD_LIMIT } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isChunked } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { wholeReflog } from '../../git/refs/reflog.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { readPending, sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
+import { inflatedOf, stretchesOf } from './content-match.ts';
+import { ownerOf, strangePart } from './file-owner.ts';
 import { withPendingObjects } from './pending.ts';
-import { allOids } from './survey.ts';
-import { inflatedOf, stretchesOf } from './tells.ts';
-import { strangePart, whose } from './whose.ts';
+import { allOids } from './store-listing.ts';
 
-/** How much of one piece of a large content is looked at again with the next: nothing that is looked for is longer. */
+/** Overlap of consecutive chunks of a large content, in bytes: no match is longer. */
 const OVERLAP = 64 * 1024;
 
-/** Each text as it is, and each JSON value in it; some come twice. @throws {CtxError} damaged */
+/** Yields each text, and each JSON value in it; some several times. @throws {CtxError} damaged */
 export function* everyText(repository: Repository): Generator<JsonValue> {
   const { layout } = repository;
   const objects = withPendingObjects(repository, repository.objects);
@@ -42,12 +42,12 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
   for (const entry of everyEntry(layout)) yield* textsOfEntry(layout, entry);
 }
 
-/** What of a name is nobody's word of ctx's or Git's, and what a file says that is no part of the store, or the user's. */
+/** Yields the part of a name that neither ctx nor Git has chosen, and the texts of a file that is the user's or unknown. */
 function* textsOfEntry(layout: Layout, { name, isFolder }: Entry): Generator<JsonValue> {
   const own = strangePart(name);
   if (own !== '') yield own;
   const path = below(layout.root, name);
-  if (isFolder || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) return;
+  if (isFolder || !['user', 'ref', 'nobody'].includes(ownerOf(name)) || !exists(path)) return;
   let isFirst = true;
   for (const stretch of stretchesOf(path, OVERLAP)) {
     yield* textsOf(stretch);
@@ -58,7 +58,7 @@ function* textsOfEntry(layout: Layout, { name, isFolder }: Entry): Generator<Jso
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {
-  // Where somebody needs one that cannot be read, that is found when the plan is made.
+  // If an object that cannot be read is needed, making the plan reports it.
   const object = readIfWhole(objects, oid);
   if (object === null) return;
   if (object.type !== 'tree') {
@@ -91,7 +91,7 @@ function* textsOf(content: Buffer): Generator<JsonValue> {
     }
 }
 
-/** Bytes as text; what is no UTF-8 as single bytes. */
+/** Decodes bytes as UTF-8, or as Latin-1 if they are no UTF-8. */
 function textIn(content: Buffer): string {
   const text = content.toString('utf8');
   return text.includes('\ufffd') ? content.toString('latin1') : text;
@@ -101,7 +101,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return undefined;
   }
 }

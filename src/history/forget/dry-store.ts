@@ -1,16 +1,16 @@
-/** An object store that only works out what would be written: trees and commits are held, of contents the id alone. */
+/** An object store that only computes what would be written: holds trees and commits, and the ids of contents. */
 
 import { contentAs, frame, type GitObject, missing, type ObjectType, sha1 } from '../../git/objects/loose.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { deflate, inflate } from '../../platform/compression.ts';
 
-/** Contents up to this size are held: documents are read again. Of a long history they are many: each is held deflated. */
+/** Contents up to this size are held, since documents are read again; deflated, since a long history has many. */
 const HELD = 64 * 1024;
 
 interface Held {
   type: ObjectType;
   bytes: number;
-  /** A byte a character: a small buffer keeps a large one. */
+  /** One byte a character: a slice of a buffer keeps the whole buffer alive. */
   text: string;
 }
 
@@ -19,12 +19,12 @@ const heldAs = (type: ObjectType, content: Buffer): Held => ({
   text: deflate(content).toString('latin1'),
 });
 
-export function dryStore(objects: ObjectStore): ObjectStore & { settle: () => void } {
+export function dryStore(objects: ObjectStore): ObjectStore & { publish: () => void } {
   const made = new Map<string, Held | null>();
   const read = (oid: string): GitObject => {
     const held = made.get(oid);
     if (held) return { type: held.type, content: inflate(Buffer.from(held.text, 'latin1'), held.bytes).content };
-    // A content that would be written: nobody needs its bytes to know what would be done.
+    // A content that would be written: a dry run does not need its bytes.
     if (held === null) return { type: 'blob', content: Buffer.alloc(0) };
     return objects.read(oid);
   };
@@ -43,6 +43,6 @@ export function dryStore(objects: ObjectStore): ObjectStore & { settle: () => vo
       made.set(oid, content.length > HELD && type === 'blob' ? null : heldAs(type, content));
       return oid;
     },
-    settle: () => undefined,
+    publish: () => undefined,
   };
 }

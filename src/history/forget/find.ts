@@ -1,4 +1,4 @@
-/** Finds what an id names in a store: a session, a record that is kept or waits, a step, a canonical commit, a content. */
+/** Finds the target of an id in a store: a session, a stored or pending record, a step, a canonical commit, or a content. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { internalise } from '../../core/externalise.ts';
@@ -13,11 +13,11 @@ import type { Repository } from '../store/repository.ts';
 import { withPendingObjects } from './pending.ts';
 import { undoneHeads } from './undone.ts';
 
-/** A record with its long texts in their places, and whose it is. */
+/** A record with its long texts in their places, and its session. */
 export interface OwnedRecord {
   session: string;
   record: StoredRecord;
-  /** Where its contents are read from. */
+  /** The store of its contents. */
   objects: ObjectStore;
 }
 
@@ -28,10 +28,10 @@ export type Named =
   | { kind: 'record'; records: OwnedRecord[] }
   | { kind: 'content'; oid: string };
 
-/** Shortest beginning of an id that is looked up. */
+/** Shortest prefix of an id. */
 const SHORTEST = 8;
 
-/** The one thing that an id, or its beginning, names. @throws {CtxError} not_found, ambiguous, invalid_input */
+/** Returns the single target of an id or its prefix. @throws {CtxError} not_found, ambiguous, invalid_input */
 export function findNamed(repository: Repository, given: string): Named {
   const id = given.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
   if (id.length < SHORTEST || !/^[0-9a-z-]+$/.test(id)) throw notFound(given);
@@ -79,7 +79,7 @@ function namedByOid({ objects }: Repository, oid: string): Named {
   });
 }
 
-/** The records, kept or waiting, whose ids begin like this. */
+/** Returns the stored and pending records whose ids begin with a prefix. */
 function recordsNamed(repository: Repository, id: string): Map<string, OwnedRecord[]> {
   const { refs, objects } = repository;
   const found = new Map<string, OwnedRecord[]>();
@@ -102,7 +102,7 @@ function recordsNamed(repository: Repository, id: string): Map<string, OwnedReco
   return found;
 }
 
-/** A record that waits, with its long texts in their places. */
+/** Returns a pending record with its long texts in their places. */
 export function wholeOf(objects: ObjectStore, { record, payloads }: Pending): StoredRecord {
   return internalise(record, ({ payload: named }) => {
     const entry = payloads.find(({ name }) => name === named);
@@ -110,14 +110,14 @@ export function wholeOf(objects: ObjectStore, { record, payloads }: Pending): St
   });
 }
 
-/** The records of one step. @throws {CtxError} damaged */
+/** Returns the records of one step. @throws {CtxError} damaged */
 export function recordsOfStep({ objects }: Repository, oid: string): OwnedRecord[] {
   const { tree, message } = readCommit(objects, oid);
   const session = trailersOf(message).get('Ctx-Session') ?? '';
   return readRecords(objects, tree, `step ${oid}`, true).map((record) => ({ session, record, objects }));
 }
 
-/** Whether a content is what a step remembers of a path, or a long text of its session: made of the records that tell it. */
+/** Returns whether a content is a path note or a long text of session.json: ctx generates both from records. */
 function isMadeInPayload(objects: ObjectStore, tree: string, oid: string): boolean {
   const folder = lookUp(objects, tree, ['payload']);
   const seen = folder && lookUp(objects, folder.oid, [SEEN]);
@@ -128,7 +128,7 @@ function isMadeInPayload(objects: ObjectStore, tree: string, oid: string): boole
   );
 }
 
-/** Whether a content is one of ctx's own documents: those are made anew, never forgotten as a whole. */
+/** Returns whether a content is one of ctx's own documents, which are generated again and never forgotten as a whole. */
 export function isDocument({ objects, refs }: Repository, oid: string): boolean {
   const documents = ['session.json', 'step.jsonl', 'summary.md', 'notes.jsonl', 'edges.jsonl'];
   const holds = (tree: string): boolean =>

@@ -1,4 +1,4 @@
-/** Commits and tags as they are when everything that goes has gone from them, oldest first. */
+/** Rewrites commits and tags without the forgotten content, oldest first. */
 import { type Commit, trailersOf } from '../../core/commit.ts';
 import { cleanerOf, type Forgetting } from '../../core/session/forgetting.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -7,15 +7,15 @@ import { isRoot } from '../chain/canonical.ts';
 import { readCommit } from '../chain/chain.ts';
 import { rewriteCanonical } from './canonical.ts';
 import { Contents } from './contents.ts';
+import { cleanTexts } from './git-texts.ts';
 import type { Rewriting } from './rewriting.ts';
 import { baseOf, rewriteStep, writeTombstone } from './steps.ts';
-import { cleanWords } from './words.ts';
 
 export class History {
   readonly rewriting: Rewriting;
-  /** What each commit and tag that was looked at has become. */
+  /** The result for each commit and tag, by its old id. */
   readonly #done = new Map<string, string>();
-  /** Those of them that have changed, old to new. */
+  /** Those that have changed, old to new. */
   readonly changed = new Map<string, string>();
   readonly #tombstones = new Map<string, string>();
 
@@ -36,7 +36,7 @@ export class History {
     };
   }
 
-  /** What an object that a pointer names has become. @throws {CtxError} damaged */
+  /** Rewrites an object that a pointer names; returns its new id. @throws {CtxError} damaged */
   map(oid: string): string {
     const { type } = this.rewriting.objects.read(oid);
     if (type === 'blob') return this.rewriting.contents.content(oid)?.oid ?? oid;
@@ -57,7 +57,7 @@ export class History {
     const named = /^object ([0-9a-f]{40})$/m.exec(content.toString('latin1'))?.[1];
     const moved = named === undefined ? content : Buffer.from(content);
     if (named !== undefined) moved.write(this.map(named), 'object '.length, 'latin1');
-    const clean = cleanWords(moved, this.rewriting.cleaner.finder);
+    const clean = cleanTexts(moved, this.rewriting.cleaner.finder);
     return this.#set(oid, clean.equals(content) ? oid : this.rewriting.objects.write('tag', clean));
   }
 
@@ -81,7 +81,7 @@ export class History {
     return this.#done.get(start) as string;
   }
 
-  /** The commits that must be rewritten before another. */
+  /** Returns the commits that must be rewritten before another one. */
   #needs(commit: Commit, trailers: ReadonlyMap<string, string>): string[] {
     const { objects, heads } = this.rewriting;
     const head = heads.get(trailers.get('Ctx-Session') ?? '');
@@ -93,7 +93,7 @@ export class History {
 
   #rewrite(oid: string, commit: Commit, trailers: ReadonlyMap<string, string>): string {
     const { rewriting } = this;
-    // The same in every store, and nobody's words.
+    // It is the same in every store, and generated.
     if (isRoot(oid)) return oid;
     const session = trailers.get('Ctx-Session') ?? '';
     if (trailers.has('Ctx-Step') && rewriting.heads.has(session)) {
@@ -107,7 +107,7 @@ export class History {
     return this.#rewriteOther(oid, commit);
   }
 
-  /** The one step that a session that goes becomes. */
+  /** Returns the single step that replaces the chain of a forgotten session. */
   tombstone(session: string): string {
     const known = this.#tombstones.get(session);
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export class History {
     return made;
   }
 
-  /** A commit that is none of ctx's own: its bytes stay but for what goes. */
+  /** Rewrites a commit that is not ctx's own: its other bytes stay. */
   #rewriteOther(oid: string, commit: Commit): string {
     const { objects, contents, cleaner, mapped, tally } = this.rewriting;
     const content = objects.readAs(oid, 'commit');
@@ -125,7 +125,7 @@ export class History {
     head = head.replace(`tree ${commit.tree}`, `tree ${contents.folder(commit.tree)}`);
     for (const parent of commit.parents) head = head.replace(`parent ${parent}`, `parent ${mapped(parent)}`);
     const moved = Buffer.concat([Buffer.from(head, 'latin1'), end < 0 ? Buffer.alloc(0) : content.subarray(end)]);
-    const clean = cleanWords(moved, cleaner.finder);
+    const clean = cleanTexts(moved, cleaner.finder);
     if (clean.equals(content)) return oid;
     tally.other += 1;
     return objects.write('commit', clean);

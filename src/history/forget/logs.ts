@@ -1,4 +1,4 @@
-/** Reflogs and the operation log as they are when everything that goes has gone: as if it had always been so. */
+/** Rewrites reflogs and the operation log without the forgotten content, as if it had never been there. */
 
 import { filesBelow } from '../../git/entries.ts';
 import type { Layout } from '../../git/layout.ts';
@@ -13,17 +13,17 @@ import {
   singleIds,
 } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
+import { isReflog } from './file-owner.ts';
+import { cleanAll, cleanLogTexts } from './git-texts.ts';
 import type { History } from './history.ts';
 import type { StagedFile } from './planned.ts';
 import { quotesOf, withoutQuotes } from './subjects.ts';
-import { isReflog } from './whose.ts';
-import { cleanAll, cleanLogWords } from './words.ts';
 
 const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) /i;
-/** Where a line begins that is one: what stands behind it up to the next is its own, or torn, and may say anything. */
+/** Start of a valid line: torn text between two valid lines belongs to the first, and may contain anything. */
 const BEGINNING = /(?<=^|\n)(?=[0-9a-f]{40} [0-9a-f]{40} )/i;
 
-/** Every reflog that has to change. @param now what an object id has become */
+/** Rewrites the reflogs that change. @param now returns the new value of an object id */
 export function cleanLogs(
   layout: Layout,
   history: History,
@@ -32,7 +32,7 @@ export function cleanLogs(
   const logs = [...filesBelow(layout, 'logs')]
     .filter(isReflog)
     .map((name): [string, string[]] => [name, wholeReflog(layout.root, name).toString('latin1').split(BEGINNING)]);
-  // A line may quote what only another one names: every id is looked at before any line is said anew.
+  // A line may quote an object that only another line names: all ids are mapped before any line is rewritten.
   for (const [, lines] of logs)
     for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid.toLowerCase());
   const { objects, cleaner } = history.rewriting;
@@ -45,7 +45,7 @@ export function cleanLogs(
   const clean = (line: string): string => {
     const match = LINE.exec(line);
     if (!match) return unquoted(cleanAll(line, cleaner.finder));
-    const rest = cleanLogWords(line.slice(82), cleaner.finder);
+    const rest = cleanLogTexts(line.slice(82), cleaner.finder);
     const message = rest.search(/[\t\n]/) + 1;
     const said = message === 0 ? rest : rest.slice(0, message) + unquoted(rest.slice(message));
     const [before, after] = match.slice(1).map((oid) => anew(oid, now(oid.toLowerCase())));
@@ -62,20 +62,19 @@ export function cleanLogs(
   return { staged, lines: changed };
 }
 
-/** An id as it is now; one that has not changed as it was written. */
+/** Returns the new id; an unchanged one as it was written. */
 const anew = (written: string, now: string): string => (written.toLowerCase() === now ? written : now);
 
 export interface CleanedOperations {
   staged: StagedFile[];
   /** How many of them change. */
   operations: number;
-  /** What stands in `newest.json` then, until the forgetting itself does. */
+  /** The content of `newest.json` before the forgetting itself is filed. */
   newest: Buffer | undefined;
 }
 
 /**
- * The files of all operations that have to change, and the one that was filed last under the name of its id: the forgetting itself
- * is filed behind it.
+ * Rewrites the files of the operations that change, and files the newest operation under its id: the forgetting follows it.
  * @throws {CtxError} damaged
  */
 export function cleanOperations(
@@ -86,7 +85,7 @@ export function cleanOperations(
   const { text } = history.rewriting.cleaner;
   const value = (one: string | null): string | null => (one !== null && /^[0-9a-f]{40}$/.test(one) ? now(one) : one);
   const cleaned = new Map<string, string>();
-  // The newest first, as they are read: what an id has become is worked out where it is met first.
+  // The newest first, as they are read: an id is mapped at its first occurrence.
   for (const operation of readOperations({ layout })) {
     const moves = operation.moves.map((move) => ({ ...move, old: value(move.old), new: value(move.new) }));
     const next = encodeOperation({ ...operation, message: text(operation.message), moves });

@@ -1,4 +1,4 @@
-/** Taking objects away: loose ones are removed, packs that hold any are taken apart, what else they hold stays. */
+/** Removes objects: loose ones, and packs that have any, after their other objects were rewritten. */
 import { lstatSync } from 'node:fs';
 import { checkFolder, entriesOf } from '../../git/guard.ts';
 import { type BulkStore, inBulk } from '../../git/objects/bulk.ts';
@@ -8,14 +8,14 @@ import { packOf } from '../../git/objects/pack-names.ts';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, makeOld, readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
-import { looseOids, packedOids, packNames } from './survey.ts';
+import { looseOids, packedOids, packNames, packsWith } from './store-listing.ts';
 
-/** How many objects are written before the disk is waited for. */
+/** Number of objects that are written before the disk is waited for. */
 const AT_ONCE = 2000;
-/** How often Git may pack anew beside us what goes. */
+/** Number of rounds, since a concurrent Git may pack the objects again. */
 const ROUNDS = 5;
 
-/** Writes the objects that wait in quarantine into the store, but those that are needed no more. May be cut off and run again. */
+/** Writes the quarantined objects into the store, except unneeded ones. May be interrupted and repeated. */
 export function publishObjects(repository: Repository, unneeded: ReadonlySet<string>): void {
   const { layout } = repository;
   inBulk(repository, (store) => {
@@ -27,19 +27,19 @@ export function publishObjects(repository: Repository, unneeded: ReadonlySet<str
       const { type, content } = decodeLoose(readIfThere(path) ?? Buffer.alloc(0), oid);
       store.write(type, content);
       waiting += 1;
-      if (waiting % AT_ONCE === 0) store.settle();
+      if (waiting % AT_ONCE === 0) store.publish();
     }
-    store.settle();
+    store.publish();
   });
 }
 
-/** Removes objects, wherever they lie. Pointers must have let go of them. May be cut off and run again. */
+/** Removes objects, loose and packed, that no pointer names any more. May be interrupted and repeated. */
 export function removeObjects(repository: Repository, gone: ReadonlySet<string>): void {
   const { layout, durability, objects } = repository;
   if (gone.size === 0) return;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
-    for (const pack of packs) takeApart(repository, pack, packs, gone);
+    const packs = packsWith(layout, gone);
+    for (const pack of packs) rewritePack(repository, pack, packs, gone);
     removeStrays(repository);
     const folders = new Set<string>();
     for (const oid of looseOids(layout))
@@ -51,13 +51,11 @@ export function removeObjects(repository: Repository, gone: ReadonlySet<string>)
   }
 }
 
-function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
-  for (const oid of oids) if (gone.has(oid)) return true;
-  return false;
-}
-
-/** Writes what stays of a pack loose, durably; then the pack goes, its index first: without it nobody looks into it. */
-function takeApart(repository: Repository, pack: string, packs: readonly string[], gone: ReadonlySet<string>): void {
+/**
+ * Writes the remaining objects of a pack loose, durably; then removes the pack, its index first, since a pack without an
+ * index is not read.
+ */
+function rewritePack(repository: Repository, pack: string, packs: readonly string[], gone: ReadonlySet<string>): void {
   const { layout, durability } = repository;
   const kept = new Set(looseOids(layout));
   for (const other of packNames(layout))
@@ -71,16 +69,16 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
         const object = opened.read(oid);
         if (object) store.write(object.type, object.content);
         waiting += 1;
-        if (waiting % AT_ONCE === 0) store.settle();
+        if (waiting % AT_ONCE === 0) store.publish();
       }
-      store.settle();
+      store.publish();
     };
     inBulk(repository, writeKept, { copies: true });
   } finally {
     opened.close();
   }
   const files = listFolder(layout.pack).filter((name) => packOf(name) === pack);
-  // Whoever comes after a kill must not take it for one that Git is about to name.
+  // After a kill they must not look like files of a pack that Git is about to name.
   for (const name of files) makeOld(below(layout.pack, name));
   removeFile(below(layout.pack, `${pack}.idx`));
   syncFolder(layout.pack, durability);
@@ -88,13 +86,13 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
   syncFolder(layout.pack, durability);
 }
 
-/** Milliseconds within which Git may still be giving a pack its names: it names the pack first, and its index last. */
+/** Period in milliseconds in which Git may still be naming a pack: it names the pack first, and its index last. */
 const STILL_NAMED = 3600 * 1000;
 
-/** Before there was a Git: what is said to be older is what a forgetting has left of a pack that it took apart. */
+/** Older than Git: marks the leftovers of a pack that a forgetting has removed. */
 const BEFORE_GIT = Date.UTC(2005, 0);
 
-/** Removes what a killed forgetting has left of packs that it took apart, and what a killed packing left: a young one may be at work. */
+/** Removes the leftovers of packs that a killed forgetting was removing, and of killed packing: recent ones may be in use. */
 function removeStrays({ layout, durability }: Repository): void {
   const whole = new Set(packNames(layout));
   let removed = false;
@@ -110,11 +108,11 @@ function removeStrays({ layout, durability }: Repository): void {
   if (removed) syncFolder(layout.pack, durability);
 }
 
-/** Whether a file without an index beside it is left of a pack that a forgetting has taken apart: another's is not ours to remove. */
+/** Returns whether a file without an index is the leftover of a pack that a forgetting has removed; no other is ours to remove. */
 export const isTakenApart = (path: string): boolean =>
   (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? BEFORE_GIT) < BEFORE_GIT;
 
-/** Whether a file is so old that Git is not about to name anything beside it. */
+/** Returns whether a file is too old to belong to a pack that Git is about to name. */
 export function isOld(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.mtimeMs < Date.now() - STILL_NAMED;

@@ -1,14 +1,14 @@
-/** What waits to be flushed, as it is when everything that goes has gone from it. */
+/** Rewrites pending records without the forgotten content. */
 
 import { CtxError } from '../../core/errors.ts';
 import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { filesBelow } from '../../git/entries.ts';
 import { LOOSE_LIMIT } from '../../git/layout.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import type { History } from './history.ts';
@@ -17,7 +17,7 @@ import { recordsNow } from './steps.ts';
 
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
 
-/** The object store, with the objects that waiting records brought along. */
+/** Returns the object store extended by the objects of pending records. */
 export function withPendingObjects(repository: Repository, objects: ObjectStore): ObjectStore {
   const { layout } = repository;
   const places = new Map<string, string>();
@@ -32,16 +32,16 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
   };
   const read = (oid: string): GitObject => waiting(oid) ?? objects.read(oid);
   return {
-    ...bound(objects),
+    ...plainStore(objects),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
-    // A look changes nothing here, not even where an object is torn.
+    // This look changes nothing, not even if an object is torn.
     holds: (oid) => {
       try {
         read(oid);
         return true;
       } catch (error) {
-        throwLack(error);
+        throwResourceError(error);
         if (error instanceof CtxError) return false;
         throw error;
       }
@@ -49,31 +49,19 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
   };
 }
 
-/** An object store as a plain value: its functions may be those of a class. */
-export const bound = (objects: ObjectStore): ObjectStore => ({
-  read: (oid) => objects.read(oid),
-  readAs: (oid, type) => objects.readAs(oid, type),
-  holds: (oid) => objects.holds(oid),
-  write: (type, content) => objects.write(type, content),
-  adopt: (file, oid) => objects.adopt(file, oid),
-  loosen: (oid) => objects.loosen(oid),
-  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
-  close: () => objects.close(),
-});
-
 export interface CleanPending {
   staged: StagedFile[];
-  /** New objects of waiting records: they wait beside them, since in the store nothing would name them. */
+  /** New objects of pending records: they stay beside the records, since no pointer names them in the store. */
   objects: StagedFile[];
   remove: string[];
-  /** Objects that waiting records need and that do not lie beside them. */
+  /** Objects that pending records need and that are not beside them. */
   needed: Set<string>;
-  /** Records of sessions that go. */
+  /** Number of dropped records of forgotten sessions. */
   dropped: number;
 }
 
 /**
- * Cleans every record that waits, and tells which files beside them go.
+ * Rewrites every pending record, and lists the files beside them to remove.
  * @param made the objects that were written for the plan
  * @throws {CtxError} damaged
  */
@@ -112,7 +100,7 @@ export function cleanPending(
       else clean.needed.add(oid);
     }
     for (const oid of beside) {
-      // One that no record names may be about to be named by a process that is at work just now.
+      // A running process may be about to write the record of an unreferenced object.
       const goes = before.has(oid) ? !after.has(oid) : mayHold(history, oid);
       if (goes) clean.remove.push(`pending/${session}/objects/${oid}`);
     }
@@ -120,7 +108,7 @@ export function cleanPending(
   return clean;
 }
 
-/** An object as it waits beside records; it is read when it is asked for, for there may be many that are large. */
+/** Returns an object as a file beside pending records; read on demand, since there may be many large ones. */
 const waitingObject = (objects: ObjectStore, session: string, oid: string): StagedFile => ({
   to: `pending/${session}/objects/${oid}`,
   get content() {
@@ -129,7 +117,7 @@ const waitingObject = (objects: ObjectStore, session: string, oid: string): Stag
   },
 });
 
-/** Whether an object that no waiting record names holds it, or may: one that is torn cannot be looked into. */
+/** Returns whether an unreferenced pending object has or may have forgotten content: a torn one cannot be read. */
 function mayHold(history: History, oid: string): boolean {
   try {
     return history.map(oid) !== oid;

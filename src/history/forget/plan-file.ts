@@ -1,12 +1,12 @@
-/** The file of a plan: signed with the key of the store, and believed to its last field or not at all. */
+/** The file of a plan: signed with the key of the store, and accepted as a whole or not at all. */
 import { CtxError, damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { isRealPath, isRefName } from '../../core/ref-name.ts';
 import { isSessionId } from '../../git/layout.ts';
 import { isMove } from '../operations/operation.ts';
 import { keyedHash, secretKeyIfThere } from '../store/secret-key.ts';
+import { isLeftAlone, isReflog } from './file-owner.ts';
 import type { Plan } from './planned.ts';
-import { isLeftAlone, isReflog } from './whose.ts';
 
 type Store = Parameters<typeof keyedHash>[0];
 
@@ -20,7 +20,7 @@ const seal = (store: Store, rest: string): string => keyedHash(store, `forgettin
 /** Largest plan, in bytes: one of more than a million objects. */
 export const PLAN_LIMIT = 64 * 1024 * 1024;
 
-/** A plan as it is written. @throws {CtxError} invalid_input, where it is larger than what is read */
+/** Encodes a plan. @throws {CtxError} invalid_input, if it is larger than the limit */
 export function encodePlan(store: Store, plan: Plan): string {
   const rest = JSON.stringify(plan).slice(1);
   const text = `{"hmac":"${seal(store, rest)}",${rest}\n`;
@@ -30,11 +30,11 @@ export function encodePlan(store: Store, plan: Plan): string {
   });
 }
 
-/** @throws {CtxError} damaged, where it was not made here, or says what no plan says */
+/** Decodes a plan. @throws {CtxError} damaged, if it was not made in this store, or has an invalid field */
 export function decodePlan(store: Store, text: string): Plan {
   const opening = OPENING.exec(text);
   const rest = text.slice(opening?.[0].length ?? 0).replace(/\n$/, '');
-  // Where there is no key nothing was made here, and a look must not make one.
+  // Without a key nothing was signed here, and reading must not make one.
   if (secretKeyIfThere(store) === null || opening === null || opening[1] !== seal(store, rest))
     throw damaged(WHERE, 'it was not made in this store', { hint: HINT });
   let value: JsonValue;
@@ -48,7 +48,7 @@ export function decodePlan(store: Store, text: string): Plan {
   return value as unknown as Plan;
 }
 
-/** Refuses to begin what could not be finished. @throws {CtxError} damaged */
+/** Refuses a plan that could not be decoded again. @throws {CtxError} damaged */
 export function checkPlan(plan: Plan): void {
   const wrong = wrongIn(plan as unknown as JsonValue);
   if (wrong !== null) throw damaged('store', `the ${wrong} of the plan would lead elsewhere`);
@@ -60,7 +60,7 @@ const isListOf = (value: unknown, fits: (item: JsonValue) => boolean): boolean =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isUuid = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
 
-/** The first field that says what no plan says, or null: what stands in it becomes names of files and of refs. */
+/** Returns the first invalid field, or null: its values become names of files and refs. */
 function wrongIn(plan: JsonValue): string | null {
   if (!isObject(plan) || plan.version !== 1) return 'version';
   const fields: Record<string, boolean> = {
@@ -71,7 +71,7 @@ function wrongIn(plan: JsonValue): string | null {
     ends: isListOf(plan.ends, isMove),
     files: isListOf(plan.files, isStagedName),
     remove: isListOf(plan.remove, isRemovedName),
-    // A plan of an older ctx has none.
+    // Plans of an older ctx have none.
     folders: plan.folders === undefined || isListOf(plan.folders, isRealPath),
     objects: isListOf(plan.objects, isOid),
   };
@@ -80,7 +80,7 @@ function wrongIn(plan: JsonValue): string | null {
 
 const SEGMENT = /^oplog\/segments\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/;
 
-/** Whether a plan puts a file of this name in place. */
+/** Returns whether a plan may publish a file of this name. */
 function isStagedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
   if (name === 'forgotten.json' || name === 'oplog/newest.json' || isReflog(name)) return true;
@@ -94,7 +94,7 @@ function isStagedName(name: JsonValue): boolean {
   return folder === 'pending' && inside.length === 1 && isSessionId(inside[0] as string);
 }
 
-/** Whether a plan takes a file of this name away. */
+/** Returns whether a plan may remove a file of this name. */
 function isRemovedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
   return name.startsWith('pending/') || !isLeftAlone(name);

@@ -1,49 +1,48 @@
-/** The plan of a forgetting: everything that is to be moved, put in place and removed, worked out before anything is. */
+/** Makes the plan of a forgetting: all moves, new files and removals are computed before anything changes. */
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import type { Forgetting } from '../../core/session/forgetting.ts';
 import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { frame, loosePath, sha1 } from '../../git/objects/loose.ts';
-import type { ObjectStore } from '../../git/objects/objects.ts';
+import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { exists } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import type { Operation } from '../operations/operation.ts';
-import { encodeOperation } from '../operations/operation.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
+import { encodeOperation, type Operation } from '../operations/operation.ts';
 import { nextOperationId, stageOf } from '../pointers/oplog.ts';
 import { encodeForgotten } from '../store/forgotten.ts';
 import type { Repository } from '../store/repository.ts';
+import { matches } from './content-match.ts';
+import { cleanTexts, nameOfTag } from './git-texts.ts';
 import { History } from './history.ts';
 import { cleanLogs, cleanOperations } from './logs.ts';
-import { otherFiles } from './others.ts';
-import { bound, cleanPending, withPendingObjects } from './pending.ts';
+import { otherFiles } from './other-files.ts';
+import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { questionsThatGo } from './quoted-tasks.ts';
 import { checkForgettable } from './refusals.ts';
-import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
-import { tells } from './tells.ts';
+import { addClosure, allOids, allRefs, namedBy, packedOids, packNames, packsWith } from './store-listing.ts';
 import { headsOfSessions } from './undone.ts';
-import { cleanWords, nameOfTag } from './words.ts';
 
 export interface PlanInput {
   forgetting: Forgetting;
-  /** What must not come back from now on. */
+  /** The list of contents that must not come back. */
   list: ForgottenList;
-  /** What is said in the operation log, from the counts. */
+  /** Returns the message in the operation log for the counts. */
   message: (counts: Counts) => string;
 }
 
-/** Works everything out. @param store where the new objects are written, and made durable @throws {CtxError} damaged, where the store is not whole */
+/** Makes a plan. @param store receives the new objects, durably @throws {CtxError} damaged, if the store is not whole */
 export function planForgetting(
   repository: Repository,
-  store: ObjectStore & { settle: () => void },
+  store: ObjectStore & { publish: () => void },
   input: PlanInput,
 ): Planned {
   const { layout, refs, ids } = repository;
-  const settle = (): void => store.settle();
+  const settle = (): void => store.publish();
   const { forgetting } = input;
   checkForgettable(layout);
   readPointers(repository);
@@ -76,7 +75,7 @@ export function planForgetting(
   const gone = goneObjects(repository, objects, history, reachable);
   const standing = standingIn(objects, history, reachable, found);
   settle();
-  const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+  const packs = packsWith(layout, gone);
   const newest = operations.newest ? [{ to: 'oplog/newest.json', content: operations.newest }] : [];
   const written = [...logs.staged, ...operations.staged, ...newest, ...pending.staged];
   const others = otherFiles(repository, history, {
@@ -134,21 +133,21 @@ export function planForgetting(
     ...{ version: 1, id: plan.id, at: plan.at, command: 'forget', message: input.message(counts), moves: ends },
   };
   const filed = { ...operation, ...stageOf(layout, operation) };
-  // Behind the one that was the newest before it.
+  // After the operation that was the newest before.
   staged.push({ to: 'oplog/newest.json', content: Buffer.from(encodeOperation(filed)) });
   plan.files = staged.map(({ to }) => to);
   refs.expect(ends);
   return { plan, staged, counts };
 }
 
-/** Whether there was anything to forget at all. */
+/** Returns whether there is nothing to forget. */
 export const isEmpty = ({ plan, counts }: Planned): boolean =>
   counts.objects + plan.refs.length + plan.packed.length + plan.ends.length + counts.pending_files === 0 &&
   counts.reflog_lines + counts.operations + counts.files.length === 0;
 
-/** A store that notes which objects it is made to write that do not lie loose in it. */
+/** Wraps a store so that it records the objects that it writes and that were not loose before. */
 const noting = ({ objects }: Repository['layout'], store: ObjectStore, made: Set<string>): ObjectStore => ({
-  ...bound(store),
+  ...plainStore(store),
   write: (type, content) => {
     const oid = sha1(frame(type, content));
     if (!made.has(oid) && !exists(loosePath(objects, oid))) made.add(oid);
@@ -156,30 +155,25 @@ const noting = ({ objects }: Repository['layout'], store: ObjectStore, made: Set
   },
 });
 
-/** What was written on the way and nothing names in the end: such as what is left of a record's text when the record goes too. */
+/** Returns objects that were written for the plan but are unreachable, such as the rest of a text whose record is removed too. */
 function unneeded(layout: Repository['layout'], made: ReadonlySet<string>, reachable: ReadonlySet<string>): string[] {
   const left = new Set([...made].filter((oid) => !reachable.has(oid)));
-  // What a pack holds lay there before.
+  // A packed object existed before.
   if (left.size > 0) for (const pack of packNames(layout)) for (const oid of packedOids(layout, pack)) left.delete(oid);
   return [...left];
 }
 
-/** What a torn pointer of ours has led to would be taken for what nobody names. @throws {CtxError} damaged */
+/** Reads every pointer, since objects of a torn one would look unreachable. @throws {CtxError} damaged */
 function readPointers({ refs }: Repository): void {
   refs.stage();
   refs.read(MAIN);
   for (const prefix of [SESSIONS, ARCHIVE]) refs.list(prefix);
 }
 
-/** Notes of Git's name commits: those must be known before. */
+/** Git's notes name commits, which must be mapped first. */
 const isNote = (ref: string): boolean => ref.startsWith('refs/notes/');
 
-function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
-  for (const oid of oids) if (gone.has(oid)) return true;
-  return false;
-}
-
-/** A session that is open when it is forgotten is open no more: its one step is in the archive. */
+/** Returns the moves that close open forgotten sessions: their single step is in the archive. */
 function endsOf({ refs }: Repository, history: History, forgetting: Forgetting): PointerMove[] {
   const ends: PointerMove[] = [];
   for (const id of forgetting.sessions) {
@@ -194,8 +188,8 @@ function endsOf({ refs }: Repository, history: History, forgetting: Forgetting):
 }
 
 /**
- * The objects that go: those of commits that have become others, where nothing names them any more, and whatever holds it
- * and nobody names. What else nobody names stays.
+ * Returns the objects to remove: unreachable ones of rewritten commits, and unreachable ones with forgotten content. Other
+ * unreachable objects stay.
  */
 function goneObjects(
   { layout }: Repository,
@@ -214,7 +208,7 @@ function goneObjects(
   for (const oid of dangling) if (holdsIt(objects, history, oid)) gone.add(oid);
   addOld();
   for (const oid of old) if (!reachable.has(oid)) gone.add(oid);
-  // What names something that goes could not be read any more.
+  // An object that names a removed one could not be read any more.
   for (let before = -1; before !== gone.size; ) {
     before = gone.size;
     for (const oid of dangling)
@@ -223,7 +217,10 @@ function goneObjects(
   return gone;
 }
 
-/** What stays and says it still, as a word of ctx's or Git's own that nothing can take from it; the markers of those texts. */
+/**
+ * Remaining objects and refs in which a forgotten text is a word of ctx's own that cannot be removed, and the markers of
+ * those texts.
+ */
 interface Standing {
   objects: string[];
   refs: string[];
@@ -241,7 +238,7 @@ function standingIn(
   const says = (content: Buffer): boolean => {
     const found = finder.find(content);
     for (const { marker } of found) texts.add(marker);
-    // It was read in several ways, each a copy.
+    // It was decoded in several ways, each a copy.
     tidyAfter(4 * content.length);
     return found.length > 0;
   };
@@ -249,7 +246,7 @@ function standingIn(
     const { type, content } = objects.read(oid);
     if (type === 'blob') return says(content);
     if (type === 'tree') return readTree(objects, oid).filter(({ name }) => says(Buffer.from(name))).length > 0;
-    return !cleanWords(content, finder).equals(content) && says(content);
+    return !cleanTexts(content, finder).equals(content) && says(content);
   };
   return {
     objects: [...reachable].filter(holds),
@@ -258,24 +255,24 @@ function standingIn(
   };
 }
 
-/** Whether an object that nobody names holds anything that goes; one that cannot be read may. */
+/** Returns whether an unreachable object has forgotten content, or may, since it cannot be read. */
 function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
   try {
     const { type, content } = objects.read(oid);
     return (
       history.map(oid) !== oid ||
-      (type === 'blob' && tells(history, content)) ||
-      // Nobody needs the name of a tag whose ref is gone.
-      (type === 'tag' && tells(history, nameOfTag(content)))
+      (type === 'blob' && matches(history, content)) ||
+      // The name of a tag without a ref is not needed.
+      (type === 'tag' && matches(history, nameOfTag(content)))
     );
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (!(error instanceof CtxError)) throw error;
     return true;
   }
 }
 
-/** What an operation of old tells of may be gone in part: such an id stays as it is. */
+/** Wraps a mapping so that ids of damaged objects, which an old operation may name, stay as they are. */
 const tolerant =
   (map: (oid: string) => string): ((oid: string) => string) =>
   (oid) => {
@@ -287,7 +284,7 @@ const tolerant =
     }
   };
 
-/** A function that is asked the same thing often and works it out once. */
+/** Caches the results of a function. */
 function once(work: (oid: string) => string): (oid: string) => string {
   const known = new Map<string, string>();
   return (oid) => {

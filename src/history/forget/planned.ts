@@ -1,38 +1,38 @@
-/** A forgetting that is planned: what is carried out, what is put in place, and how much of everything. */
+/** A planned forgetting: the steps, the staged files, and the counts. */
 import type { PointerMove } from '../../git/refs/pointer.ts';
 
-/** A file that is written whole: its name from the store's root, and what it holds. */
+/** A file to be written whole: its name from the store's root, and its content. */
 export interface StagedFile {
   to: string;
   content: Buffer;
 }
 
-/** What is carried out, step by step. */
+/** The steps to carry out. */
 export interface Plan {
   version: 1;
   id: string;
   /** Unix seconds. */
   at: number;
-  /** Refs that have a file of their own: what each says now, and what it will say. */
+  /** Refs that have a file of their own, with their present and new values. */
   refs: { ref: string; old: string; new: string }[];
   /** Values in packed-refs, old to new. */
   packed: [old: string, now: string][];
-  /** The end of a session that was open. */
+  /** Moves that close open sessions. */
   ends: PointerMove[];
-  /** Staged files by number, and where each belongs. */
+  /** Names of the staged files, by number. */
   files: string[];
-  /** Files that go, by their names from the store's root. */
+  /** Files to remove, by their names from the store's root. */
   remove: string[];
-  /** Folders that go where nothing is in them any more, those inside first. */
+  /** Folders to remove if they are empty, inner ones first. */
   folders?: string[];
-  /** Objects that go. */
+  /** Objects to remove. */
   objects: string[];
 }
 
-/** How much of what goes, and what else there is to tell. */
+/** Counts of what is removed, and what else to report. */
 export interface Counts {
   records: number;
-  /** Records out of which only something was taken. */
+  /** Records of which only a part was removed. */
   cleaned_records: number;
   steps: number;
   canonical_commits: number;
@@ -43,11 +43,11 @@ export interface Counts {
   pending_files: number;
   reflog_lines: number;
   operations: number;
-  /** Other files that are removed, and empty folders, which end in a slash, by name. */
+  /** Other files to remove, and empty folders, which end in a slash, by name. */
   files: string[];
-  /** What holds it and is left alone: files and refs of the user's, locks, and `objects/<id>` that say it as a word of ctx's own. */
+  /** Places that keep it: files and refs of the user, locks, and `objects/<id>` in which it is a word of ctx's own. */
   left: string[];
-  /** What still stands, as a word of ctx's own: how many of the texts that go, and how many names of refs, and files beside, say one. */
+  /** What remains as a word of ctx's own: the number of forgotten texts, and of names of refs and files that contain one. */
   standing: { texts: number; refs: number; files: number };
 }
 

@@ -1,10 +1,10 @@
-/** Where other sessions tell how one began: in the question that it answers, and in what they had read of its transcript already. */
+/** Finds the places where other sessions quote the task of a session: in the question that started it, and in transcripts that they had read already. */
 import { trailersOf } from '../../core/commit.ts';
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import { begins, conversationOf, type Forgetting, isRaisedByIt, textsOfRecord } from '../../core/session/forgetting.ts';
 import type { Session } from '../../core/session/session.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isStep, readChain, readCommit, readRecords, readSteps, walkChain } from '../chain/chain.ts';
@@ -13,11 +13,11 @@ import { readPending, sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { wholeOf } from './find.ts';
 import { withPendingObjects } from './pending.ts';
-import { allOids } from './survey.ts';
+import { allOids } from './store-listing.ts';
 
 type Tasks = ReadonlySet<string>;
 
-/** The tasks that a session has had: one without a title gets its task with its first prompt. @throws {CtxError} damaged */
+/** Returns the tasks of a session: an untitled one gets its task with its first prompt. @throws {CtxError} damaged */
 export function tasksOf({ objects }: Repository, head: string): Set<string> {
   const tasks = new Set<string>();
   for (const { session, records } of readSteps(objects, head, true)) {
@@ -27,8 +27,8 @@ export function tasksOf({ objects }: Repository, head: string): Set<string> {
   return tasks;
 }
 
-/** Ids of the records in which other sessions tell a task that a session has begun with. @throws {CtxError} damaged */
-export function foretold(repository: Repository, begun: Session, tasks: Tasks): Set<string> {
+/** Returns the ids of records in which other sessions quote the first task of a session. @throws {CtxError} damaged */
+export function quotingRecords(repository: Repository, begun: Session, tasks: Tasks): Set<string> {
   const records = [
     ...questionsOf(repository, gaveWayTo(repository, begun), tasks),
     ...questionsWaiting(repository, begun.session_id, tasks),
@@ -37,11 +37,15 @@ export function foretold(repository: Repository, begun: Session, tasks: Tasks): 
   return new Set(records.map(({ id }) => id));
 }
 
-/** Whether a record tells that ctx asked whether such a task is to begin. */
+/** Returns whether a record is the question of ctx whether to begin such a task. */
 const isQuestion = ({ kind, message }: StoredRecord, tasks: Tasks): boolean =>
   kind === 'choice' && typeof message === 'string' && [...tasks].some((task) => begins(message, task));
 
-/** The sessions that ended for one to begin: what it is based on, what was saved with that, and what had nothing to be saved. @throws {CtxError} damaged */
+/**
+ * Returns the sessions that were ended for a new one: its base, those saved together with it, and those with nothing to
+ * save.
+ * @throws {CtxError} damaged
+ */
 function gaveWayTo({ refs, objects }: Repository, { session_id, base, started_at }: Session): Set<string> {
   const ended = new Set<string>();
   for (const [ref, head] of refs.list(ARCHIVE)) {
@@ -58,7 +62,7 @@ function gaveWayTo({ refs, objects }: Repository, { session_id, base, started_at
   return ended;
 }
 
-/** In steps that nobody names any more, too: those that were expired lie about until Git throws them away. */
+/** Yields their questions, also from unreachable steps: expired ones exist until Git removes them. */
 function* questionsOf(repository: Repository, ended: ReadonlySet<string>, tasks: Tasks): Generator<StoredRecord> {
   if (ended.size === 0) return;
   for (const oid of new Set(allOids(repository.layout))) {
@@ -66,23 +70,23 @@ function* questionsOf(repository: Repository, ended: ReadonlySet<string>, tasks:
     let found: StoredRecord[] = [];
     const look = (): void => {
       const read = (whole: boolean): StoredRecord[] => recordsOf(repository.objects, oid, ended, whole);
-      // Few steps have any: of the others no long text is read.
+      // Few steps have questions: long texts of the others are not read.
       const asks = read(false).some(({ kind }) => kind === 'choice');
       found = asks ? read(true).filter((record) => isQuestion(record, tasks)) : [];
     };
-    // Of what nobody names a power cut may have left a part only; what somebody needs the plan reads again.
+    // A power cut may have left a part of an unreachable step; making the plan reads the needed ones again.
     if (!isDamaged(look)) yield* found;
   }
 }
 
-/** The records of a commit that is a step of one of some sessions. */
+/** Returns the records of a commit if it is a step of one of the sessions. */
 function recordsOf(objects: ObjectStore, oid: string, sessions: ReadonlySet<string>, whole: boolean): StoredRecord[] {
   const { message, tree } = readCommit(objects, oid);
   const isTheirs = isStep(message) && sessions.has(trailersOf(message).get('Ctx-Session') ?? '');
   return isTheirs ? readRecords(objects, tree, `step ${oid}`, whole) : [];
 }
 
-/** What waits in a session that is still open, and was there before. */
+/** Yields the pending questions of earlier sessions that are still open. */
 function* questionsWaiting(repository: Repository, begun: string, tasks: Tasks): Generator<StoredRecord> {
   const objects = withPendingObjects(repository, repository.objects);
   for (const session of sessionsWithPending(repository).filter((id) => id < begun))
@@ -90,7 +94,7 @@ function* questionsWaiting(repository: Repository, begun: string, tasks: Tasks):
       if (item.record.kind === 'choice' && isQuestion(wholeOf(objects, item), tasks)) yield item.record;
 }
 
-/** In earlier sessions of the same conversation; ids grow with time. */
+/** Yields the prompts in earlier sessions of the same conversation; ids are ordered by time. */
 function* promptsOf({ refs, objects }: Repository, begun: Session, tasks: Tasks): Generator<StoredRecord> {
   const conversations = new Set(begun.sources.map(conversationOf));
   for (const prefix of [SESSIONS, ARCHIVE])
@@ -101,7 +105,10 @@ function* promptsOf({ refs, objects }: Repository, begun: Session, tasks: Tasks)
     }
 }
 
-/** An agent may write a prompt down before it tells of it: then it is what the session that gave way has read last of its user. */
+/**
+ * Returns the prompts at the end of a session: an agent may write a prompt to its transcript before its hook runs, so that
+ * the previous session has read it.
+ */
 function promptOf(objects: ObjectStore, head: string, tasks: Tasks): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (const [oid, { tree }] of walkChain(objects, head)) {
@@ -114,11 +121,11 @@ function promptOf(objects: ObjectStore, head: string, tasks: Tasks): StoredRecor
 
 const isOfUser = (record: StoredRecord): boolean => isKind(record, 'message') && record.message.role === 'user';
 
-/** Whether a record is of a transcript, and tells a task word for word. */
+/** Returns whether a record comes from a transcript and contains a task verbatim. */
 const isRead = (record: StoredRecord, tasks: Tasks): boolean =>
   ['message', 'part', 'raw'].includes(record.kind) && [...textsOfRecord(record).keys()].some((text) => tasks.has(text));
 
-/** Files of the questions that wait and were raised by something that goes. @throws {CtxError} damaged */
+/** Returns the files of pending questions that forgotten records have raised. @throws {CtxError} damaged */
 export function questionsThatGo(repository: Repository, forgetting: Forgetting): string[] {
   return sessionsWithChoice(repository)
     .filter((session) => {

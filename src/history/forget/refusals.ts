@@ -1,23 +1,23 @@
-/** What a forgetting could not bring along: it is refused before anything begins, since what stands on it would be lost. */
+/** Refuses a forgetting before it begins if something depends on the old history and could not be rewritten. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
 import { byteFiles, forShell } from '../../git/byte-names.ts';
 import type { Layout } from '../../git/layout.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { isOld, isTakenApart } from './objects.ts';
 
-/** @throws {CtxError} unsupported_store, naming it, and what to do about it */
+/** Checks the store. @throws {CtxError} unsupported_store, naming the obstacle and its remedy */
 export function checkForgettable(layout: Layout): void {
   checkNames(layout);
   checkWorktrees(layout);
   checkPacks(layout);
 }
 
-/** Refs and reflogs whose names are no UTF-8: they cannot be asked for by such a name, nor written down in a plan. */
+/** Refuses refs and reflogs whose names are no UTF-8: they cannot be opened by name, nor written to a plan. */
 function checkNames(layout: Layout): void {
   for (const folder of ['refs', 'logs'])
     for (const { name } of byteFiles(layout, folder)) {
@@ -37,7 +37,7 @@ function hintForName({ root }: Layout, name: string): string {
   return `Give it another name: ${rename}. If Git knows of no such ref, move the file out of the store.`;
 }
 
-/** Worktrees of the user's: each has a HEAD, an index and files of its own that stand on the history as it is. */
+/** Refuses worktrees of the user: each has a HEAD, an index and files that are based on the present history. */
 function checkWorktrees({ root }: Layout): void {
   const folder = below(root, 'worktrees');
   const [name] = isFolder(folder) ? listFolder(folder) : [];
@@ -54,7 +54,7 @@ function checkWorktrees({ root }: Layout): void {
   );
 }
 
-/** Packs that have no index, and are none that Git is about to name: nobody can tell what is in them, and they may be needed. */
+/** Refuses packs without an index, unless Git is about to name it: their objects are unknown, and may be needed. */
 function checkPacks(layout: Layout): void {
   const path = packsWithoutIndex(layout).find((pack) => isOld(pack) && !isTakenApart(pack));
   if (path === undefined) return;

@@ -1,4 +1,4 @@
-/** What the parts of a rewriting of history share. */
+/** The shared state of a rewriting of history. */
 import type { Cleaner, Forgetting } from '../../core/session/forgetting.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { IdSource } from '../../platform/ids.ts';
@@ -10,23 +10,23 @@ export interface Tally {
   other: number;
   /** Records that became tombstones, by id. */
   records: Set<string>;
-  /** Records out of which something was taken. */
+  /** Number of records of which a part was removed. */
   cleaned: number;
 }
 
-/** Everything that the parts of a rewriting share. */
+/** The shared state of a rewriting. */
 export interface Rewriting {
   objects: ObjectStore;
   ids: IdSource;
   forgetting: Forgetting;
   cleaner: Cleaner;
   contents: Contents;
-  /** What a commit has become; itself where it stays. It must have been rewritten before. */
+  /** Returns the rewritten commit, or the commit itself if it stays. It must have been rewritten before. */
   mapped: (oid: string) => string;
-  /** Steps, by their old ids, in whose chain up to there words, or files, have changed. */
+  /** Old ids of steps whose chain up to that step has changed texts, or changed files. */
   reworded: Set<string>;
   refiled: Set<string>;
-  /** The head of the chain of each session that goes. */
+  /** The head of the chain of each forgotten session. */
   heads: ReadonlyMap<string, string>;
   tally: Tally;
 }

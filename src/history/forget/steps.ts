@@ -1,4 +1,4 @@
-/** Steps as they are when everything that goes has gone from them: made anew by what makes steps, never patched. */
+/** Rewrites steps without the forgotten content: generated again by the code that writes steps, never patched. */
 import { type Commit, commitMessage, encodeCommit, subjectOf, type Trailer, trailersOf } from '../../core/commit.ts';
 import type { Stub } from '../../core/externalise.ts';
 import type { JsonValue } from '../../core/json.ts';
@@ -19,7 +19,7 @@ import type { Rewriting } from './rewriting.ts';
 export const baseOf = (objects: ObjectStore, head: string): string =>
   readSession(objects, readCommit(objects, head).tree, `step ${head}`).base;
 
-/** A session with its ids of commits brought up to date, and without what goes. */
+/** Returns a session with mapped commit ids and without the forgotten content. */
 export function sessionNow(rewriting: Rewriting, session: Session): Session {
   const { forgetting, cleaner, mapped } = rewriting;
   const clean = cleanSession(session, forgetting, cleaner.text);
@@ -30,23 +30,23 @@ export function sessionNow(rewriting: Rewriting, session: Session): Session {
   return { ...clean, base, ...(head === undefined ? {} : { squashed: { ...squashed, head } }) };
 }
 
-/** The trailers of a message with the values that some have now. */
+/** Returns the trailers of a message, with new values for some. */
 export function trailersNow(message: string, now: readonly Trailer[], clean: (text: string) => string): Trailer[] {
   const values = new Map(now);
-  // What a newer ctx has written beside them may hold what is to be forgotten.
+  // Trailers of a newer ctx may have forgotten content.
   return [...trailersOf(message)].map(([key, value]): Trailer => [key, values.get(key) ?? clean(value)]);
 }
 
-/** The records of a step as they are now, and the entries of the payloads that they need. */
+/** The rewritten records of a step, and the entries of their payloads. */
 interface RecordsNow {
   records: StoredRecord[];
-  /** By name; only those that stay. */
+  /** By name; only the remaining ones. */
   payloads: Map<string, TreeEntry>;
   reworded: boolean;
   refiled: boolean;
 }
 
-/** Cleans records and their payloads. @param payloads by name */
+/** Rewrites records and their payloads. @param payloads by name */
 export function recordsNow(
   rewriting: Rewriting,
   session: string,
@@ -60,7 +60,7 @@ export function recordsNow(
     named.add(told.payload);
     const entry = payloads.get(told.payload);
     const made = entry && contents.content(entry.oid, told.encoding === 'json');
-    // What only looks like a stub of ours is anybody's.
+    // An object that only looks like a stub is the agent's own.
     if (!entry) return mapAnybodys(told as unknown as JsonValue, cleaner.text);
     if (!made) return told as unknown as JsonValue;
     now.payloads.set(told.payload, { ...entry, mode: made.mode, oid: made.oid });
@@ -78,14 +78,14 @@ export function recordsNow(
     now.refiled ||= next !== record && isOfFile(record);
     now.records.push(next);
   }
-  // What no stub names is looked into as well: contents, and what an older ctx has left beside a value that went as a whole.
+  // Payloads without a stub are rewritten as well: contents of files, and leftovers of an older ctx.
   for (const entry of now.payloads.values())
     if (!named.has(entry.name) && !entry.name.startsWith('session-'))
       now.payloads.set(entry.name, contents.entry(entry, !entry.name.endsWith(contentName(''))));
   return now;
 }
 
-/** Rewrites one step; gives its id, the same where nothing in it or before it goes. */
+/** Rewrites one step; returns its id, which is the same if nothing in it or before it changes. */
 export function rewriteStep(rewriting: Rewriting, oid: string, commit: Commit): string {
   const { objects, mapped, contents, reworded, refiled, tally } = rewriting;
   const where = `step ${oid}`;
@@ -139,7 +139,7 @@ function put(entries: Map<string, TreeEntry>, name: string, oid: string | null):
   else entries.set(name, { mode: '40000', name, oid });
 }
 
-/** `files/` of a step, and its memory of paths, from those of the step before and its own records. */
+/** Computes `files/` and `payload/paths/` of a step from those of the step before and its own records. */
 function replayFiles(
   objects: ObjectStore,
   before: string | null,
@@ -158,7 +158,7 @@ function replayFiles(
   return { files: files.write(), seen: seen.write() };
 }
 
-/** Writes the one step that a session becomes when it is forgotten as a whole; gives its id. */
+/** Writes the single step that replaces a forgotten session; returns its id. */
 export function writeTombstone(rewriting: Rewriting, head: string): string {
   const { objects, ids, forgetting, mapped } = rewriting;
   const session = readSession(objects, readCommit(objects, head).tree, `step ${head}`);

@@ -1,18 +1,18 @@
-/** Subjects of commits that become others: Git quotes them, and short forms of their ids, in reflogs, whoever's ref it is. */
+/** Subjects of rewritten commits: Git quotes them, and short ids, in the reflogs of any ref. */
 import type { ObjectStore } from '../../git/objects/objects.ts';
 
-/** By bytes, as a reflog is read: a subject of Git's may be in any encoding. */
+/** As bytes, like the reflog: a subject of Git's may be in any encoding. */
 export interface Quotes {
-  /** What each subject that goes has become, the longest first. */
+  /** The removed subjects and their replacements, the longest first. */
   subjects: readonly (readonly [gone: string, now: string])[];
-  /** Ids of what has become another, by their first seven digits. */
+  /** The rewritten ids, by their first seven digits. */
   ids: ReadonlyMap<string, readonly (readonly [gone: string, now: string])[]>;
 }
 
-/** As few digits as Git shortens an id to. */
+/** The fewest digits to which Git shortens an id. */
 const SHORTEST = 7;
 
-/** @param changed what each commit and tag has become */
+/** Collects the quotes. @param changed the rewritten commits and tags, old to new */
 export function quotesOf(objects: ObjectStore, changed: ReadonlyMap<string, string>): Quotes {
   const subjects = new Map<string, string>();
   const ids = new Map<string, [string, string][]>();
@@ -25,7 +25,7 @@ export function quotesOf(objects: ObjectStore, changed: ReadonlyMap<string, stri
   return { subjects: [...subjects].sort(([a], [b]) => b.length - a.length), ids };
 }
 
-/** The first line of a commit's message as Git writes it into a reflog: blanks in a row are one. */
+/** Returns the first line of a commit's message as Git writes it to a reflog: with blanks collapsed. */
 function subjectAsQuoted(objects: ObjectStore, oid: string): string {
   const { type, content } = objects.read(oid);
   if (type !== 'commit') return '';
@@ -34,7 +34,7 @@ function subjectAsQuoted(objects: ObjectStore, oid: string): string {
   return (message.split('\n', 1)[0] ?? '').replace(/[ \t\r\v\f]+/g, ' ').trim();
 }
 
-/** The message of a reflog line without the subjects and ids of what goes. */
+/** Returns the message of a reflog line without the removed subjects and ids. */
 export function withoutQuotes(message: string, { subjects, ids }: Quotes): string {
   let clean = message;
   for (const [gone, now] of subjects) clean = withoutSubject(clean, gone, now);
@@ -56,17 +56,17 @@ function withoutSubject(message: string, gone: string, now: string): string {
   return clean + message.slice(past);
 }
 
-/** Whether a subject stands there as such: one word may be any word, but where Git puts a subject. */
+/** Returns whether a match is a quoted subject: a single word counts only at the places of subjects in messages of Git. */
 function standsAsQuote(before: string, subject: string, after: string): boolean {
   if (subject.includes(' ')) return !/[\w\x80-\xff]$/.test(before) && !/^[\w\x80-\xff]/.test(after);
   return /(: |[("'])$/.test(before) && /^($|, |[)"'])/.test(after);
 }
 
-/** What Git leaves of a message that was written in an editor, or is about to be. */
+/** Files in which Git leaves a message from an editor. */
 const MESSAGE_OF_GIT = /(^|\/)[A-Z]+(_EDIT)?_?MSG$/;
 
-/** Whether a file is such a message and tells a subject that goes. */
-export function tellsSubject(name: string, content: Buffer, { subjects }: Quotes): boolean {
+/** Returns whether a file is such a message and contains a removed subject. */
+export function matchesSubject(name: string, content: Buffer, { subjects }: Quotes): boolean {
   if (!MESSAGE_OF_GIT.test(name)) return false;
   const text = content.toString('latin1').replace(/[ \t\r\v\f]+/g, ' ');
   return subjects.some(([gone]) => text.includes(gone));

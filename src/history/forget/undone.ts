@@ -1,14 +1,14 @@
-/** Sessions that no ref names any more: an undo took them back, and reflogs, the operation log or nobody at all know their steps. */
+/** Finds sessions without a ref: an undo took them back, and their steps are only in reflogs, the operation log, or unreachable. */
 import { conversationOf } from '../../core/session/forgetting.ts';
 import type { Session } from '../../core/session/session.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
-import { readIfWhole } from '../../git/objects/kind-of.ts';
+import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isStep, readChain, readCommit } from '../chain/chain.ts';
 import type { Repository } from '../store/repository.ts';
-import { allOids } from './survey.ts';
+import { allOids } from './store-listing.ts';
 
-/** The last step of each, by the session's id. */
+/** Returns the last step of each, by the session's id. */
 export function undoneHeads(repository: Repository): Map<string, string> {
   const { layout, refs } = repository;
   const isUndone = (id: string): boolean => refs.read(sessionRef(id)) === null && refs.read(archiveRef(id)) === null;
@@ -20,7 +20,7 @@ export function undoneHeads(repository: Repository): Map<string, string> {
   return new Map([...last].flatMap(([id, { oid }]) => (isUndone(id) ? [[id, oid]] : [])));
 }
 
-/** The session that an object shows, where it is a step of one; null where a power cut has left a part of it only. */
+/** Returns the session of an object that is a step; null if it is none, or a power cut has left a part of it. */
 function stepOf({ objects }: Repository, oid: string): Session | null {
   if (readIfWhole(objects, oid)?.type !== 'commit') return null;
   let found: Session | null = null;
@@ -32,10 +32,10 @@ function stepOf({ objects }: Repository, oid: string): Session | null {
   return isDamaged(look) ? null : found;
 }
 
-/** The heads of the chains of sessions, open, archived or taken back; one of which nothing is left has none. */
+/** Returns the heads of the chains of sessions, open, archived or undone; a session without any step has none. */
 export function headsOfSessions(repository: Repository, ids: Iterable<string>): Map<string, string> {
   const heads = new Map<string, string>();
-  // All objects are looked through for them: once, whatever their number.
+  // Searches all objects, once for all sessions.
   let undone: Map<string, string> | undefined;
   for (const id of ids) {
     const named = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
@@ -46,12 +46,12 @@ export function headsOfSessions(repository: Repository, ids: Iterable<string>): 
   return heads;
 }
 
-/** The head of one; null where there is none. */
+/** Returns the head of one session; null if there is none. */
 export const headOfSession = (repository: Repository, id: string): string | null =>
   headsOfSessions(repository, [id]).get(id) ?? null;
 
-/** Sessions that were taken back and told the same as one does: its transcript was taken in again. */
-export function toldBefore(repository: Repository, session: Session): string[] {
+/** Returns undone sessions with the same conversation as a session: its transcript was imported again. */
+export function sameTaskBefore(repository: Repository, session: Session): string[] {
   const conversations = new Set(session.sources.map(conversationOf));
   if (conversations.size === 0) return [];
   return [...undoneHeads(repository)].flatMap(([id, head]) => {

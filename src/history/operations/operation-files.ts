@@ -1,7 +1,7 @@
-/** Where the operations of a store stand: the last in `newest.json`, those before it in a file each, older ones in segments. */
+/** The files of operations: the last in `newest.json`, those before it in a file each, older ones in segments. */
 
-// The last one is found without a listing. The files of those before it are named by their ids, segments by the last id in them; a
-// line of a segment is what stood in such a file (see operation-fold.ts).
+// The last one is found without listing a folder. The files of those before it are named by their ids, segments by their
+// last id; a line of a segment is the content of such a file (see operation-fold.ts).
 import { CtxError, damaged } from '../../core/errors.ts';
 import { checkFolder } from '../../git/guard.ts';
 import { type Layout, RECORD_LIMIT } from '../../git/layout.ts';
@@ -10,21 +10,21 @@ import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
 import { decodeOperation, idShownIn, type Operation } from './operation.ts';
 
-/** An operation that has finished, as it stands in its file. */
+/** A finished operation and its file. */
 export interface OperationFile {
-  /** Its file from the store's root; of one in a segment with the number of its line. */
+  /** Its file from the store's root; in a segment with the line number. */
   name: string;
-  /** What stands there; undefined where that cannot be read. */
+  /** The text; undefined if it cannot be read. */
   text: string | undefined;
-  /** @throws {CtxError} damaged */
+  /** Decodes it. @throws {CtxError} damaged */
   read: () => Operation;
 }
 
-/** A file of one operation, by its name: the id is what the operation is called. */
+/** The file of one operation, by its name: the id of the operation. */
 const SINGLE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
 const SEGMENT = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
 
-/** Ids of the operations that have a file each, in order. A file of another name has its name for an id: the check tells of it. */
+/** Returns the ids of the operations with a file each, sorted. For a file with another name, its name: fsck reports it. */
 export function singleIds(layout: Layout): string[] {
   const names = listFolder(layout.oplog).filter((name) => name.endsWith('.json'));
   const others = names.filter((name) => name !== 'begun.json' && name !== 'newest.json');
@@ -33,7 +33,10 @@ export function singleIds(layout: Layout): string[] {
 
 export const singlePath = (layout: Layout, id: string): string => below(layout.oplog, `${id}.json`);
 
-/** Ids that segments are named by, in order: that of the last operation in each. @throws {CtxError} unsupported_store, if the folder is a link */
+/**
+ * Returns the ids that segments are named by, sorted: that of the last operation in each.
+ * @throws {CtxError} unsupported_store, if the folder is a link
+ */
 export function segmentIds(layout: Layout): string[] {
   if (checkFolder(layout, layout.segments) === undefined) return [];
   return listFolder(layout.segments).flatMap((name) => SEGMENT.exec(name)?.[1] ?? []);
@@ -42,7 +45,7 @@ export function segmentIds(layout: Layout): string[] {
 export const segmentPath = (layout: Layout, id: string): string => below(layout.segments, `${id}.jsonl`);
 export const segmentName = (id: string): string => `oplog/segments/${id}.jsonl`;
 
-/** An operation that has a file by its id; undefined where it has none by now. */
+/** Returns the file of an operation by its id; undefined if there is none. */
 export const singleOf = (layout: Layout, id: string): OperationFile | undefined =>
   fileAt(singlePath(layout, id), `oplog/${id}.json`);
 
@@ -62,16 +65,19 @@ function unreadable(name: string, error: unknown): OperationFile {
   return { name, text: undefined, read };
 }
 
-/** The operation that was filed last; undefined where an older ctx has filed it, or another one is just being filed. */
+/** Returns the operation that was filed last; undefined if an older ctx has filed it, or another one is being filed. */
 export const newestFile = ({ newest }: Layout): OperationFile | undefined => fileAt(newest, 'oplog/newest.json');
 
-/** The lines of a segment, as they stand in it. @throws {CtxError} damaged */
+/** Returns the lines of a segment. @throws {CtxError} damaged */
 export function linesOfSegment(layout: Layout, id: string): string[] {
   const text = readIfThere(segmentPath(layout, id), RECORD_LIMIT)?.toString('utf8') ?? '';
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** What stands in a segment, newest first. One that ends before the operation that it is named by has lost some: that is told first. */
+/**
+ * Yields the operations of a segment, newest first. If it does not end with the operation that names it, some are lost: that
+ * is reported first.
+ */
 export function* segmentFiles(layout: Layout, id: string): Generator<OperationFile> {
   const segment = segmentName(id);
   let lines: string[];
@@ -91,9 +97,9 @@ export function* segmentFiles(layout: Layout, id: string): Generator<OperationFi
 }
 
 /**
- * The operations that have finished, newest first: one that is torn hides no other one. What is folded or filed meanwhile is met
- * once all the same: it is in its new place before it leaves the old one, and the old places are looked at first. What is filed
- * later is left out.
+ * Yields the finished operations, newest first: a torn one hides no other one. One that is folded or filed meanwhile is
+ * yielded once: it is in its new place before it leaves the old one, and the old places are read first. Operations that are
+ * filed later are omitted.
  */
 export function* operationFiles({ layout }: { layout: Layout }): Generator<OperationFile> {
   const newest = newestFile(layout);
@@ -103,7 +109,7 @@ export function* operationFiles({ layout }: { layout: Layout }): Generator<Opera
   const known = new Set(segmentIds(layout));
   const seen = new Set<string>();
   const isNew = (key: string): boolean => !seen.has(key) && seen.add(key).has(key);
-  /** Those of a file each that come after an operation; false if one has been folded since it was listed. */
+  /** Yields the operations with a file each after a given one; returns false if one has been folded since it was listed. */
   function* singlesAfter(id: string): Generator<OperationFile, boolean> {
     for (let single = singles.at(-1); single !== undefined && single > id; single = singles.at(-1)) {
       singles.pop();
@@ -113,7 +119,7 @@ export function* operationFiles({ layout }: { layout: Layout }): Generator<Opera
     }
     return true;
   }
-  /** What is in a segment, and the operations of a file each that come between; false as above. */
+  /** Yields the operations of a segment, and those with a file each in between; returns false as above. */
   function* inSegment(segment: string): Generator<OperationFile, boolean> {
     for (const file of segmentFiles(layout, segment)) {
       const id = idShownIn(file.text ?? '');
@@ -134,12 +140,12 @@ export function* operationFiles({ layout }: { layout: Layout }): Generator<Opera
   }
 }
 
-/** The operations of a store, newest first. @throws {CtxError} damaged */
+/** Yields the operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: { layout: Layout }): Generator<Operation> {
   for (const { read } of operationFiles(repository)) yield read();
 }
 
-/** An operation; undefined where there is none, or it is damaged. */
+/** Returns an operation; undefined if there is none, or it is damaged. */
 export function ifReadable(file: OperationFile | undefined): Operation | undefined {
   try {
     return file?.read();
@@ -149,7 +155,7 @@ export function ifReadable(file: OperationFile | undefined): Operation | undefin
   }
 }
 
-/** Whether an operation has finished: its file has a name of its own then. */
+/** Returns whether an operation has finished: then its file has another name than begun.json. */
 export function isFiled(layout: Layout, id: string): boolean {
   const newest = ifReadable(newestFile(layout));
   if (newest?.id === id || singleIds(layout).includes(id)) return true;
@@ -158,14 +164,17 @@ export function isFiled(layout: Layout, id: string): boolean {
   );
 }
 
-/** The id of the operation that was filed last; null where none was. @throws {CtxError} damaged, where a file has no id for its name */
+/**
+ * Returns the id of the operation that was filed last; null if there is none.
+ * @throws {CtxError} damaged, if the name of a file is no id
+ */
 export function newestId(layout: Layout): string | null {
   const shown = idShownIn(newestFile(layout)?.text ?? '');
   if (shown !== undefined) return shown;
   return singleIds(layout).findLast((id) => SINGLE.test(`${id}.json`)) ?? segmentIds(layout).at(-1) ?? null;
 }
 
-/** The operations that can be read, newest first; the one that has begun comes before all others. */
+/** Yields the readable operations, newest first; a begun one comes before all others. */
 export function* readableOperations(layout: Layout): Generator<Operation & { begun: boolean }> {
   const begun = ifReadable(fileAt(layout.begun, 'oplog/begun.json'));
   if (begun) yield { ...begun, begun: true };
@@ -176,8 +185,8 @@ export function* readableOperations(layout: Layout): Generator<Operation & { beg
 }
 
 /**
- * What the operations that can be read say of a pointer's moves, newest first.
- * @param withBegun whether the one that has begun counts, which may not have come to this pointer yet
+ * Yields the moves of a pointer in the readable operations, newest first.
+ * @param withBegun whether to include the begun operation, which may not have moved this pointer yet
  */
 export function* movesOf(layout: Layout, pointer: string, withBegun = true): Generator<PointerMove> {
   for (const { begun, moves } of readableOperations(layout))

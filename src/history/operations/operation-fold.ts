@@ -1,12 +1,11 @@
-/** Folds operations that have a file each into segments: the folder of the log stays small however long a store lives. */
+/** Folds operations that have a file each into segments, so that the folder of the log stays small. */
 
 import { checkFolder } from '../../git/guard.ts';
 import type { StoreFiles } from '../../git/store-files.ts';
-// A store of an older ctx, in which every operation has a file, is folded by the same step, some at a time.
-//
-// A segment is written whole, under a name of its own, before the files go that it is made of. Cut off between the two, an operation
-// stands in both places and is read once; the next fold takes the rest away. A segment is never written to again but by a forgetting
-// or a repair, which replace it whole. Each line of it is the file of an operation, with a checksum of its own.
+// A store of an older ctx, in which every operation has a file, is folded in the same way, some at a time. A segment is
+// written whole, under its own name, before its source files are removed. After a kill between the two an operation is in
+// both places and is read once; the next fold removes the rest. A segment is only ever replaced as a whole, by a forgetting
+// or a repair. Each line is the file of an operation, with its own checksum.
 import { removeFile, writeDurably } from '../../platform/files.ts';
 import { idShownIn } from './operation.ts';
 import {
@@ -20,15 +19,15 @@ import {
   singlePath,
 } from './operation-files.ts';
 
-/** Operations in a segment, and bytes: one that is larger has a segment for itself. */
+/** Most operations, and bytes, of a segment: a larger operation has a segment for itself. */
 const MOST = 64;
 const MOST_BYTES = 1024 * 1024;
-/** Operations that keep a file each at least: those that are read most. */
+/** Fewest operations that keep a file each: those that are read most. */
 const KEPT = 16;
-/** Operations that are folded in one step: a store of an older ctx has many, and nobody is to wait long. */
+/** Most operations that are folded at once: a store of an older ctx has many, and the command must not take long. */
 const STEP = 8 * MOST;
 
-/** Folds what has come together; nothing where that is not enough for a segment. Only under LOCK. @throws {CtxError} io, damaged */
+/** Folds the due operations; does nothing if they are too few for a segment. Only under LOCK. @throws {CtxError} io, damaged */
 export function foldOperations(repository: StoreFiles, most = STEP): void {
   const { layout } = repository;
   const ids = singleIds(layout);
@@ -37,7 +36,7 @@ export function foldOperations(repository: StoreFiles, most = STEP): void {
   for (const id of unfolded(repository, ids.slice(0, -KEPT))) {
     if (whole.length >= most) break;
     const folding = foldingOf(singleOf(layout, id));
-    // What is torn stays as it is: the check names it, and a repair sets it aside.
+    // A torn one stays as it is: fsck reports it, and a repair moves it aside.
     if (folding?.id === id) whole.push(folding);
   }
   for (const part of partsOf(whole)) {
@@ -49,7 +48,7 @@ export function foldOperations(repository: StoreFiles, most = STEP): void {
   }
 }
 
-/** An operation that can be read, as its line in a segment. */
+/** A readable operation as a line of a segment. */
 interface Folding {
   id: string;
   line: string;
@@ -61,7 +60,7 @@ function foldingOf(file: OperationFile | undefined): Folding | undefined {
   return operation && line !== undefined && !line.includes('\n') ? { id: operation.id, line } : undefined;
 }
 
-/** Puts them together by segments; what is too little for a whole one stays where it is. */
+/** Groups operations by segments; too few for a whole segment stay in place. */
 function* partsOf(whole: readonly Folding[]): Generator<Folding[]> {
   let part: Folding[] = [];
   let bytes = 0;
@@ -78,7 +77,7 @@ function* partsOf(whole: readonly Folding[]): Generator<Folding[]> {
   if (part.length === MOST) yield part;
 }
 
-/** Writes a segment of such lines, in the order of their ids. @returns the id that it is named by */
+/** Writes a segment of such lines, ordered by id. @returns the id that names it */
 export function writeSegment({ layout, ids, durability }: StoreFiles, lines: readonly string[]): string {
   checkFolder(layout, layout.segments);
   const id = idShownIn(lines.at(-1) ?? '') as string;
@@ -88,14 +87,14 @@ export function writeSegment({ layout, ids, durability }: StoreFiles, lines: rea
 }
 
 /**
- * Those that no segment has. A fold that was cut off has left files of operations that stand in one already: they go.
- * @param ids in order
+ * Returns the operations that are in no segment, and removes the files that an interrupted fold has left of others.
+ * @param ids sorted
  */
 function unfolded({ layout }: StoreFiles, ids: readonly string[]): string[] {
   const segments = segmentIds(layout);
   return ids.filter((id) => {
     const segment = segments.find((last) => last >= id);
-    // So it is of nearly all: what is folded is older than what is not.
+    // True for nearly all: folded operations are older than the others.
     if (segment === undefined) return true;
     const line = linesOfSegment(layout, segment).find((one) => idShownIn(one) === id);
     if (line === undefined) return true;

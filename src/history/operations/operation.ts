@@ -1,4 +1,4 @@
-/** One operation as its file says it: which pointers it moves, from what to what. */
+/** Encodes and decodes one operation: the pointers that it moves, with their old and new values. */
 
 import { damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -6,21 +6,21 @@ import { isPointer, SESSIONS } from '../../git/layout.ts';
 import { sha1 } from '../../git/objects/loose.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 
-/** One operation: what was meant, complete before the first pointer moves. */
+/** One operation: the plan, complete before the first pointer moves. */
 export interface Operation {
   version: 1;
   id: string;
   /** Unix seconds. */
   at: number;
-  /** The command, as it was called: `stage compact`. */
+  /** The command as it was called, such as `stage compact`. */
   command: string;
-  /** What it did, in words; the message of the reflog lines. */
+  /** A description; the message of the reflog lines. */
   message: string;
-  /** What several operations of one command share, which are taken back together; absent where a command makes one. */
+  /** Shared by the operations of one command, which are undone together; absent if the command makes one. */
   run?: string | undefined;
-  /** Of an undo: the operations that it takes back, newest first; absent in one of an older ctx. */
+  /** For an undo: the operations that it undoes, newest first; absent in one of an older ctx. */
   undone?: readonly string[] | undefined;
-  /** The ref that STAGE names once all moves are made, null for none; absent where the operation before could not say. */
+  /** The ref that STAGE names after all moves, null for none; absent if the operation before did not know. */
   stage?: string | null | undefined;
   /** In the order in which they are made. */
   moves: PointerMove[];
@@ -33,7 +33,7 @@ export function encodeOperation(operation: Operation): string {
   return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
 }
 
-/** @param where the file, which is named by the id of what stands in it. @throws {CtxError} damaged */
+/** Decodes an operation. @param where the file, which is named by the id of its operation @throws {CtxError} damaged */
 export function decodeOperation(text: string, where: string): Operation {
   const checksum = OPENING.exec(text)?.[1];
   const rest = text.slice(51).replace(/\n$/, '');
@@ -53,22 +53,22 @@ export function decodeOperation(text: string, where: string): Operation {
   return operation as unknown as Operation;
 }
 
-/** The last moment that an id can tell of, some nine thousand years from now. */
+/** The last time that an id can express, some nine thousand years from now. */
 const END_OF_TIME = 'ffffffff-ffff-7fff';
 
-/** Operations are in the order of their ids. @throws {CtxError} damaged, where none can come after one */
+/** Operations are ordered by id. @throws {CtxError} damaged, if no id can follow this one */
 export function checkOperationId(id: string, where: string): void {
   if (id.startsWith(END_OF_TIME)) throw damaged(where, 'its id is of the end of all time, and none can come after it');
 }
 
-/** The name of the file of an operation that has finished, at the end of its path. */
+/** The file name of a finished operation, at the end of its path. */
 const FILED = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
-/** The id that a text shows, be it torn: the first one in it; undefined where it shows none. */
+/** Returns the first id in a text, even a torn one; undefined if there is none. */
 export const idShownIn = (text: string): string | undefined => SHOWN_ID.exec(text)?.[1];
 const SHOWN_ID = /"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
 
-/** The ref that STAGE names after an operation, null for none; undefined where the operation does not say. */
+/** Returns the ref that STAGE names after an operation, null for none; undefined if the operation does not say. */
 export const stageAfter = ({ moves, stage }: Operation): string | null | undefined => {
   const move = moves.findLast(({ pointer }) => pointer === 'STAGE');
   return move === undefined ? stage : move.new;
@@ -79,7 +79,7 @@ const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-
 const isSessionRef = (value: unknown): boolean =>
   typeof value === 'string' && value.startsWith(SESSIONS) && isPointer(value);
 
-/** Whether a value that was read is an operation to its last field: what stands in it becomes names of files and of refs. */
+/** Validates a decoded operation completely: its values become names of files and refs. */
 function isOperation(value: JsonValue): value is JsonObject {
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
@@ -90,7 +90,7 @@ function isOperation(value: JsonValue): value is JsonObject {
   return value.moves.every(isMove);
 }
 
-/** Whether a value that was read is the move of a pointer of ours, to its last field. */
+/** Validates the decoded move of a pointer completely. */
 export function isMove(move: JsonValue): boolean {
   if (!isObject(move) || !isText(move.pointer) || !isPointer(move.pointer as string)) return false;
   const isStage = move.pointer === 'STAGE';

@@ -1,4 +1,4 @@
-/** Questions of ctx's own that wait for the user: one durable file a session, with the message that raised it. */
+/** Questions of ctx that wait for the user: one durable file a session, with the message that raised it. */
 
 import { lstatSync } from 'node:fs';
 import type { ChoiceKind } from '../../core/choice.ts';
@@ -18,24 +18,27 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 
-/** A question that waits. */
+/** An open question. */
 export interface WaitingChoice {
   version: 1;
-  /** Made when the question was: records with a greater id came after it, and go to the session that the answer picks. */
+  /**
+   * Made when the question was asked: records with a greater id came after it, and belong to the session that the answer
+   * selects.
+   */
   id: string;
   session_id: string;
   kind: ChoiceKind;
-  /** The message that raised it; it stands in a waiting record too, so that no end of the session can lose it. */
+  /** The message that raised it; it is in a pending record too, so that it survives the end of the session. */
   raised: string;
-  /** How the agent itself had classed that message, where it had. */
+  /** The agent's own class of that message, if it gave one. */
   as: string | null;
   /** Unix seconds. */
   asked_at: number;
-  /** What an answer was about to do when this was written: it has happened if the ref names this commit. */
+  /** What an answer was about to do when this was written: it is done if the ref names this commit. */
   answered?: { ref: string; head: string };
 }
 
@@ -45,7 +48,7 @@ const KINDS: readonly unknown[] = ['stale_session', 'new_task', 'unclear'];
 
 const fileOf = (repository: Repository, session: string): string => below(repository.layout.choices, `${session}.json`);
 
-/** The question that waits for an answer in a session; null where none does. @throws {CtxError} damaged */
+/** Reads the open question of a session; returns null if there is none. @throws {CtxError} damaged */
 export function readChoice(repository: Repository, session: string): WaitingChoice | null {
   const text = readIfThere(fileOf(repository, session), RECORD_LIMIT)?.toString('utf8');
   if (text === undefined) {
@@ -65,18 +68,18 @@ export function readChoice(repository: Repository, session: string): WaitingChoi
   return value as unknown as WaitingChoice;
 }
 
-/** The question of a session that still waits: none that is being answered. @throws {CtxError} damaged */
+/** Returns the question of a session unless it is being answered. @throws {CtxError} damaged */
 export function waitingChoice(repository: Repository, session: string): WaitingChoice | null {
   const choice = readChoice(repository, session);
   return choice?.answered ? null : choice;
 }
 
-/** The value of a text; null where it is no JSON. */
+/** Parses a text; returns null if it is no JSON. */
 function parsedOrNull(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }
@@ -89,12 +92,12 @@ function isChoice(value: JsonValue): value is { [key: string]: JsonValue } {
   if (as !== null && !CLASSES.some((name) => name === as)) return false;
   if (answered === undefined) return true;
   if (!isObject(answered) || !/^[0-9a-f]{40}$/.test(String(answered.head))) return false;
-  // Of a session, and of nothing else: what waits is handed to it by its name.
+  // It must be a session's ref: pending records are moved to the session by its name.
   const ref = String(answered.ref);
   return ref.startsWith(SESSIONS) && isSessionId(ref.slice(SESSIONS.length));
 }
 
-/** Keeps a question durably; when this returns it survives a kill. Only under LOCK. */
+/** Writes a question durably: it survives a kill from then on. Only under LOCK. */
 export function writeChoice(repository: Repository, choice: WaitingChoice): void {
   checkFolder(repository.layout, repository.layout.choices);
   const rest = JSON.stringify(choice).slice(1);
@@ -103,12 +106,12 @@ export function writeChoice(repository: Repository, choice: WaitingChoice): void
   writeDurably(path, `${path}.${repository.ids()}.tmp`, text, repository.durability);
 }
 
-/** Takes a question back that waits: what came after it is its own session's. Only under LOCK. */
+/** Removes a question; records after it belong to its own session. Only under LOCK. */
 export function removeChoice(repository: Repository, session: string): void {
   if (removeFile(fileOf(repository, session))) syncFolder(repository.layout.choices, repository.durability);
 }
 
-/** Sessions in which a question waits. */
+/** Returns the sessions with a question. */
 export const sessionsWithChoice = (repository: Repository): string[] =>
   listFolder(repository.layout.choices)
     .filter((name) => name.endsWith('.json'))
@@ -116,8 +119,8 @@ export const sessionsWithChoice = (repository: Repository): string[] =>
     .filter(isSessionId);
 
 /**
- * Files of the records that a flush may take: while a question waits, only those that were there before it, for the answer
- * picks the session of the others.
+ * Returns the files of the records that a flush may take: with an open question only those from before it, since the answer
+ * selects the session of the others.
  */
 export function flushable(repository: Repository, session: string, names: readonly string[]): readonly string[] {
   const choice = names.length === 0 ? null : readChoice(repository, session);
@@ -125,9 +128,9 @@ export function flushable(repository: Repository, session: string, names: readon
 }
 
 /**
- * Makes an end of an answer, once its pointers have moved: what came after the question goes to the session that was picked,
- * and the question goes. Finds nothing to do where the answer was cut off before.
- * Only under LOCK, and before anything else moves.
+ * Completes an answer after its pointers have moved: records after the question move to the selected session, and the
+ * question is removed. Reopens the question if the answer was interrupted before. Only under LOCK, and before anything else
+ * moves.
  */
 export function settleChoice(repository: Repository, session: string): void {
   const choice = readChoice(repository, session);
@@ -135,13 +138,13 @@ export function settleChoice(repository: Repository, session: string): void {
   const { refs } = repository;
   const { answered } = choice;
   const picked = answered?.ref.slice(SESSIONS.length);
-  // What was asked may have ended with the answer.
+  // The session may have ended with the answer.
   if (picked && [sessionRef(picked), archiveRef(picked)].some((ref) => refs.read(ref) === answered?.head)) {
     if (picked !== session) handOver(repository, choice, picked);
     removeChoice(repository, session);
     return;
   }
-  // One whose session something else has saved waits on, for the next message of its conversation.
+  // A question whose session was saved otherwise stays open for the next message of its conversation.
   if (!isThere(repository, session)) removeChoice(repository, session);
   else if (answered) {
     const { answered: _, ...waiting } = choice;
@@ -149,26 +152,26 @@ export function settleChoice(repository: Repository, session: string): void {
   }
 }
 
-/** Whether an answer was cut off, or its session was taken back: the next change settles it. */
+/** Returns whether an answer was interrupted, or its session was undone: the next change settles the question. */
 export const wasAnswered = (repository: Repository, session: string): boolean =>
   readChoice(repository, session)?.answered !== undefined || !isThere(repository, session);
 
 const isThere = ({ refs }: Repository, session: string): boolean =>
   [sessionRef(session), archiveRef(session)].some((ref) => refs.read(ref) !== null);
 
-/** Hands what came after a question to the session that was picked; what came before is in a step of its own session. */
+/** Moves the records after a question to the selected session; those before it are in a step of their own session. */
 function handOver(repository: Repository, { id, session_id: from }: WaitingChoice, to: string): void {
   const { pending } = repository.layout;
   const names = pendingNames(repository, from).filter((name) => name > id);
   adoptObjects(repository, from, readPending(repository, from, names));
   if (names.length > 0) {
     checkFolder(repository.layout, below(pending, to));
-    // An observer may just be making it: the disk must have it before anything leaves its old place.
+    // An observer may be making it: it must be on disk before any file leaves its old place.
     if (!makeFolder(below(pending, to), repository.durability)) syncFolder(pending, repository.durability);
   }
   for (const name of names) {
     renameDurably(below(pending, from, name), below(pending, to, name), repository.durability);
-    // A power cut may have left both names of one file: to rename the one to the other does nothing then (rename(2)).
+    // A power cut may have left both names of one file: renaming one to the other does nothing then (rename(2)).
     removeFile(below(pending, from, name));
   }
   if (names.length > 0) syncFolder(below(pending, from), repository.durability);

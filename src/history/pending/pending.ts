@@ -1,4 +1,4 @@
-/** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
+/** Pending records: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
 
 import { lstatSync } from 'node:fs';
 import { adler32 } from '../../core/digest.ts';
@@ -6,10 +6,10 @@ import { CtxError, damaged, isDamage, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
 import { checkFolder } from '../../git/guard.ts';
+import { errorAfterRecords } from '../../git/interruption-errors.ts';
 import { isSessionId, LOOSE_LIMIT, RECORD_LIMIT } from '../../git/layout.ts';
 import { decodeLoose, deflate, frame, sha1 } from '../../git/objects/loose.ts';
-import type { Keeper } from '../../git/objects/payload.ts';
-import { afterKeeping } from '../../git/stopped.ts';
+import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -25,18 +25,18 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { checkHeld, whileHeld } from '../../platform/held-folder.ts';
 import { tidyAfter } from '../../platform/memory.ts';
+import { checkPinned, whilePinned } from '../../platform/pinned-folders.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
+/** Tree entry of a record's payload or file content: its name under `payload/`, its mode and object id. */
 export interface PayloadRef {
   name: string;
   mode: string;
   oid: string;
 }
 
-/** A record that waits for a flush. */
+/** A pending record. */
 export interface Pending {
   record: StoredRecord;
   payloads: PayloadRef[];
@@ -50,7 +50,7 @@ const objectsOf = (repository: Repository, session: string): string => below(fol
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
 const areOids = (value: unknown): boolean => Array.isArray(value) && value.every(isOid);
 
-/** Whether a value is a list of tree entries that may stand under `payload/`: its names become names of files. */
+/** Validates a list of tree entries for `payload/`: their names become names of files. */
 function arePayloads(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return value.every(
@@ -64,15 +64,15 @@ function arePayloads(value: unknown): boolean {
 }
 
 /**
- * The checksum stands before what it covers, so that the file is JSON and a flipped byte in it shows. Adler-32 does for that,
- * and costs a hook a fraction of a hash; records that were written with SHA-1 are still read.
+ * The checksum precedes the bytes that it covers, so that the file is JSON and a flipped byte is noticed. Adler-32 suffices
+ * for that, and takes a hook a fraction of a hash; records with SHA-1 are still read.
  */
 const OPENING = /^\{"(?:adler32":"([0-9a-f]{8})|sha1":"([0-9a-f]{40}))",/;
 
 const checksumOf = (content: Buffer): string => adler32(content).toString(16).padStart(8, '0');
 
-/** Takes objects for records that are about to be added; notes which. */
-export function pendingKeeper(repository: Repository, session: string): Keeper & { written: string[] } {
+/** Makes a writer of objects for records that will be added; it lists the written ones. */
+export function pendingKeeper(repository: Repository, session: string): ObjectWriter & { written: string[] } {
   const written: string[] = [];
   const folder = objectsOf(repository, session);
   return {
@@ -81,9 +81,9 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const framed = frame(type, content);
       const oid = sha1(framed);
       written.push(oid);
-      checkHeld(repository.layout.root);
+      checkPinned(repository.layout.root);
       const path = below(folder, oid);
-      // Its writer may have been killed before the disk had its name.
+      // Its writer may have been killed before its name was on disk.
       if (isWholeObject(path, oid) && isSynced(folder, repository.durability)) return oid;
       const file = deflate(framed);
       for (let left = WRITE_TRIES; ; left -= 1) {
@@ -92,7 +92,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
           writeDurably(path, below(folder, `tmp_obj_${repository.ids()}`), file, repository.durability);
           return oid;
         } catch (error) {
-          // A flush beside us, of a record with the same content, has taken it into the store, and removed it with its folder.
+          // A concurrent flush of a record with the same content has adopted the object, and removed it with its folder.
           if (rootCode(error) !== 'ENOENT' || left === 0) throw error;
         }
       }
@@ -100,10 +100,10 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
   };
 }
 
-/** How often an object is written anew that a flush takes away. */
+/** Number of attempts to write an object that a flush keeps removing. */
 const WRITE_TRIES = 20;
 
-/** Waits for a folder's names; false where a flush beside us has just removed it with what was in it. */
+/** Syncs a folder; returns false if a concurrent flush has just removed it with its content. */
 function isSynced(folder: string, durability: Durability): boolean {
   try {
     syncFolder(folder, durability);
@@ -126,15 +126,15 @@ export function isWholeObject(path: string, oid: string): boolean {
   }
 }
 
-/** The file of a record that waits. */
+/** Encodes the file of a pending record. */
 export function encodePending(pending: Pending): string {
   const rest = JSON.stringify(pending).slice(1);
   return `{"adler32":"${checksumOf(Buffer.from(rest))}",${rest}\n`;
 }
 
-/** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
+/** Adds a record durably: it survives a kill from then on. Its objects must have been written before. */
 export const addPending = (repository: Repository, session: string, pending: Pending): void =>
-  whileHeld(repository.layout.root, () => add(repository, session, pending));
+  whilePinned(repository.layout.root, () => add(repository, session, pending));
 
 function add(repository: Repository, session: string, pending: Pending): void {
   const { layout, durability } = repository;
@@ -147,8 +147,8 @@ function add(repository: Repository, session: string, pending: Pending): void {
   const temporary = below(folder, `${pending.record.id}.tmp`);
   createFile(temporary, encodePending(pending), durability);
   try {
-    // Whoever made the folder may have been killed before the disk had its name, or not be there yet. Only now, with a file in
-    // it, is it the one that stays: a flush removes an empty one.
+    // The maker of the folder may have been killed before its name was on disk, or may still be running. Synced only now,
+    // with a file in it, since a flush removes an empty folder.
     syncFolder(layout.pending, durability);
   } catch (error) {
     removeFile(temporary);
@@ -156,24 +156,24 @@ function add(repository: Repository, session: string, pending: Pending): void {
   }
   publishTemporary(temporary, path, { fsync: false });
   try {
-    // A flush beside us may have it in a step already, which is durable before the file goes with its folder.
+    // A concurrent flush may have it in a step already, which is durable before the file and its folder are removed.
     isSynced(folder, durability);
   } catch (error) {
-    // It cannot be taken away again: a flush may be reading it.
-    throw error instanceof CtxError ? afterKeeping(session, [pending.record.id], error) : error;
+    // The file cannot be removed again: a flush may be reading it.
+    throw error instanceof CtxError ? errorAfterRecords(session, [pending.record.id], error) : error;
   }
 }
 
-/** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */
+/** Returns the file names of a session's pending records, ordered by id. @throws {CtxError} unsupported_store */
 export function pendingNames(repository: Repository, session: string): string[] {
   const folder = folderOf(repository, session);
-  // To look for it costs less than the error of a list of nothing.
+  // Checking for the folder takes less time than the error of listing an absent one.
   if (!checkFolder(repository.layout, folder)) return [];
   return listFolder(folder).filter((name) => name.endsWith('.json'));
 }
 
 /**
- * The records that wait for a session, in order of their ids.
+ * Reads the pending records of a session, ordered by id.
  * @param only names of the files to read (default: all of them)
  * @throws {CtxError} damaged, newer_version
  */
@@ -186,10 +186,10 @@ export function readPending(repository: Repository, session: string, only?: read
     const text = readIfThere(path, RECORD_LIMIT)?.toString('utf8');
     if (text !== undefined) {
       found.push(parsePending(text, where, name.slice(0, -5)));
-      // Beside what is kept of it: its bytes twice, and its text.
+      // Garbage of the read: its bytes twice, and its text.
       tidyAfter(4 * text.length);
     }
-    // A flush beside us may have taken it since the listing: it is in the chain then. A link that leads nowhere is no such one.
+    // A concurrent flush may have taken it since the listing, and it is in the chain then; a dangling link is another case.
     else if (isLink(path)) throw damaged(where, 'it is a link');
   }
   return found;
@@ -223,11 +223,14 @@ export function newer(where: string): CtxError {
   });
 }
 
-/** Every object of some records. A stranger's may tell of a payload and not of its object, which a step must not be made with. */
+/**
+ * Returns every object of some records. A stranger's record may name a payload but not its object, without which a step must
+ * not be made.
+ */
 const neededBy = (pending: readonly Pending[]): Set<string> =>
   new Set(pending.flatMap(({ objects, payloads }) => [...objects, ...payloads.map(({ oid }) => oid)]));
 
-/** Takes the objects of pending records over into the object store; their files stay until `removePending`. */
+/** Adopts the objects of pending records into the object store; their files stay until `removePending`. */
 export function adoptObjects(repository: Repository, session: string, pending: readonly Pending[]): void {
   const folder = objectsOf(repository, session);
   for (const oid of neededBy(pending)) {
@@ -240,7 +243,7 @@ export function adoptObjects(repository: Repository, session: string, pending: r
   }
 }
 
-/** Why an object that waits cannot be taken over; null where it is in the store now. */
+/** Adopts a pending object; returns null, or the reason if it is torn. */
 function adoptOrWhyNot({ objects }: Repository, path: string, oid: string): string | null {
   try {
     objects.adopt(path, oid);
@@ -251,7 +254,7 @@ function adoptOrWhyNot({ objects }: Repository, path: string, oid: string): stri
   }
 }
 
-/** Objects of waiting records that are neither beside them nor in the store, whole. */
+/** Returns the objects of pending records that are whole neither beside them nor in the store. */
 export function missingObjects(repository: Repository, session: string, pending: readonly Pending[]): string[] {
   const folder = objectsOf(repository, session);
   return [...neededBy(pending)].filter((oid) => !isWholeObject(below(folder, oid), oid) && !canRead(repository, oid));
@@ -262,22 +265,22 @@ function canRead(repository: Repository, oid: string): boolean {
     repository.objects.read(oid);
     return true;
   } catch (error) {
-    // What must not be read may be whole.
+    // An object without read permission may be whole.
     if (!isDamage(error)) throw error;
     return false;
   }
 }
 
-/** Removes the files of records that are in the chain now, by id, and the objects that no other waiting record needs. */
+/** Removes the files of records that are in the chain now, by id, and the objects that no other pending record needs. */
 export function removePending(repository: Repository, session: string, ids: readonly string[]): void {
   const folder = folderOf(repository, session);
   for (const id of ids) removeFile(below(folder, `${id}.json`));
-  // The next step may not become durable before these removals are: it could not tell any more that they are in the chain.
+  // The next step may not become durable before these removals: otherwise it would be unknown that they are in the chain.
   if (ids.length > 0) syncFolder(folder, repository.durability);
   if (!exists(folder) || listFolder(folder).some((name) => name !== 'objects')) return;
   const objects = objectsOf(repository, session);
   checkFolder(repository.layout, objects);
-  // Only what the store has taken over: another process may have written an object and not yet its record.
+  // Only adopted ones: another process may have written an object and not yet its record.
   for (const oid of listFolder(objects).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
     if (repository.objects.holds(oid)) removeFile(below(objects, oid));
   }
@@ -287,7 +290,7 @@ export function removePending(repository: Repository, session: string, ids: read
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Sessions that something waits for. */
+/** Returns the sessions with pending records. */
 export function sessionsWithPending(repository: Repository): string[] {
   return listFolder(repository.layout.pending).filter(isSessionId);
 }

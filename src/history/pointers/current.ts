@@ -1,18 +1,21 @@
-/** Which session a command works on: the one that STAGE names, or the one that was asked for. */
+/** Finds the session that a command works on: the one that STAGE names, or the requested one. */
 import { CtxError } from '../../core/errors.ts';
 import { SESSIONS, sessionRef } from '../../git/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { lostSession } from './lost-session.ts';
 import { checkPlace } from './places.ts';
 
-/** The ref of the session to work on; null where none is active. @throws {CtxError} no_active_session, not_found, ambiguous, damaged */
+/**
+ * Returns the ref of the session to work on; null if none is active.
+ * @throws {CtxError} no_active_session, not_found, ambiguous, damaged
+ */
 export function currentRef(repository: Repository): string | null {
   return repository.session === null ? repository.refs.stage() : resolveSession(repository, repository.session);
 }
 
-/** The ref of an open session, by its id or the beginning of one. @throws {CtxError} not_found, ambiguous, damaged */
+/** Returns the ref of an open session by its id or a prefix of it. @throws {CtxError} not_found, ambiguous, damaged */
 export function resolveSession(repository: Repository, given: string): string {
-  // By name alone: one that is damaged must not stand in the way of another.
+  // By name alone: a damaged session must not block another one.
   const open = repository.refs.names(SESSIONS);
   const exact = open.find((ref) => ref === sessionRef(given));
   const matching = exact ? [exact] : given.length >= 8 ? open.filter((ref) => ref.startsWith(sessionRef(given))) : [];

@@ -1,11 +1,11 @@
-/** Refs that are none of ctx's: branches, tags, what was fetched. ctx passes them over, Git follows each, and stops at a torn one. */
+/** Refs that are not ctx's: branches, tags, fetched refs. ctx ignores them, but Git follows each, and stops at a torn one. */
 import { CtxError } from '../../core/errors.ts';
 import { isRefName } from '../../core/ref-name.ts';
 import { byteFiles, isByteName, lettersOf, textAt } from '../../git/byte-names.ts';
 import { filesBelow } from '../../git/entries.ts';
 import { isPointer } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
-import { takeRefLock, unlessHeld } from '../../git/refs/lock.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
+import { takeRefLock, unlessLocked } from '../../git/refs/lock.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
 import { type RefValue, refValue } from '../../git/refs/value.ts';
@@ -14,17 +14,20 @@ import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** Such a ref with what it names: an object, another ref, or neither where its file is torn. */
+/** Such a ref with its value: an object, another ref, or neither if its file is torn. */
 export type ForeignRef = { ref: string } & (RefValue | { kind: 'torn' });
 
-/** Every such ref, one at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged, where `packed-refs` is */
+/**
+ * Yields every such ref, one at a time: a stranger's file may be larger than memory.
+ * @throws {CtxError} damaged, if `packed-refs` is
+ */
 export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
   const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(lettersOf(ref));
-  // Before what is packed, as Git packs a ref first and then takes its file away.
+  // Read before packed-refs, since Git packs a ref first and then removes its file.
   const loose = new Set<string>();
   for (const ref of [...filesBelow(layout, 'refs')].filter(isForeign)) {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
-    // Gone since it was listed: Git has packed it, or somebody has removed it.
+    // Gone since it was listed: it was packed or removed.
     if (text === undefined) continue;
     loose.add(ref);
     yield { ref, ...(refValue(text) ?? { kind: 'torn' }) };
@@ -39,9 +42,9 @@ export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
     if (isForeign(ref) && !loose.has(ref)) yield { ref, kind: 'object', oid };
 }
 
-/** Which of some names are those of a ref, anybody's. All at once: what is packed is read anew for each call. */
+/** Returns which of some names are existing refs. All at once, since each call reads packed-refs again. */
 export function refsThere({ layout }: Repository, names: ReadonlySet<string>): Set<string> {
-  // Before what is packed, for the same reason.
+  // Before packed-refs, for the same reason.
   const there = new Set([...names].filter((name) => isRefName(name) && exists(below(layout.root, name))));
   if ([...names].some(isByteName))
     for (const { name } of byteFiles(layout, 'refs')) if (names.has(name)) there.add(name);
@@ -49,22 +52,25 @@ export function refsThere({ layout }: Repository, names: ReadonlySet<string>): S
   return there;
 }
 
-/** Gives a torn one what its reflog tells of last, or sets it aside: Git can neither read it nor take it away. A sentence for each. */
+/**
+ * Restores the last value of a torn ref from its reflog, or moves it into `lost/`: Git can neither read nor delete it.
+ * Yields a sentence for each.
+ */
 export function* repairForeignRefs(repository: Repository): Generator<string> {
   const torn: string[] = [];
   const look = (): void => {
-    // What cannot be asked for by its name is left to the user.
+    // A ref whose name is no UTF-8 is left to the user.
     for (const { ref, kind } of foreignRefs(repository)) if (kind === 'torn' && !isByteName(ref)) torn.push(ref);
   };
-  // What is left of it in a torn list cannot be told.
+  // The refs in a damaged packed-refs are unknown.
   if (isDamaged(look)) return;
   for (const ref of torn) {
-    const done = unlessHeld(ref, () => restoredOrAside(repository, ref));
+    const done = unlessLocked(ref, () => restoredOrAside(repository, ref));
     if (done !== null) yield done;
   }
 }
 
-/** What was done about a torn one, in words; null where it is gone by now. @throws {CtxError} busy */
+/** Repairs a torn ref; returns a sentence, or null if it is gone. @throws {CtxError} busy */
 function restoredOrAside(repository: Repository, ref: string): string | null {
   const { layout, lockWait: wait, durability, objects } = repository;
   const { root, refMarker: marker } = layout;

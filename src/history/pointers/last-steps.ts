@@ -1,31 +1,37 @@
-/** The last step of a session, where its ref is torn or gone: what follows from what the ref has named, or what the objects tell alone. */
+/** Finds the last step of a session whose ref is torn or missing, from the values of the ref, or from the objects alone. */
 
 import { archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
-import { isAncestor } from '../chain/behind.ts';
 import { readCommit } from '../chain/chain.ts';
-import { furthest, ifReadable, type StrayStep } from '../chain/stray.ts';
+import { isAncestor } from '../chain/ref-rollback.ts';
+import { type FoundStep, ifReadable, lastDescendant } from '../chain/step-search.ts';
 import { sessionsWithChoice } from '../pending/choices.ts';
 import { sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { readWhole } from './last-values.ts';
-import { isValue, type Stock } from './stock.ts';
-import { idOf, type Saved } from './whereabouts.ts';
+import { isValue, type PointerState } from './pointer-state.ts';
+import { idOf, type Saved } from './session-location.ts';
 
 /** Steps by session, the last one first. */
-export type Steps = ReadonlyMap<string, readonly StrayStep[]>;
+export type Steps = ReadonlyMap<string, readonly FoundStep[]>;
 
-/** The furthest whole step that follows from what a ref is known to have named: its log may have lost its end, too. */
-export function furthestOf(repository: Repository, stock: Stock, ref: string, known: string, steps: Steps): string {
+/** Returns the last whole step that follows a known value of a ref: the end of its log may be missing too. */
+export function furthestOf(
+  repository: Repository,
+  stock: PointerState,
+  ref: string,
+  known: string,
+  steps: Steps,
+): string {
   const { objects } = repository;
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
   const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
-  return furthest(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
+  return lastDescendant(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
 }
 
-/** The last whole step of a session, where nothing tells what its ref has named; null where there is none. */
-export function newestOf({ objects }: Repository, stock: Stock, ref: string, steps: Steps): string | null {
+/** Returns the last whole step of a session whose ref has no recorded value; null if there is none. */
+export function newestOf({ objects }: Repository, stock: PointerState, ref: string, steps: Steps): string | null {
   const left = leftValues(stock, ref, null);
   const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
@@ -33,14 +39,14 @@ export function newestOf({ objects }: Repository, stock: Stock, ref: string, ste
 }
 
 /**
- * Sessions of which there is no ref, and of which no log tells, though something of them is left that only an open session has: STAGE
- * names it, or records or a question wait for it. Steps alone tell nothing: what was taken back leaves some, too.
+ * Yields sessions without ref or log that still have something that only an open session has: STAGE names them, or they have
+ * pending records or a question. Steps alone prove nothing, since undone sessions leave some.
  */
-export function* witnessed(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+export function* witnessed(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
   const { refs, told, moving, stage, unlisted } = stock;
   if (unlisted.length > 0) return;
   const named = isValue(stage) && stage.startsWith(SESSIONS) ? [idOf(stage)] : [];
-  // Where one of the folders is none, that is told by itself.
+  // If one of the folders is not a folder, that is reported separately.
   const waiting = [sessionsWithPending, sessionsWithChoice].flatMap((look) => ifReadable(() => look(repository)) ?? []);
   for (const id of new Set([...named, ...waiting])) {
     const all = [sessionRef(id), archiveRef(id)];
@@ -48,9 +54,9 @@ export function* witnessed(repository: Repository, stock: Stock, saved: Saved): 
   }
 }
 
-/** Values from which a ref went back to one below, as its log tells. */
+/** Returns values from which a ref went back to an ancestor, according to its log. */
 function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
-  // Nearly every move is to the next step: that is seen without going down the chain.
+  // Nearly every move is to the next step, which needs no walk of the chain.
   const isNext = (old: string, now: string): boolean =>
     ifReadable(() => readCommit(objects, now).parents.includes(old)) ?? false;
   return readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
@@ -58,8 +64,8 @@ function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
   );
 }
 
-/** Values that operations took a session's refs away from, but for what they stand at now. */
-export function leftValues({ told }: Stock, ref: string, known: string | null): string[] {
+/** Returns the values that operations moved a session's refs away from, except their present one. */
+export function leftValues({ told }: PointerState, ref: string, known: string | null): string[] {
   const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
   return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
 }

@@ -1,25 +1,29 @@
-/** What a pointer has named, and the last of it that is whole: what a repair may give it back. */
+/** The recorded values of a pointer, and the last whole one, to which a repair may restore it. */
 
 import { trailersOf } from '../../core/commit.ts';
 import { damaged } from '../../core/errors.ts';
 import { MAIN, SESSIONS } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
+import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
-import { packsWithoutIndex } from '../../git/objects/unindexed.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
-import { ifReadable } from '../chain/stray.ts';
+import { ifReadable } from '../chain/step-search.ts';
 import type { Repository } from '../store/repository.ts';
-import type { Stock } from './stock.ts';
+import type { PointerState } from './pointer-state.ts';
 
 /**
- * What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log;
- * main, which moves by operations alone, by the operation log first where it has no reflog.
+ * Yields the values of a pointer, newest first: from its reflog, from packed-refs if the end of the reflog is torn, and from
+ * the operation log; main, which only operations move, from the operation log first if it has no reflog.
  */
-export function* lastValues({ layout }: Repository, { told, packed }: Stock, pointer: string): Generator<string> {
+export function* lastValues(
+  { layout }: Repository,
+  { told, packed }: PointerState,
+  pointer: string,
+): Generator<string> {
   const [last, ...before] = readReflog(layout.root, pointer)
     .reverse()
     .map((line) => line.new);
@@ -28,10 +32,10 @@ export function* lastValues({ layout }: Repository, { told, packed }: Stock, poi
   for (const value of [first, packed.get(pointer), ...before, ...moves]) if (value) yield value;
 }
 
-/** The last value of a ref whose commit is whole. @param more values that something else tells of */
+/** Returns the last value of a ref whose commit is whole. @param more values from other sources */
 export function lastWhole(
   repository: Repository,
-  stock: Stock,
+  stock: PointerState,
   ref: string,
   more: readonly string[] = [],
 ): string | undefined {
@@ -39,16 +43,19 @@ export function lastWhole(
   return [...lastValues(repository, stock, ref), ...more].find(isWhole);
 }
 
-/** What main named last, where no log tells of anything on it that is whole; null where one does, or it was never more than the first commit. */
-export function lostMain(repository: Repository, stock: Stock): string | null {
+/**
+ * Returns the last value of main if no recorded value is whole; null if one is, or if main was never more than the first
+ * commit.
+ */
+export function lostMain(repository: Repository, stock: PointerState): string | null {
   const [named] = lastValues(repository, stock, MAIN);
   if (named === undefined || isRoot(named) || lastWhole(repository, stock, MAIN) !== undefined) return null;
   return named;
 }
 
 /**
- * Reads the commit that a pointer names, which must be one that it may name. An open session needs its head's records as well:
- * whoever goes on looks there for what was flushed.
+ * Reads the commit of a pointer and checks that the pointer may name it. An open session needs its head's records too: the
+ * next command looks there for flushed ones.
  * @throws {CtxError} damaged
  */
 export function readOwn(objects: ObjectStore, ref: string, oid: string): void {
@@ -63,50 +70,56 @@ function readNamed(objects: ObjectStore, ref: string, oid: string): void {
   else if (isStep(message)) throw damaged(ref, `${oid} is a step of a session`);
 }
 
-/** What of a step's tree everybody needs who goes on from there: the session and the step's records. */
+/** The entries of a step's tree that every later command needs: the session and the step's records. */
 const NEEDED = ['session.json', 'step.jsonl'];
 
 const partsOf = (objects: ObjectStore, tree: string, names: readonly string[] = NEEDED): string[] =>
   readTree(objects, tree).flatMap(({ name, oid }) => (names.includes(name) ? oid : []));
 
-/** The same, with every step below it. @throws {CtxError} damaged */
+/** Reads the commit of a pointer, and every step below it. @throws {CtxError} damaged */
 export function readWhole(objects: ObjectStore, ref: string, oid: string): void {
   readOwn(objects, ref, oid);
   for (const [step] of walkChain(objects, oid)) readChain(objects, step);
 }
 
-/** Whether a pointer names a whole commit of somebody else's. Where the commit itself is damaged the pointer may be right. */
+/**
+ * Returns whether a pointer names a whole commit of another kind or session. If the commit itself is damaged, the pointer
+ * may be right.
+ */
 export function isMistaken(objects: ObjectStore, ref: string, oid: string): boolean {
   if (isDamaged(() => (ref === MAIN ? readCommit(objects, oid) : readChain(objects, oid)))) return false;
   return isDamaged(() => readNamed(objects, ref, oid));
 }
 
-/** The head of an open session that is gone from the store, or what it was made of is, and what is left to go on from. */
+/** The missing head of an open session, and the step to continue from. */
 export interface GoneHead {
-  /** What is gone: the head itself, its tree, or its records. */
+  /** The missing object: the head itself, its tree, or its records. */
   gone: string;
-  /** The last step before it that is whole; none where the head may be there still. */
+  /** The last whole step before it; undefined if the head may still exist. */
   back: string | undefined;
-  /** Whether a pack has no index, and may have the head in it. */
+  /** Whether a pack has no index, and may contain the head. */
   mayBePacked: boolean;
 }
 
-/** What is known of the head of an open session that cannot be read since something is gone; null where it is there, or may be. */
-export function goneHead(repository: Repository, stock: Stock, ref: string, head: string): GoneHead | null {
+/** Describes the missing head of an open session; null if it exists, or may exist. */
+export function goneHead(repository: Repository, stock: PointerState, ref: string, head: string): GoneHead | null {
   const gone = ref.startsWith(SESSIONS) ? goneFrom(repository.objects, head) : null;
   if (gone === null) return null;
   const mayBePacked = packsWithoutIndex(repository.layout).length > 0;
   return { gone, back: mayBePacked ? undefined : wholeBefore(repository, stock, ref, head), mayBePacked };
 }
 
-/** The last whole step before a head: one that it follows, as far down as that can be told, else one that its ref has named. */
-function wholeBefore(repository: Repository, stock: Stock, ref: string, head: string): string | undefined {
+/**
+ * Returns the last whole step before a head: an ancestor, as far as the ancestors can be read, else a recorded value of its
+ * ref.
+ */
+function wholeBefore(repository: Repository, stock: PointerState, ref: string, head: string): string | undefined {
   for (const oid of stepsBelow(repository.objects, head))
     if (!isDamaged(() => readOwn(repository.objects, ref, oid))) return oid;
   return lastWhole(repository, stock, ref);
 }
 
-/** The steps that one follows, the newest first: a command may have made several, and moved the ref once. */
+/** Yields the ancestors of a step, the newest first: a command may have made several steps and moved the ref once. */
 function* stepsBelow(objects: ObjectStore, head: string): Generator<string> {
   for (let oid: string | undefined = head; oid !== undefined; ) {
     const at: string = oid;
@@ -118,8 +131,8 @@ function* stepsBelow(objects: ObjectStore, head: string): Generator<string> {
 }
 
 /**
- * The first thing that is gone of what a head needs; null where nothing is. What is torn is set aside before, or may be whole. A
- * session.json alone is no reason to go back: the records of the step can be read.
+ * Returns the first missing object that a head needs; null if there is none. Torn objects are moved away before, or may be
+ * whole. A missing session.json is no reason to go back: the records of the step can be read.
  */
 function goneFrom(objects: ObjectStore, head: string): string | null {
   const isGone = (oid: string): boolean => kindOf(objects, oid) === 'absent';

@@ -1,19 +1,19 @@
-/** Sessions whose ref is gone, and its reflog with it: the operation log and the main line tell of them still. */
+/** Finds sessions whose ref and reflog are gone, by the operation log and main. */
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { MAIN } from '../../git/layout.ts';
 import { exists } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
-import { takeStock } from './stock.ts';
-import { idOf, lostRefs, lostSaved, savedChains } from './whereabouts.ts';
+import { readPointerState } from './pointer-state.ts';
+import { idOf, lostRefs, lostSaved, savedChains } from './session-location.ts';
 
 /**
- * Refs of sessions that are gone although nothing has taken them away, with a value that each is told to have had. That looks at every
- * ref and every commit of the main line: only for whoever has missed something.
+ * Returns the refs of sessions that no operation has removed but that are gone, each with a recorded value. Reads every ref
+ * and every commit of main: only for a caller that misses something.
  */
 export function lostSessionRefs(repository: Repository): Map<string, string> {
-  // What is forgotten takes refs away that are still told of.
+  // A forgetting removes refs that are still recorded.
   if (exists(repository.layout.forgetting)) return new Map();
-  const stock = takeStock(repository);
+  const stock = readPointerState(repository);
   const saved = savedChains(repository.objects, stock.refs.get(MAIN));
   const lost = new Map(lostRefs(repository.objects, stock, saved));
   for (const [ref, [work]] of lostSaved(stock, saved)) if (work !== undefined && !lost.has(ref)) lost.set(ref, work);
@@ -25,7 +25,7 @@ export const lostRef = (ref: string, value: string): CtxError =>
     hint: 'Nothing was changed. Repair it with: ctx fsck --repair',
   });
 
-/** What is wrong with a session of whose id this is the beginning; null where none is lost that has such a one. */
+/** Returns the error about a lost session whose id begins with a prefix; null if there is none. */
 export function lostSession(repository: Repository, beginning: string): CtxError | null {
   for (const [ref, value] of lostSessionRefs(repository))
     if (idOf(ref).startsWith(beginning)) return lostRef(ref, value);

@@ -1,60 +1,60 @@
-/** Whether STAGE is gone although no command took it away: every move of it stands in the operation log. */
+/** Detects a STAGE that is gone although no command removed it: the operation log records every move of it. */
 import { CtxError } from '../../core/errors.ts';
 import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../../git/layout.ts';
-import { kindOf } from '../../git/objects/kind-of.ts';
+import { kindOf } from '../../git/objects/object-lookup.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { type Operation, stageAfter } from '../operations/operation.ts';
 import { ifReadable, newestFile, type OperationFile, operationFiles } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
 import { lostSessionRefs } from './lost-session.ts';
 import { hasBegun } from './oplog.ts';
-import { setAsideSince } from './stock.ts';
+import { setAsideSince } from './pointer-state.ts';
 
-/** Newest operations that are looked at, for nobody is to wait long: beyond as many that leave STAGE alone only `fsck` looks. */
+/** Number of newest operations that are read, which bounds the time: beyond as many without STAGE only `fsck` looks. */
 const MOST = 1000;
 
-/** What is known of a STAGE that is gone. */
+/** What is known about a lost STAGE. */
 export type LostStage =
   /** It named an open session. */
   | { kind: 'told'; last: string }
-  /** It named one whose ref is gone, too. */
+  /** It named a session whose ref is gone too. */
   | { kind: 'gone'; last: string }
   /** It may have named one of these, or none: operations that may have moved it cannot be read. */
   | {
       kind: 'untold';
       open: readonly string[];
-      /** Whether such an operation stands in its place still: who repairs has not been told yet. */
+      /** Whether such an operation is still in its place, unrepaired. */
       isTorn: boolean;
     };
 
 /**
- * What STAGE named last, where its file is gone; null where it was told to name none, where that cannot be told since an
- * operation is under way, and where no session is open.
- * @param most operations that are looked at
+ * Returns what STAGE named last if its file is gone; null if an operation has cleared it, if an operation is in progress, or
+ * if no session is open.
+ * @param most number of operations that are read
  */
 export function lostStage(repository: Repository, most = MOST): LostStage | null {
   const { refs, layout } = repository;
-  // What is forgotten changes the operations, too.
+  // A forgetting changes the operations too.
   if (exists(layout.forgetting)) return null;
   const newest = newestFile(layout)?.text;
   const lost = lastStage(repository, most);
-  // Somebody may have moved it since it was looked for.
+  // Another process may have moved it meanwhile.
   const isUnderWay = lost !== null && (hasBegun(repository) || newestFile(layout)?.text !== newest);
   return isUnderWay || refs.stage() !== null ? null : lost;
 }
 
 /**
- * Whether the last operation says that STAGE names none: nothing is lost then, and no other one need be looked for. Where it does
- * not say so, `lostStage` looks at those before it.
+ * Returns whether the last operation says that STAGE names nothing: then nothing is lost, and no other operation must be
+ * read. Otherwise `lostStage` reads the earlier ones.
  */
 export function stageWasLeft({ layout }: Repository): boolean {
   const newest = ifReadable(newestFile(layout));
   return newest !== undefined && stageAfter(newest) === null;
 }
 
-/** What STAGE named last, whatever its file says; null where that is no open session. */
+/** Returns what STAGE named last, whatever its file says now; null if that is no open session. */
 export function lastStage(repository: Repository, most: number): LostStage | null {
   const { layout } = repository;
   const torn: OperationFile[] = [];
@@ -83,7 +83,7 @@ export function lastStage(repository: Repository, most: number): LostStage | nul
   return { kind: 'untold', open, isTorn: torn.length > 0 };
 }
 
-/** The newest operations, so many at most. */
+/** Yields the newest operations, at most so many. */
 function* newestOf(repository: Repository, most: number): Generator<OperationFile> {
   let left = most;
   for (const file of operationFiles(repository)) {
@@ -93,29 +93,29 @@ function* newestOf(repository: Repository, most: number): Generator<OperationFil
   }
 }
 
-/** Whether the ref of an open session is gone, and what it named is not: where that is lost too nothing is left to go on with. */
+/** Returns whether the ref of an open session is gone while its commit exists: without the commit there is nothing to continue. */
 function isLostWhole(repository: Repository, ref: string): boolean {
   const value = lostSessionRefs(repository).get(ref);
   return value !== undefined && kindOf(repository.objects, value) === 'commit';
 }
 
-/** What is known where operations are lost that may have moved STAGE. */
+/** What is known if operations are lost that may have moved STAGE. */
 interface Gap {
-  /** What the last operation that can be read made STAGE name. */
+  /** The value of STAGE after the last readable operation. */
   told: string | null;
   open: readonly string[];
-  /** Open sessions that no operation tells of: a lost one has begun them. */
+  /** Open sessions that no operation records: a lost one has begun them. */
   fresh: readonly string[];
-  /** What the lost operations show still, the newest first; undefined where one cannot be read at all. */
+  /** The readable text of the lost operations, the newest first; undefined for one that cannot be read at all. */
   lost: readonly (string | undefined)[];
 }
 
-/** What STAGE can have named alone; undefined where it can have been more than one thing. */
+/** Returns the only value that STAGE can have had; undefined if there are several. */
 function meantBy({ refs }: Repository, { told, open, fresh, lost }: Gap): string | null | undefined {
   if (open.length === 0) return null;
   const shown = shownIn(lost[0] ?? '');
   if (shown === null || (shown !== undefined && open.includes(shown))) return shown;
-  // Who begins a session beside another one may have left STAGE where it was.
+  // Starting a session beside another one may have left STAGE unchanged.
   if (told !== null && open.includes(told)) return open.length === 1 ? told : undefined;
   if (fresh.length > 0) return fresh.length === 1 ? fresh[0] : undefined;
   const hasEnded = told !== null && refs.names(ARCHIVE).includes(archiveRef(told.slice(SESSIONS.length)));
@@ -124,18 +124,18 @@ function meantBy({ refs }: Repository, { told, open, fresh, lost }: Gap): string
 
 const STAGE_MOVE = /"pointer":"STAGE","old":(?:null|"[^"]*"),"new":(?:null|"([^"]*)")/g;
 
-/** What a torn operation still shows of where it has moved STAGE, the last of several; undefined where it shows nothing of it. */
+/** Returns the value to which a torn operation has moved STAGE, the last of several; undefined if its text does not show one. */
 function shownIn(text: string): string | null | undefined {
   const shown = [...text.matchAll(STAGE_MOVE)].at(-1);
   return shown === undefined ? undefined : (shown[1] ?? null);
 }
 
-/** What a file says; undefined where it cannot be read. */
+/** Reads the text of a file; returns undefined if it cannot be read. */
 function textOf(path: string): string | undefined {
   try {
     return readIfThere(path, RECORD_LIMIT)?.toString('utf8');
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return undefined;
     throw error;
   }

@@ -1,16 +1,17 @@
-/** The operation log: an operation is written down whole before its first pointer moves, and finished by whoever comes after a kill. */
+/** The operation log: an operation is written whole before its first pointer moves, and completed by the next command after a kill. */
 
-// It is `begun.json` until all of its pointers have moved, and becomes `newest.json` then. Nothing is ever appended to a file, or
-// written over: the last record of a journal is lost with a short write, and what comes behind a torn one with that. Each step is the
-// rename of a complete file to a name that is free. An operation costs one wait for its bytes and two for the folder: the one before
-// it gets the name of its id with the first of them, so that only a disk that has it there lets the next one take the name of the last.
+// An operation is `begun.json` until all of its pointers have moved, and then becomes `newest.json`. Files are never
+// appended to or overwritten: a short write would lose the last record of a journal, and everything after a torn one. Each
+// change is the rename of a complete file to a free name. An operation takes one sync for its bytes and two for the folder:
+// the first also renames the operation before it to its id, so that `newest.json` is replaced only after that name is on
+// disk.
 import { lstatSync } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
+import { errorAfterAll, errorAfterBeginning, isObstruction } from '../../git/interruption-errors.ts';
 import { type Layout, RECORD_LIMIT } from '../../git/layout.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
-import { leaveOut, readReflog } from '../../git/refs/reflog.ts';
+import { readReflog, removeFromReflog } from '../../git/refs/reflog.ts';
 import { keepCopy, setAside } from '../../git/set-aside.ts';
-import { afterAll, afterBeginning, isObstruction } from '../../git/stopped.ts';
 import { below } from '../../platform/below.ts';
 import {
   createFile,
@@ -34,7 +35,7 @@ import {
 import { ifReadable, isFiled, newestFile, newestId, singlePath } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** The id of a new operation. Operations are in the order of their ids: where the clock has gone back, it follows the newest. */
+/** Returns the id of a new operation. Operations are ordered by id: if the clock has gone back, the id follows the newest. */
 export function nextOperationId({ layout, ids }: Repository): string {
   const id = ids();
   const newest = newestId(layout);
@@ -43,20 +44,20 @@ export function nextOperationId({ layout, ids }: Repository): string {
   return idAfter(newest);
 }
 
-/** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
+/** Publishes an operation: writes the plan, moves the pointers, files it as done. Only under LOCK. */
 export function publish(repository: Repository, meant: Operation): void {
   const { layout, durability } = repository;
   const { begun, oplog } = layout;
   if (lstatSync(oplog, { throwIfNoEntry: false })?.isDirectory() === false)
     throw damaged('oplog', 'it must be a folder');
-  // What cannot be made whole is not begun: a refusal must find everything as it was.
+  // An operation that cannot be completed is not begun: after a refusal everything is as before.
   repository.refs.expect(meant.moves);
   const operation = { ...meant, ...stageOf(layout, meant) };
   const temporary = `${begun}.${operation.id}.tmp`;
   let filed: string | null = null;
   try {
     createFile(temporary, encodeOperation(operation), durability);
-    // Not waited for by itself: the disk has it with the file that the operation begins with.
+    // Not synced by itself: the sync of begun.json covers it.
     filed = fileNewest(layout, operation.id);
     publishTemporary(temporary, begun, durability);
     finish(repository, operation);
@@ -65,7 +66,10 @@ export function publish(repository: Repository, meant: Operation): void {
   }
 }
 
-/** What STAGE names after an operation: as it moves it, else as the one before it has told; nothing where that is torn or not known. */
+/**
+ * Returns the value of STAGE after an operation: from its own moves, else from the operation before it; nothing if that is
+ * torn or unknown.
+ */
 export function stageOf(layout: Layout, operation: Operation): Pick<Operation, 'stage'> {
   const before = ifReadable(newestFile(layout));
   const stage = stageAfter({ ...operation, stage: before && stageAfter(before) });
@@ -73,8 +77,8 @@ export function stageOf(layout: Layout, operation: Operation): Pick<Operation, '
 }
 
 /**
- * Gives the operation that was filed last the name of its id: its own is free for the next one then. A torn one may show no id.
- * @returns its path now; null where there is none
+ * Renames the newest operation to its id, which frees `newest.json` for the next one. A torn one may have no readable id.
+ * @returns its new path; null if there is none
  */
 function fileNewest(layout: Layout, next: string): string | null {
   const file = newestFile(layout);
@@ -87,9 +91,9 @@ function fileNewest(layout: Layout, next: string): string | null {
 }
 
 /**
- * What is told of an operation that was stopped on its way. If no pointer has moved it is taken back at once, since whoever is told
- * that it failed does it again. Once one has, others may have seen it and built on it: it is finished, then, by the next command.
- * @param filed where the operation before it is by now
+ * Makes the error for an interrupted operation. If no pointer has moved it is reverted at once, since the user will run the
+ * command again. Otherwise other processes may have seen the move: the next command completes it.
+ * @param filed present path of the operation before it
  */
 function stopped(
   repository: Repository,
@@ -100,25 +104,25 @@ function stopped(
   const { layout } = repository;
   try {
     if (!exists(layout.begun)) {
-      if (isFiled(layout, id)) return afterAll(command, cause);
+      if (isFiled(layout, id)) return errorAfterAll(command, cause);
       putBack(layout, filed);
       return cause;
     }
     const [first] = moves;
-    // The reflog of a ref goes before the ref itself does.
+    // The reflog of a ref is removed before the ref.
     const mayHaveMoved = first === undefined || (first.new === null && first.pointer !== 'STAGE');
     if (mayHaveMoved || moves.some(({ pointer, old }) => currentValue(repository, pointer) !== old))
-      return afterBeginning(command, id, cause);
+      return errorAfterBeginning(command, id, cause);
     removeFile(layout.begun);
     putBack(layout, filed);
     syncFolder(layout.oplog, repository.durability);
     return cause;
   } catch {
-    return afterBeginning(command, id, cause);
+    return errorAfterBeginning(command, id, cause);
   }
 }
 
-/** Makes the operation before one that was taken back at once the newest again. */
+/** Makes the operation before a reverted one the newest again. */
 function putBack(layout: Layout, filed: string | null): void {
   if (filed !== null && !exists(layout.newest)) renameDurably(filed, layout.newest, { fsync: false });
 }
@@ -130,23 +134,23 @@ function finish(repository: Repository, operation: Operation): void {
   }
   const { layout, durability } = repository;
   if (exists(layout.newest)) {
-    // It was put back, or an older ctx has begun: the disk must have it under its own name before another one takes this one.
+    // A reverted operation or an older ctx has left it: it must be on disk under its own name before this name is replaced.
     fileNewest(layout, operation.id);
     syncFolder(layout.oplog, durability);
   }
-  // Where that fails it stays begun: the next command finishes it.
+  // If this fails the operation stays begun: the next command completes it.
   renameDurably(layout.begun, layout.newest, durability);
 }
 
 const currentValue = (repository: Repository, pointer: string): string | null =>
   pointer === 'STAGE' ? repository.refs.stage() : repository.refs.read(pointer);
 
-/** Whether an operation has begun and not finished; its process may still be at it. */
+/** Returns whether an operation has begun and not finished; its process may still be running. */
 export function hasBegun(repository: Repository): boolean {
   return exists(repository.layout.begun);
 }
 
-/** A move of an operation that has begun, and where its pointer stands now. */
+/** A move of a begun operation, and the present value of its pointer. */
 interface BegunMove {
   move: PointerMove;
   now: string | null;
@@ -155,13 +159,13 @@ interface BegunMove {
 interface Begun {
   operation: Operation;
   values: BegunMove[];
-  /** Those whose pointers stand at a third value. */
+  /** Moves whose pointers have a third value. */
   stuck: BegunMove[];
-  /** Whether it has finished, as its other file tells: somebody has put back the one that it began with. */
+  /** Whether it has finished, as its other file shows: begun.json was put back. */
   isDone: boolean;
 }
 
-/** The operation that has begun, or null. @throws {CtxError} damaged */
+/** Reads the begun operation, or null. @throws {CtxError} damaged */
 function readBegun(repository: Repository): Begun | null {
   const text = readIfThere(repository.layout.begun, RECORD_LIMIT)?.toString('utf8');
   if (text === undefined) return null;
@@ -171,14 +175,14 @@ function readBegun(repository: Repository): Begun | null {
   return { operation, values, stuck, isDone: isFiled(repository.layout, operation.id) };
 }
 
-/** What keeps an operation that has begun from being finished. */
+/** Why a begun operation cannot be completed. */
 export type Obstacle =
-  /** A pointer of it has moved on. */
+  /** One of its pointers has moved on. */
   | { kind: 'moved' }
-  /** What it leads a pointer to is not whole any more, while all that it leads away from is. */
+  /** The target of a pointer is missing or damaged, while all old values are whole. */
   | { kind: 'gone'; pointer: string; oid: string };
 
-/** Why the operation that has begun cannot be finished; null where there is none, or it can be. @throws {CtxError} damaged */
+/** Returns why the begun operation cannot be completed; null if there is none, or it can be. @throws {CtxError} damaged */
 export function obstacleOf(repository: Repository): Obstacle | null {
   const found = readBegun(repository);
   if (!found || found.isDone) return null;
@@ -187,10 +191,7 @@ export function obstacleOf(repository: Repository): Obstacle | null {
   return gone?.new ? { kind: 'gone', pointer: gone.pointer, oid: gone.new } : null;
 }
 
-/**
- * Moves to what is not whole any more. None where a value that one of them leaves is not whole either: to take them back would
- * mend nothing.
- */
+/** Returns the moves whose targets are not whole. Empty if an old value is not whole either: reverting would not help. */
 function goneTargets(repository: Repository, { operation: { moves } }: Begun): PointerMove[] {
   const isWhole = (oid: string | null): boolean => oid === null || isWholeCommit(repository, oid);
   const real = moves.filter(({ pointer, old, new: next }) => pointer !== 'STAGE' && old !== next);
@@ -199,9 +200,9 @@ function goneTargets(repository: Repository, { operation: { moves } }: Begun): P
 }
 
 /**
- * Takes an operation back that cannot be finished, since a pointer of it has moved on: those that it has moved go back, and
- * `finishBegun` finds it not begun then. Only under LOCK.
- * @returns the operation, or null where there is none or it can be finished
+ * Reverts a begun operation that cannot be completed because one of its pointers has moved on; `finishBegun` then drops it.
+ * Only under LOCK.
+ * @returns the operation, or null if there is none or it can be completed
  */
 export function takeBackBegun(repository: Repository): Operation | null {
   const found = readBegun(repository);
@@ -218,27 +219,27 @@ function takeBack(repository: Repository, { operation, values }: Begun): void {
   }
 }
 
-/** Takes what is gone out of the reflogs that an operation has written: Git calls each such line damage. */
+/** Removes missing targets from the reflogs that an operation has written: Git reports each such line as damage. */
 function forgetTargets(repository: Repository, gone: readonly PointerMove[]): void {
   const { layout, durability } = repository;
   for (const { pointer, new: value } of gone) {
     if (value === null || !readReflog(layout.root, pointer).some((line) => line.new === value)) continue;
     keepCopy(repository, below(layout.root, 'logs', pointer));
-    leaveOut(layout.root, pointer, value, durability);
+    removeFromReflog(layout.root, pointer, value, durability);
   }
 }
 
-/** As if it had never begun. */
+/** Removes the begun operation. */
 function dropBegun({ layout, durability }: Repository): void {
   removeFile(layout.begun);
   syncFolder(layout.oplog, durability);
 }
 
 /**
- * Finishes the operation that a killed process has begun. It is taken back where what it leads to is gone from the store, and
- * where no pointer of it has moved and one cannot. Only under LOCK.
- * @returns what was done, in words; null where there was none, or where nothing of it had happened
- * @throws {CtxError} damaged, where its file is torn, a pointer stands at a third value, or nobody can tell what is whole
+ * Completes the operation of a killed process. Reverts it if a target is missing from the store; drops it if none of its
+ * pointers has moved and one cannot. Only under LOCK.
+ * @returns a sentence; null if there was none, or nothing of it had happened
+ * @throws {CtxError} damaged, if its file is torn, a pointer has a third value, or it is unknown what is whole
  */
 export function finishBegun(repository: Repository): string | null {
   const found = readBegun(repository);
@@ -260,7 +261,7 @@ export function finishBegun(repository: Repository): string | null {
     return `Finished "${operation.command}", which had been cut off.`;
   }
   if (values.every(({ move, now }) => now !== move.new || move.old === move.new)) {
-    // Nothing of it has happened, and somebody else has moved on: it never began.
+    // Nothing of it has happened, and another process has moved on: the operation is dropped.
     dropBegun(repository);
     return null;
   }

@@ -1,22 +1,22 @@
-/** A session is open or archived, never both: one that is both, as a fetch from a backup may leave it, is not worked on. */
+/** Checks that a session is open or archived, never both, as a fetch from a backup may leave it. */
 import { damaged } from '../../core/errors.ts';
 import { archiveRef, SESSIONS } from '../../git/layout.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { exists } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** Refuses work on an open session that has an archive too: it would grow apart from what was saved. @throws {CtxError} damaged */
+/** Refuses to work on an open session that has an archive too: it would diverge from the saved one. @throws {CtxError} damaged */
 export function checkPlace({ refs, layout }: Repository, open: string): void {
   const archive = archiveRef(open.slice(SESSIONS.length));
   const isBoth = (): boolean => refs.read(archive) !== null && refs.read(open) !== null;
-  // Whoever moves a session makes one ref before it takes the other away, and has come to its end by the second look.
+  // Moving a session makes one ref before it removes the other, and has finished by the second look.
   if (!isBoth() || exists(layout.begun) || exists(layout.forgetting) || !isBoth()) return;
   throw damaged(open, `${archive} is there too: a session is open or archived`, {
     hint: 'See which of them is to stay with: ctx fsck',
   });
 }
 
-/** The refs of the open sessions. @throws {CtxError} damaged, where one is archived at once: nobody can tell whether it is open */
+/** Returns the refs of the open sessions. @throws {CtxError} damaged, if one is archived too: it is unknown whether it is open */
 export function openRefs(repository: Repository): string[] {
   const refs = repository.refs.names(SESSIONS);
   for (const ref of refs) checkPlace(repository, ref);

@@ -1,4 +1,4 @@
-/** Expiring an archived chain: its steps become one, which keeps every message; what is dropped is what was asked to be. */
+/** Squashes an expired archived chain: its steps become one, which keeps every message and drops what the user asked to drop. */
 import { commitMessage, encodeCommit } from '../../core/commit.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 import { kindNamed } from '../../core/records/table.ts';
@@ -12,19 +12,19 @@ import { lastMoved } from '../../git/refs/reflog.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain } from '../chain/chain.ts';
 import { payloadEntries, writeSession } from '../chain/session-document.ts';
 import type { Repository } from '../store/repository.ts';
-import { idOf, savedChains } from './whereabouts.ts';
+import { idOf, savedChains } from './session-location.ts';
 
 /** An archived chain that can be squashed. */
 export interface Expired {
   ref: string;
   chain: Chain;
-  /** The heads that canonical commits on the main line were made of. */
+  /** The heads of which canonical commits on main were made. */
   saved: readonly string[];
 }
 
 /**
- * Archived chains that are not squashed yet, whose last activity and last commit lie before a time, and which lie there since:
- * what was taken in today is of today, however long ago it happened.
+ * Yields archived chains that are not squashed yet, and whose last activity, last commit and last move are before a time: an
+ * imported session counts from its import, however old it is.
  */
 export function* expiredChains({ refs, objects, layout }: Repository, before: number): Generator<Expired> {
   const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
@@ -36,12 +36,12 @@ export function* expiredChains({ refs, objects, layout }: Repository, before: nu
   }
 }
 
-/** Steps of a chain that no canonical commit tells of: those behind the one that it was made of, or all. */
+/** Returns the steps of a chain that no canonical commit covers: those after the covered one, or all. */
 function unsavedSteps(steps: readonly string[], saved: readonly string[]): ReadonlySet<string> {
   return new Set(steps.slice(steps.findLastIndex((oid) => saved.includes(oid)) + 1));
 }
 
-/** Writes the one step that an expired chain becomes; gives its id. Moves no pointer. */
+/** Writes the single step that replaces an expired chain; returns its id. Moves no pointer. */
 export function squashChain(objects: ObjectStore, { chain, saved }: Expired, at: number): string {
   const { head } = chain;
   const payloads = new Map<string, TreeEntry>();

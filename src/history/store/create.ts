@@ -1,14 +1,14 @@
-/** Making the folders and files of a new store; HEAD comes last, so that a store is there whole or not at all. */
+/** Creates the folders and files of a new store; HEAD comes last, so that a store exists completely or not at all. */
 import { dirname } from 'node:path';
 import type { Layout } from '../../git/layout.ts';
 import { below } from '../../platform/below.ts';
 import { exists, makeFolder, syncFolder, writeDurably } from '../../platform/files.ts';
-import { letFolderGo } from '../../platform/held-folder.ts';
+import { unpinFolder } from '../../platform/pinned-folders.ts';
 
-/** What HEAD says: the one branch that a store has. */
+/** Content of HEAD: the only branch of a store. */
 export const HEAD = 'ref: refs/heads/main\n';
 
-/** Folders that every store has, by their names from its root. */
+/** Folders of every store, by their names from its root. */
 export const SKELETON = [
   'objects/info',
   'objects/pack',
@@ -20,26 +20,26 @@ export const SKELETON = [
   'pending',
 ];
 
-/** Makes what is missing of a store's skeleton; true if there was no store before. */
+/** Creates the missing parts of a store's skeleton; returns true if there was no store before. */
 export function createLayout(layout: Layout, config: string, unique: string): boolean {
   const isNew = !exists(layout.head);
   const durability = { fsync: true };
-  letFolderGo(layout.root);
+  unpinFolder(layout.root);
   for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
-  // Somebody may have made some of them who was killed, or is at it still, and has not waited for the disk.
+  // Another process may have made some of them and was killed, or is still running, before they were on disk.
   const holding = [dirname(layout.root), layout.root, layout.objects, below(layout.root, 'refs')];
   if (isNew) for (const folder of holding) syncFolder(folder, durability);
   if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${unique}.tmp`, config, durability);
   return isNew;
 }
 
-/** Writes HEAD: from now on it is a store. */
+/** Writes HEAD, which makes it a store. */
 export function writeHead(layout: Layout, unique: string): void {
   if (exists(layout.head)) return;
   writeDurably(layout.head, `${layout.head}.${unique}.tmp`, HEAD, { fsync: true });
 }
 
-/** What never leaves the machine, also where the Git repository around the store tracks it: the key above all. */
+/** Files that never leave the machine, even if the Git repository around the store tracks it: above all the key. */
 const OWN = [
   'key',
   'key.*',
@@ -53,7 +53,7 @@ const OWN = [
   '*.tmp',
 ];
 
-/** Tells Git to leave alone what is this machine's alone. */
+/** Writes a .gitignore for the files that never leave the machine. */
 export function hideFromGit(layout: Layout, unique: string): void {
   const path = below(layout.root, '.gitignore');
   if (!exists(path)) writeDurably(path, `${path}.${unique}.tmp`, `${OWN.join('\n')}\n`, { fsync: true });

@@ -1,10 +1,10 @@
-/** Telling the Git repository around a store to leave it alone, in its own `info/exclude`. */
+/** Excludes a store from the Git repository around it, in the repository's `info/exclude`. */
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exists, ioError, makeFolder, readIfThere, writeAll } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 
-/** Never through a link, and without waiting at a pipe. */
+/** Follows no link, and does not wait at a pipe. */
 const APPEND =
   constants.O_WRONLY |
   constants.O_CREAT |
@@ -12,7 +12,7 @@ const APPEND =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** The Git folder of the work tree that a folder lies in, common to its work trees; null where it lies in none. */
+/** Returns the common Git folder of the work tree around a folder; null if there is none. */
 export function gitFolder(start: string): string | null {
   for (let at = start; ; at = dirname(at)) {
     const git = join(at, '.git');
@@ -36,8 +36,8 @@ function followGitFile(git: string): string | null {
 }
 
 /**
- * Where a Git folder says what is to be left alone; null where that is none of its own. A `.git` that came along with somebody's
- * files may name any folder, and any file by a link: only what Git takes for a repository is written to, and through no link.
+ * Returns the exclude file of a Git folder; null if it is not the repository's own. A `.git` in downloaded files may name
+ * any folder, and any file by a link: only a repository that Git accepts is written to, and through no link.
  */
 function excludeFile(git: string): string | null {
   const [info, file] = [join(git, 'info'), join(git, 'info', 'exclude')];
@@ -54,7 +54,7 @@ function excludeFile(git: string): string | null {
   }
 }
 
-/** Adds the store to `info/exclude` of the Git repository around it; gives that file, or null where there is none. */
+/** Adds the store to `info/exclude` of the Git repository around it; returns that file, or null if there is none. */
 export function excludeFromGit(store: string): string | null {
   const git = gitFolder(dirname(store));
   const file = git === null ? null : excludeFile(git);
@@ -68,7 +68,7 @@ export function excludeFromGit(store: string): string | null {
   return file;
 }
 
-/** Appended, not written anew: the file is the user's, and so are its permissions. */
+/** Appends, since the file and its permissions are the user's. */
 function append(file: string, text: string): void {
   try {
     const handle = openSync(file, APPEND);

@@ -1,4 +1,4 @@
-/** `forgotten.json`: what must not come back, as keyed hashes. It never leaves the machine. */
+/** `forgotten.json`: keyed hashes of contents that must not come back. It never leaves the machine. */
 import { closeSync, readFileSync } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
 import { checkHash, type ForgottenList, type KeyedHash, NOTHING_FORGOTTEN } from '../../core/forgotten.ts';
@@ -6,8 +6,8 @@ import { excessOf, isObject, type JsonValue, parseJson } from '../../core/json.t
 import { sha1 } from '../../git/objects/loose.ts';
 import { errorCode, exists, ioError, removeFile, writeDurably } from '../../platform/files.ts';
 import { hmacSha256 } from '../../platform/hash.ts';
-import { throwLack } from '../../platform/lack.ts';
 import { openPlain, stampOf } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from './repository.ts';
 import { readKey, secretKey, strangeKey } from './secret-key.ts';
 
@@ -15,11 +15,11 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
 const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
 
-/** Largest list, in bytes, and most values in one: what it takes to know two hundred thousand texts again. */
+/** Largest list in bytes, and most values in it: enough for two hundred thousand texts. */
 const LIMIT = 32 * 1024 * 1024;
 const VALUES = 1_000_000;
 
-/** @throws {CtxError} invalid_input, where it would be larger than what is read */
+/** Encodes a list. @throws {CtxError} invalid_input, if it would exceed the limit */
 export function encodeForgotten(list: ForgottenList): Buffer {
   const rest = JSON.stringify(list).slice(1);
   const text = Buffer.from(`{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`);
@@ -29,7 +29,7 @@ export function encodeForgotten(list: ForgottenList): Buffer {
   });
 }
 
-/** What was forgotten in a store; nothing where there never was such a file. @throws {CtxError} damaged, also where the key is another one */
+/** Reads the list of a store; an empty one if there never was a file. @throws {CtxError} damaged, also if the key is another one */
 export function readForgotten({ layout }: Pick<Store, 'layout'>): ForgottenList {
   const list = readList(layout);
   if (list === null) checkForgottenThere({ layout });
@@ -39,13 +39,13 @@ export function readForgotten({ layout }: Pick<Store, 'layout'>): ForgottenList 
   return list;
 }
 
-/** Whoever took a list that is lost for none would take in again what was forgotten. @throws {CtxError} damaged */
+/** Refuses a lost list, which would let forgotten contents come back. @throws {CtxError} damaged */
 export function checkForgottenThere({ layout }: Pick<Store, 'layout'>): void {
   if (exists(layout.forgottenMark) && !exists(layout.forgotten))
     throw damaged('forgotten.json', 'it is gone, and something was forgotten', { hint: GONE });
 }
 
-/** Notes that there is a list, where there is one: in a file that stays on this machine as well, since a clone has neither. Only under LOCK. */
+/** Marks that there is a list, in a file that stays on this machine as well, since a clone has neither. Only under LOCK. */
 export function noteForgotten({ layout, durability }: Pick<Store, 'layout' | 'durability'>): void {
   const { forgotten, forgottenMark: mark } = layout;
   if (!exists(forgotten) || exists(mark)) return;
@@ -80,7 +80,7 @@ const refusal = (why: string): CtxError =>
     hint: 'Nothing was taken in. Fetch the file from a backup, or remove it and key.forgotten beside it: what was forgotten may come back then.',
   });
 
-/** The checksum is that of what follows it, without the last line feed. */
+/** The checksum covers what follows it, without the last line feed. */
 function decodeForgotten(bytes: Buffer): ForgottenList {
   const rest = bytes.subarray(51, bytes.at(-1) === 0x0a ? -1 : undefined);
   if (OPENING.exec(bytes.toString('latin1', 0, 51))?.[1] !== sha1(rest)) throw refusal('its checksum does not match');
@@ -93,7 +93,7 @@ function jsonOf(text: string): JsonValue {
   try {
     return parseJson(text, VALUES);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }
@@ -122,7 +122,7 @@ const label = matches(/^[0-9a-f]{8}$/);
 const length = from(1, 2 ** 31 - 1);
 const roll = from(-(2 ** 31), 2 ** 31 - 1);
 
-/** A list to its last field: what is not as it was written would be looked for in vain. */
+/** Validates a list completely: a changed entry would never match. */
 const isList = hasAll({
   version: (value) => value === 1,
   check: hash,
@@ -134,7 +134,7 @@ const isList = hasAll({
   contents: listOf(hash),
 });
 
-/** What tells whether anything was forgotten since: what was read before may bring it back. */
+/** Returns a text that changes with the list: contents that were read before may have been forgotten since. */
 export const forgottenStamp = ({ layout }: Pick<Store, 'layout'>): string => stampOf(layout.forgotten);
 
 const hashWith =
@@ -142,7 +142,7 @@ const hashWith =
   (text) =>
     hmacSha256(key, `forgotten\0${text}`);
 
-/** The hash of a store, as forgetting takes it. */
+/** Returns the keyed hash of a store for forgotten contents. */
 export const hashOf =
   (store: Store): KeyedHash =>
   (text) =>

@@ -1,40 +1,40 @@
-/** What went wrong in hooks: a bounded list of lines, so that an agent is never stopped and nothing is hidden. */
+/** Errors of hooks: a bounded list of lines, so that no hook stops an agent and no error is hidden. */
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
 import type { Layout } from '../../git/layout.ts';
 import { errorCode, ioError, writeAll, writeDurably } from '../../platform/files.ts';
-import { checkHeld } from '../../platform/held-folder.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { checkPinned } from '../../platform/pinned-folders.ts';
 import { readEnd } from '../../platform/plain-files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import type { Repository } from './repository.ts';
 
-/** Largest file; beyond it the older half goes. */
+/** Largest file; beyond it the older half is dropped. */
 const LIMIT = 256 * 1024;
 const APPEND =
   constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0);
 
-/** One failure of a hook. It never holds the payload. */
+/** One error of a hook. It never contains the payload. */
 export interface HookError {
   /** Unix seconds. */
   at: number;
   agent: string;
-  /** The agent's own name of the event; empty where the payload could not be read. */
+  /** The agent's own name of the event; empty if the payload could not be read. */
   event: string;
   code: string;
   message: string;
 }
 
-/** Appends one failure. @throws {CtxError} io, with the failure in its words: nothing else tells of it then */
+/** Appends one error. @throws {CtxError} io, with the error's message, which is shown nowhere else then */
 export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, error: HookError): void {
-  checkHeld(path);
+  checkPinned(path);
   const line = `${JSON.stringify({ ...error, message: oneLine(error.message, 500) })}\n`;
   try {
     const handle = openSync(path, APPEND, 0o600);
     try {
       if (!fstatSync(handle).isFile()) throw damaged('hook-errors.jsonl', 'it must be a file');
-      // One write: lines of two hooks at once never mix.
+      // One write: lines of two concurrent hooks never mix.
       writeAll(handle, Buffer.from(line));
     } finally {
       closeSync(handle);
@@ -51,10 +51,10 @@ export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, 
     writeDurably(path, `${path}.${process.pid}.tmp`, lastLines(path, LIMIT / 2), { fsync: false });
 }
 
-/** The lines that stand whole in the last bytes of the file, however large somebody has made it; empty where there is none. */
+/** Returns the complete lines in the last bytes of the file, whatever its size; empty if there is none. */
 function lastLines(path: string, bytes: number): string {
   try {
-    // One byte more: whether the first line is whole is told by the one before it.
+    // One byte more, which shows whether the first line is complete.
     const end = readEnd(path, bytes + 1);
     return end.subarray(end.length > bytes ? end.indexOf(0x0a) + 1 : 0).toString('utf8');
   } catch (error) {
@@ -63,21 +63,21 @@ function lastLines(path: string, bytes: number): string {
   }
 }
 
-/** Anybody may have written a line there. */
+/** Validates a line, which anybody may have written. */
 const isHookError = (value: unknown): value is HookError =>
   isObject(value) &&
   Number.isSafeInteger(value.at) &&
   [value.agent, value.event, value.code, value.message].every((text) => typeof text === 'string');
 
-/** What the list tells. */
+/** The content of the list. */
 export interface HookErrorList {
   /** Oldest first. */
   errors: HookError[];
-  /** Lines that cannot be read. */
+  /** Number of unreadable lines. */
   unreadable: number;
 }
 
-/** The failures that are known, and how much of the list is no failure that can be read. */
+/** Reads the errors and the number of unreadable lines. */
 export function readHookErrorList({ layout }: Repository): HookErrorList {
   const list: HookErrorList = { errors: [], unreadable: 0 };
   for (const line of lastLines(layout.hookErrors, 2 * LIMIT).split('\n')) {
@@ -93,10 +93,10 @@ function errorIn(line: string): HookError | null {
     const value = JSON.parse(line) as unknown;
     return isHookError(value) ? value : null;
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     return null;
   }
 }
 
-/** The failures that are known, oldest first. */
+/** Returns the errors, oldest first. */
 export const readHookErrors = (repository: Repository): HookError[] => readHookErrorList(repository).errors;

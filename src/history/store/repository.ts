@@ -1,15 +1,15 @@
-/** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
+/** An open store: its parts, and the checks that every command makes before using it. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { checkLayout } from '../../git/guard.ts';
 import { type Layout, layoutOf } from '../../git/layout.ts';
 import { FileObjectStore, type ObjectFiles } from '../../git/objects/objects.ts';
 import { FileRefs, type Refs } from '../../git/refs/refs.ts';
-import { wasStore } from '../../git/traces.ts';
+import { wasStore } from '../../git/store-detection.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Durability, exists } from '../../platform/files.ts';
-import { checkHeld, holdFolder } from '../../platform/held-folder.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
+import { checkPinned, pinFolder } from '../../platform/pinned-folders.ts';
 import { movesOf } from '../operations/operation-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
@@ -17,34 +17,34 @@ import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */
 export const LOCK_WAIT = 10_000;
 
-/** Everything a use case needs. Made by `openRepository`. */
+/** Everything that a use case needs. Made by `openRepository`. */
 export interface Repository extends ObjectFiles {
-  /** The folder that holds `.ctx`: paths in records are relative to it. */
+  /** The folder of `.ctx`: paths in records are relative to it. */
   project: string;
   settings: Settings;
   /** Keys of settings.json that this version does not know. */
   unknownSettings: string[];
   refs: Refs;
-  /** The session to work on instead of the one STAGE names: an id or the beginning of one. */
+  /** The session to work on instead of the one STAGE names: an id or a prefix of one. */
   session: string | null;
 }
 
 export interface OpenOptions {
-  /** Where to look for `.ctx`, upwards (default: the working directory). */
+  /** Where to search for `.ctx`, upwards (default: the working directory). */
   directory?: string | undefined;
-  /** The `.ctx` folder itself; nothing is looked for then. */
+  /** The `.ctx` folder itself, without a search. */
   store?: string | undefined;
   session?: string | null | undefined;
   clock?: Clock | undefined;
-  /** The machine's own time, in Unix seconds, by which second names of objects grow old. */
+  /** The machine's own time, in Unix seconds, which ages second names of objects. */
   machineTime?: Clock | undefined;
   ids?: IdSource | undefined;
   lockWait?: number | undefined;
-  /** Open a store whose skeleton or settings are damaged too: only to check it, and to mend it. */
+  /** Opens a store with a damaged skeleton or settings too: for checks and repairs. */
   toCheck?: boolean | undefined;
 }
 
-/** The nearest `.ctx` at or above a folder, or null. */
+/** Returns the nearest `.ctx` at or above a folder, or null. */
 export function findStore(directory: string): string | null {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const store = join(at, '.ctx');
@@ -53,7 +53,7 @@ export function findStore(directory: string): string | null {
   }
 }
 
-/** One that has lost its HEAD, or all its refs, is a store all the same: one further up must not answer in its place. */
+/** A store without HEAD, or without any ref, still counts: one further up must not replace it. */
 const isStore = (store: string): boolean =>
   ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name))) || wasStore(layoutOf(store));
 
@@ -77,7 +77,7 @@ function checkStore(layout: Layout): void {
   checkConfig(layout);
 }
 
-/** The same for who looks for damage: only what would make it unsafe to go on, or another kind of store, stands in the way. */
+/** Checks a store for fsck: refuses only an unsafe store, or another kind of store. */
 function checkSafety(layout: Layout): void {
   checkLayout(layout, true);
   if (!exists(layout.config)) return;
@@ -88,10 +88,7 @@ function checkSafety(layout: Layout): void {
   }
 }
 
-/**
- * Opens the store at or above a folder.
- * @throws {CtxError} not_a_repository, unsupported_store, invalid_settings, damaged
- */
+/** Opens the store at or above a folder. @throws {CtxError} not_a_repository, unsupported_store, invalid_settings, damaged */
 export function openRepository(options: OpenOptions = {}): Repository {
   const layout = layoutOf(locate(options));
   if (options.toCheck) checkSafety(layout);
@@ -111,7 +108,7 @@ function settingsOf(layout: Layout, { toCheck }: OpenOptions): ReturnType<typeof
   }
 }
 
-/** Puts the parts of a store together, unchecked: for `openRepository` and `init`. */
+/** Assembles the parts of a store without checks: for `openRepository` and `init`. */
 export function assemble(
   layout: Layout,
   settings: Settings,
@@ -119,13 +116,13 @@ export function assemble(
   options: OpenOptions,
 ): Repository {
   const durability: Durability = { fsync: settings.fsync };
-  holdFolder(layout.root, 'objects');
+  pinFolder(layout.root, 'objects');
   const ids = options.ids ?? uuidSource();
   const lockWait = options.lockWait ?? LOCK_WAIT;
   const objects = new FileObjectStore(layout, ids, durability, options.machineTime);
   return {
     layout,
-    // A store under another name than `.ctx` (CTX_DIR) has its project where the user stands.
+    // The project of a store with another name than `.ctx` (CTX_DIR) is the working directory.
     project: basename(layout.root) === '.ctx' ? dirname(layout.root) : resolve(options.directory ?? process.cwd()),
     settings,
     unknownSettings,
@@ -140,5 +137,5 @@ export function assemble(
   };
 }
 
-/** Refuses a store that is gone since it was opened, or in whose place there is another. @throws {CtxError} not_a_repository */
-export const checkOpened = ({ layout }: Repository): void => checkHeld(layout.root);
+/** Refuses a store that is gone since it was opened, or was replaced. @throws {CtxError} not_a_repository */
+export const checkOpened = ({ layout }: Repository): void => checkPinned(layout.root);

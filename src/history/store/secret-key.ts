@@ -1,4 +1,4 @@
-/** The key of a store: what a hash is made with so that equal secrets can be recognised and nothing can be guessed. */
+/** The secret key of a store: its keyed hashes recognise equal secrets without revealing them. */
 import { CtxError, damaged } from '../../core/errors.ts';
 import {
   createFile,
@@ -14,7 +14,7 @@ import { takeLock } from '../../platform/lock.ts';
 import { publishFile } from '../../platform/publish.ts';
 import type { Repository } from './repository.ts';
 
-/** Bytes of a key: as many as the hash has (RFC 2104 advises no fewer). */
+/** Bytes of a key: the length of the hash (RFC 2104 advises no fewer). */
 const KEY_SIZE = 32;
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
@@ -22,7 +22,8 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 const keys = new WeakMap<object, Buffer>();
 
 /**
- * The key of a store; made at the first call. It never leaves the machine: it lies beside the refs, and no push takes it.
+ * Returns the key of a store, which is made at the first call. It never leaves the machine: it is beside the refs, and no
+ * push includes it.
  * @throws {CtxError} damaged
  */
 export function secretKey(store: Store): Buffer {
@@ -33,13 +34,16 @@ export function secretKey(store: Store): Buffer {
   return key;
 }
 
-/** The key of a store, if it has one already: for those who only look. @throws {CtxError} damaged */
+/** Returns the key of a store, if it has one, without making one. @throws {CtxError} damaged */
 export const secretKeyIfThere = (store: Store): Buffer | null => keys.get(store.layout) ?? readKey(store);
 
-/** HMAC-SHA-256 of a text with the key of a store, hexadecimal. @throws {CtxError} damaged */
+/** Returns the HMAC-SHA-256 of a text with the key of a store, in hexadecimal. @throws {CtxError} damaged */
 export const keyedHash = (store: Store, text: string): string => hmacSha256(secretKey(store), text);
 
-/** The key that a store has; null where it has none yet. @throws {CtxError} damaged, also where it is gone and something was forgotten with it */
+/**
+ * Reads the key of a store; returns null if it has none yet.
+ * @throws {CtxError} damaged, also if the key of forgotten contents is gone
+ */
 export function readKey({ layout }: Pick<Store, 'layout'>): Buffer | null {
   const text = keyText(layout);
   if (text !== undefined && /^[0-9a-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex');
@@ -50,7 +54,7 @@ export function readKey({ layout }: Pick<Store, 'layout'>): Buffer | null {
   });
 }
 
-/** What the file of a key says; undefined where there is none, and nothing where it is no file or far too large: that is no key. */
+/** Reads the file of a key; returns undefined if there is none, and an empty text if it is no file or far too large. */
 function keyText({ key }: Store['layout']): string | undefined {
   try {
     return readIfThere(key, DOCUMENT_LIMIT)?.toString('latin1');
@@ -60,7 +64,7 @@ function keyText({ key }: Store['layout']): string | undefined {
   }
 }
 
-/** A key that is not the one that something was forgotten with: with any other nothing would be known again. */
+/** Makes the error for a key other than that of forgotten.json: with another one no forgotten content would be recognised. */
 export const strangeKey = (why: string): CtxError =>
   damaged('key', `${why}, and forgotten.json was made with it: what was forgotten could come back`, {
     hint: 'Nothing was taken in. Bring the file `key` back from a backup. If there is none, remove forgotten.json and key.forgotten, and forget again what must not come back.',
@@ -73,7 +77,7 @@ function makeKey(store: Store): Buffer {
   const temporary = `${layout.key}.${ids()}.tmp`;
   createFile(temporary, `${key.toString('hex')}\n`, durability);
   try {
-    // Whoever comes first decides; all others read what it has made.
+    // The first process decides; all others read its key.
     publishFile(temporary, layout.key, () => renameAlone(store, temporary));
     syncFolder(layout.root, durability);
   } finally {
@@ -82,7 +86,7 @@ function makeKey(store: Store): Buffer {
   return readKey(store) ?? key;
 }
 
-/** Gives a key its name where names cannot be linked: under a lock of its own, so that none is renamed over another. */
+/** Renames a key on a file system without hard links: under a lock of its own, so that no key replaces another. */
 function renameAlone({ layout, ids, durability, lockWait }: Store, temporary: string): boolean {
   const release = takeLock({ path: `${layout.key}.lock`, wait: lockWait, ids, durability });
   try {

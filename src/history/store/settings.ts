@@ -6,19 +6,19 @@ import { readDuration } from '../../core/time.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
 
 export interface Settings {
-  /** Idle seconds from which ctx asks before it goes on; 24 h. */
+  /** Idle seconds after which ctx asks before it continues a session; 24 h. */
   ask_threshold: number;
-  /** Idle seconds beyond which a session is compacted by itself; 7 d. */
+  /** Idle seconds after which a session is compacted automatically; 7 d. */
   auto_compact_threshold: number;
-  /** First words of such a compaction's message; `{duration}` and `{task}` are filled in. */
+  /** Beginning of the message of such a compaction; `{duration}` and `{task}` are replaced. */
   auto_compact_message_template: string;
-  /** Whether a write waits until the disk has it. */
+  /** Whether a write waits until it is on disk. */
   fsync: boolean;
-  /** Largest file content that is kept, in bytes; 1 MiB. */
+  /** Largest file content that is stored, in bytes; 1 MiB. */
   snapshot_limit: number;
-  /** What is redacted before anything is kept; false: nothing is. */
+  /** What is redacted before anything is stored; false: nothing. */
   redact: RedactSettings | false;
-  /** A program of the user's that classifies messages, and how long it may take, in seconds; null: ctx does it. */
+  /** A program of the user that classifies messages, and its timeout in seconds; null: ctx classifies them. */
   classifier: { command: string[]; timeout: number } | null;
 }
 
@@ -43,10 +43,10 @@ function readSize(value: JsonValue): number | undefined {
 const duration = (value: JsonValue): number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? readDuration(value) : undefined;
 
-/** Seconds that the user's own classifier may take where nothing is said. */
+/** Default timeout of the user's classifier, in seconds. */
 const CLASSIFIER_TIMEOUT = 2;
 
-/** No program can be told a NUL. */
+/** No argument of a program can contain a NUL. */
 const isWord = (word: JsonValue): boolean => typeof word === 'string' && !word.includes('\0');
 
 function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
@@ -58,7 +58,7 @@ function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
   return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
 }
 
-/** Each key: how it is read, and what it takes, in words. */
+/** The reader of each key, and a description of its values. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
   auto_compact_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
@@ -69,10 +69,10 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
 };
 
-/** Strings with the colon that makes them keys, and brackets: enough to find the keys of a text that is JSON. */
+/** Strings with the colon that makes them keys, and brackets: enough to find the keys of valid JSON. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[[\]{}]/g;
 
-/** Where in the file a key of the settings stands, for the message; of one that stands there twice, the last counts. */
+/** Returns the line of a key in the file, for the message; the last one if the key occurs twice. */
 function lineOf(text: string, key: string): number {
   let depth = 0;
   let at = 0;
@@ -84,12 +84,12 @@ function lineOf(text: string, key: string): number {
   return text.slice(0, at).split('\n').length;
 }
 
-/** The first line with which a text cannot be the beginning of JSON any more; not every Node tells the position. */
+/** Returns the first line at which a text stops being a prefix of JSON; not every Node reports the position. */
 function brokenLine(text: string): number {
   if (text.trim() === '' || isJson(text)) return 1;
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
   let first = 0;
-  // What is broken stays broken with more lines behind it.
+  // A broken text stays broken with more lines.
   for (let last = ends.length; first < last; ) {
     const middle = (first + last) >>> 1;
     if (isBroken(text.slice(0, ends[middle]))) last = middle;
@@ -98,7 +98,7 @@ function brokenLine(text: string): number {
   return first + 1;
 }
 
-/** Whether a text is not even the beginning of JSON. */
+/** Returns whether a text is not even a prefix of JSON. */
 function isBroken(beginning: string): boolean {
   try {
     JSON.parse(beginning);
@@ -119,7 +119,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Reads a value; what a reader says of one within it is told with its line. */
+/** Reads a value; an error of the reader is reported with its line. */
 function readAs<T>(
   read: (value: JsonValue) => T,
   value: JsonValue,
@@ -133,7 +133,7 @@ function readAs<T>(
   }
 }
 
-/** @throws {CtxError} damaged, naming the line: cut off or mistyped, what it said nobody can tell */
+/** Parses a file. @throws {CtxError} damaged, naming the line: the meaning of truncated or mistyped settings is unknown */
 function parsed(text: string, file: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
@@ -146,8 +146,8 @@ function parsed(text: string, file: string): JsonValue {
 
 /**
  * Reads the text of settings.json.
- * @returns the settings, and the keys in it that this version does not know
- * @throws {CtxError} damaged, where it is no JSON; invalid_settings, naming file, line and what the key takes
+ * @returns the settings, and the keys that this version does not know
+ * @throws {CtxError} damaged, if it is no JSON; invalid_settings, naming file, line and the key's values
  */
 export function readSettings(text: string, file = 'settings.json'): { settings: Settings; unknown: string[] } {
   const refuse = (line: number, why: string, hint = 'Correct the line; every key is optional and has a default.') =>

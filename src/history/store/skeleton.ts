@@ -1,14 +1,14 @@
-/** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
+/** Checks the skeleton of a store: HEAD, config, settings and the folders. */
 import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
 import { checkFormat } from '../../git/config.ts';
 import { entriesOf } from '../../git/guard.ts';
 import { isPointer, isSessionId, type Layout, MAIN } from '../../git/layout.ts';
 import { readPackedRefs } from '../../git/refs/packed-refs.ts';
-import { hasKept } from '../../git/traces.ts';
+import { hasContent } from '../../git/store-detection.ts';
 import { below } from '../../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
-import { throwLack } from '../../platform/lack.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -16,8 +16,9 @@ const MEND = 'Repair it with: ctx fsck --repair';
 const INIT = 'Write it again with: ctx init';
 
 /**
- * @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn,
- * or gone with all that tells of main
+ * Checks HEAD.
+ * @throws {CtxError} unsupported_store, if it is absent, or a person has changed it; damaged, if it is torn, or gone
+ * together with main
  */
 export function checkHead(layout: Layout): void {
   const { head } = layout;
@@ -32,18 +33,18 @@ export function checkHead(layout: Layout): void {
 
 const HEAD_AND_MAIN = `HEAD and ${MAIN}`;
 
-/** Whether something was kept in a store, and no pointer leads to it any more: to make it anew would hide that. */
+/** Returns whether a store has content but no pointer any more: creating it again would hide that. */
 const hasLostAll = (layout: Layout): boolean =>
-  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasKept(layout);
+  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasContent(layout);
 
-/** Whether a HEAD is what damage makes of ours, its beginning or all but a byte of it, or is no whole pointer to any branch. */
+/** Returns whether a HEAD looks like damage of ours: a prefix of it, one wrong byte, or no valid pointer to a branch. */
 function isTornHead(text: string): boolean {
   const ours = HEAD.trim();
   const isOneByteOff = text.length === ours.length && [...text].filter((sign, at) => sign !== ours[at]).length === 1;
   return isOneByteOff || ours.startsWith(text) || !/^(ref: refs\/heads\/[!-~\x80-\xff]+|[0-9a-f]{40})$/.test(text);
 }
 
-/** @throws {CtxError} unsupported_store, where there is none, or one of another format; damaged, where it is torn */
+/** Checks the config. @throws {CtxError} unsupported_store, if it is absent, or of another format; damaged, if it is torn */
 export function checkConfig({ config }: Layout): void {
   const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8');
   if (text === undefined) throw unusable(`it has no config (${config})`, INIT);
@@ -53,13 +54,13 @@ export function checkConfig({ config }: Layout): void {
 const unusable = (why: string, hint: string): CtxError =>
   new CtxError('unsupported_store', `This store cannot be used: ${why}.`, { hint });
 
-/** The settings of a store; null where it has none. @throws {CtxError} invalid_settings, damaged */
+/** Reads the settings of a store; returns null if it has none. @throws {CtxError} invalid_settings, damaged */
 export function storedSettings({ settings }: Layout): { settings: Settings; unknown: string[] } | null {
   const text = readIfThere(settings, DOCUMENT_LIMIT)?.toString('utf8');
   return text === undefined ? null : readSettings(text, settings);
 }
 
-/** Where ctx and Git make folders, whether they have made them by now or not; each behind those that it lies in. */
+/** Folders that ctx and Git make, now or later; each after its parents. */
 const FOLDERS = [
   ...[
     'lost',
@@ -78,7 +79,7 @@ const FOLDERS = [
   ],
 ];
 
-/** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */
+/** Yields entries in the place of a folder that are no folder. Links are reported elsewhere, since they are never followed. */
 export function* misplaced({ root }: Layout): Generator<string> {
   for (const name of new Set(FOLDERS)) if (isInTheWay(look(below(root, name)))) yield name;
   for (const [folder, isFolder] of [
@@ -95,7 +96,10 @@ export function* misplaced({ root }: Layout): Generator<string> {
   }
 }
 
-/** What stands in the place of a file, and is none: the list of failures of hooks, and the reflogs of our pointers. Nobody else looks there before they are needed. */
+/**
+ * Yields entries in the place of a file that are no file: the list of hook errors, and the reflogs of our pointers, which no
+ * other check reads.
+ */
 export function* misplacedFiles(layout: Layout): Generator<string> {
   const { root, hookErrors } = layout;
   const found = look(hookErrors);
@@ -103,7 +107,7 @@ export function* misplacedFiles(layout: Layout): Generator<string> {
   for (const folder of ['refs/heads', 'refs/sessions', 'refs/archive'])
     for (const entry of listed(below(root, 'logs', folder))) {
       const ref = `${folder}/${entry.name}`;
-      // A ref of somebody else's may lie in a folder of such a name.
+      // Another program's ref may be in a folder of such a name.
       if (entry.isDirectory() && isPointer(ref) && isRef(layout, ref)) yield `logs/${ref}`;
     }
 }
@@ -112,19 +116,19 @@ function isRef({ root, packedRefs }: Layout, ref: string): boolean {
   try {
     return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return false;
     throw error;
   }
 }
 
-/** What is in a folder; nothing of one that is none, or that cannot be listed, which is told by itself. */
+/** Returns the entries of a folder; empty if it is no folder, or cannot be listed, which is reported separately. */
 function listed(folder: string): Dirent[] {
   if (!look(folder)?.isDirectory()) return [];
   try {
     return entriesOf(folder);
   } catch (error) {
-    throwLack(error);
+    throwResourceError(error);
     if (error instanceof CtxError) return [];
     throw error;
   }
@@ -133,7 +137,7 @@ function listed(folder: string): Dirent[] {
 const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>
   found !== undefined && !found.isDirectory() && !found.isSymbolicLink();
 
-/** What stands at a path; nothing below what is no folder, or one that nobody may look into, which is told by itself. */
+/** Returns the stat of a path; undefined below a file or an unreadable folder, which is reported separately. */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

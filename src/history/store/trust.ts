@@ -1,4 +1,4 @@
-/** Whether a store is the user's own: only then may its settings name a program. What came along with a project may not. */
+/** Decides whether a store is trusted: only then may its settings name a program. A store that came with a project is not. */
 import { realpathSync } from 'node:fs';
 import type * as Os from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,31 +12,34 @@ import { readKey, secretKey } from './secret-key.ts';
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
-/** The user's home; where the environment names it, node:os need not be loaded: a prompt would wait for it. */
+/** Returns the user's home; if the environment names it, node:os need not be loaded, for which a prompt would wait. */
 const home = (): string => process.env.HOME || (builtIn('node:os') as typeof Os).homedir();
 
-/** Where the user's own stores are remembered, outside of all of them (XDG Base Directory Specification: state). */
+/** Returns the folder of the marks of trusted stores, outside of all stores (XDG Base Directory Specification: state). */
 const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home(), '.local', 'state'), 'ctx', 'trusted');
 
 /**
- * A file named after the store's key and its place: a store that somebody else made does not fit it, nor does a copy of one's
- * own that came back from elsewhere.
+ * Returns the mark of a store, a file named after its key and its place: another user's store has no such mark, nor has a
+ * copy of one's own from elsewhere.
  */
 function markOf(store: Store, key: Buffer): string {
   const place = Buffer.from(`\0${realpathSync(store.layout.root)}`);
   return join(stateFolder(), sha256(Buffer.concat([key, place])).slice(0, 32));
 }
 
-/** What a mark says of a store that the user has called trusted; of one that was only made here it says where that lies. */
+/**
+ * Last line of a mark if the user has called the store trusted; the mark of a store that was only made here just names its
+ * place.
+ */
 const SAID = 'trusted\n';
 
-/** Whether Git tracks the settings of an opened store: one look is enough for a command. */
+/** Whether Git tracks the settings, by opened store: one look suffices for a command. */
 const tracked = new WeakMap<Store['layout'], boolean>();
 
 /**
- * Whether the settings of a store may run a program: the user has said so, or has made the store on this machine. What Git tracks
- * there may have come with somebody's commit since: that the user has to have said.
- * @param timeout how long Git may take to say whether it tracks them, in milliseconds
+ * Returns whether the settings of a store may run a program: the user has trusted the store, or made it on this machine.
+ * Settings that Git tracks may have come with another person's commit since: those need the user's trust.
+ * @param timeout for Git's answer whether it tracks them, in milliseconds
  */
 export function mayRunPrograms(store: Store, timeout: number): boolean {
   const key = readKey(store);
@@ -45,8 +48,8 @@ export function mayRunPrograms(store: Store, timeout: number): boolean {
 }
 
 /**
- * Whether the Git repository around a store tracks its settings; so it is where Git does not say. It does not where there is no
- * repository, or no Git that could have brought them.
+ * Returns whether the Git repository around a store tracks its settings; true if Git does not answer. False without a
+ * repository, or without a Git that could have brought them.
  */
 function isTracked(layout: Store['layout'], timeout: number): boolean {
   const known = tracked.get(layout);
@@ -61,7 +64,7 @@ function isTracked(layout: Store['layout'], timeout: number): boolean {
 }
 
 /**
- * Remembers a store as the user's own; where nothing can be remembered, it is not, and that is safe.
+ * Marks a store as trusted; if the mark cannot be written, the store stays untrusted, which is safe.
  * @param isSaid whether the user has said so, and not only made the store
  */
 export function trust(store: Store, isSaid: boolean): void {
@@ -70,6 +73,6 @@ export function trust(store: Store, isSaid: boolean): void {
   try {
     writeDurably(mark, `${mark}.${store.ids()}.tmp`, text, { fsync: false });
   } catch {
-    // A home that cannot be written to: the settings of this store run no program.
+    // The home is not writable: the settings of this store run no program.
   }
 }
