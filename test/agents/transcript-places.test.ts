@@ -6,11 +6,10 @@ import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-cod
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/contract/transcript-places.ts';
 import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';
-import { geminiRetention } from '../../src/agents/gemini/retention.ts';
-import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
-import { trustOf as trustOfGemini } from '../../src/agents/gemini/trust.ts';
+import { trustOf as trustOfGemini } from '../../src/agents/gemini/hooks.ts';
+import { geminiRetention, geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
+import { trustOf as trustOfPi } from '../../src/agents/pi/hooks.ts';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
-import { trustOf as trustOfPi } from '../../src/agents/pi/trust.ts';
 
 const ACME = '/home/dev/acme_http.js';
 

@@ -2,7 +2,6 @@
 import { objectOf } from '../../core/json.ts';
 import type { AgentHooks } from '../contract/hook-settings.ts';
 import { readSettings } from '../shared/settings.ts';
-import { AGENT_NAME } from './name.ts';
 
 /** Of a tool that runs, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
@@ -11,13 +10,13 @@ const LONG = 30;
 const AFTERWARDS = 'Restart Claude Code: a running session may not use them yet. /hooks lists them.';
 
 export const claudeCodeHooks: AgentHooks = {
-  agent: AGENT_NAME,
+  agent: 'claude-code',
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',
   file: 'settings.json',
   program: 'claude',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'grouped',
     events: [
@@ -43,7 +42,7 @@ export const claudeCodeHooks: AgentHooks = {
       const isOff = objectOf(readSettings(text))?.['disableAllHooks'];
       return typeof isOff === 'boolean' ? isOff : undefined;
     },
-    mend: 'Take "disableAllHooks" out of it',
+    remedy: 'Take "disableAllHooks" out of it',
   },
   afterwards: {
     user: [AFTERWARDS],

@@ -12,7 +12,6 @@ import { isBoundary } from './boundary.ts';
 import { Branches } from './branches.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { inner, isTrue, promptBeside, type Surroundings } from './fields.ts';
-import { AGENT_NAME } from './name.ts';
 import { Queue } from './queue.ts';
 import { Recalled } from './recalled.ts';
 import { readRecords } from './record.ts';
@@ -107,7 +106,7 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   #problem(message: string, rest: string | null, line: number): void {
     this.#outbox.isQuiet = rest !== null && this.#isKnown(undefined, rest);
-    if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, text: rest });
+    if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: 'claude-code', line, text: rest });
     this.#outbox.isQuiet = false;
     this.#outbox.problem(line, message, rest);
   }
@@ -138,7 +137,7 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   #raw(record: JsonObject, line: number, extra: JsonObject = {}): void {
     const type = textOf(record['type']) ?? 'unknown';
-    this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, type, line, ...extra, data: record });
+    this.#outbox.record(this.#at, { kind: 'raw', agent: 'claude-code', type, line, ...extra, data: record });
   }
 
   #meaning(record: JsonObject, line: number, lineId: string): void {

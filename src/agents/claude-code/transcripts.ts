@@ -3,7 +3,6 @@ import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
 import { isTrue } from './fields.ts';
 import { SILENT } from './line-types.ts';
-import { AGENT_NAME } from './name.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeRetention } from './retention.ts';
 
@@ -32,7 +31,7 @@ const KNOWN: readonly KnownFile[] = [
 ];
 
 export const claudeCodeTranscripts: AgentTranscripts = {
-  agent: AGENT_NAME,
+  agent: 'claude-code',
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',

@@ -16,7 +16,7 @@ export const codexHooks: AgentHooks = {
   folderVariable: 'CODEX_HOME',
   file: 'hooks.json',
   program: 'codex',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'grouped',
     events: [

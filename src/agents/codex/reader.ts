@@ -19,7 +19,6 @@ import { Deeds } from './deeds.ts';
 import { Inherited } from './inherited.ts';
 import { Kept } from './kept.ts';
 import { type Base, baseOf, lookUp } from './lineage.ts';
-import { AGENT_NAME } from './name.ts';
 import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
 import { Talk } from './talk.ts';
 import { View } from './view.ts';
@@ -124,7 +123,7 @@ export class CodexReader implements TranscriptReader {
     if (rest !== null) {
       const key = keyOf(rest);
       this.#outbox.isQuiet = this.#isRewritten && this.#lookUp()?.find(key) === true;
-      this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, key, text: rest });
+      this.#outbox.record(this.#at, { kind: 'raw', agent: 'codex', line, key, text: rest });
       this.#outbox.isQuiet = false;
     }
     this.#outbox.problem(line, message, rest);
@@ -158,7 +157,7 @@ export class CodexReader implements TranscriptReader {
 
   #raw({ record, key, at }: Entry, line: number, extra: JsonObject = {}): void {
     const type = typeOf(record);
-    this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: withoutPiece(record) });
+    this.#outbox.record(at, { kind: 'raw', agent: 'codex', type, line, key, ...extra, data: withoutPiece(record) });
   }
 
   #meaning(entry: Entry, line: number, isInherited: boolean): void {

@@ -7,13 +7,13 @@ import { readToml } from './toml.ts';
 export const codexReview: ReviewPlace = {
   files: ['config.toml'],
   read: reviewOf,
-  mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
+  remedy: 'Open Codex once in this project, and pass the hooks there: /hooks',
 };
 
 export const codexSwitch: SwitchPlace = {
   files: ['config.toml'],
   isOff: isSwitchedOff,
-  mend: 'Take "hooks = false" (or "codex_hooks = false") out of its [features]',
+  remedy: 'Take "hooks = false" (or "codex_hooks = false") out of its [features]',
 };
 
 /** Whether `config.toml` switches all hooks off; the older name counts where the newer one is not there. */

@@ -1,6 +1,7 @@
 /** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
-import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+import { objectOf, textOf } from '../../core/json.ts';
 import type { AgentTranscripts } from '../contract/transcript-places.ts';
+import { parseRecord } from '../shared/fields.ts';
 import { parentOf } from './about.ts';
 import { folderIn } from './bare.ts';
 import { isRollout } from './rollout-name.ts';
@@ -22,7 +23,7 @@ export const codexTranscripts: AgentTranscripts = {
   holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
   isConversation: isRollout,
   belonging: (line) => {
-    const record = parsed(line);
+    const record = parseRecord(line);
     const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
     // The first files of Codex had no envelope, and told the folder to the model alone.
     const told = payload ?? (record && !('type' in record) ? record : undefined);
@@ -30,11 +31,3 @@ export const codexTranscripts: AgentTranscripts = {
     return cwd ? { cwd, is_sub_agent: told !== undefined && parentOf(told).isSubAgent } : null;
   },
 };
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return objectOf(parseJson(line));
-  } catch {
-    return undefined;
-  }
-}
