@@ -1,8 +1,7 @@
 // Where agents keep transcripts, whose one is, how long it stays, and whom Gemini CLI and pi trust: pure functions on names and texts.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { claudeCodeRetention } from '../../src/agents/claude-code/retention.ts';
-import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
+import { claudeCodeRetention, claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/contract/transcript-places.ts';
 import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';

@@ -4,7 +4,7 @@ import { isSecretFile } from '../../secrets/files.ts';
 import { recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
-import type { Tokens } from '../shared/usage.ts';
+import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { closeTerminals, commandOf, openTerminal, updateTerminal } from './call-records.ts';
 import { printOf, withGiven } from './request-records.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
@@ -141,14 +141,14 @@ function beginEvents(memory: JsonObject, told: JsonObject): RecordEvent[] {
 
 function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
   if (!usage) return undefined;
-  const told: [keyof Tokens, number | undefined][] = [
-    ['input', numberOf(usage['inputTokens'])],
-    ['output', numberOf(usage['outputTokens'])],
-    ['reasoning', numberOf(usage['thoughtTokens'])],
-    ['cache_read', numberOf(usage['cachedReadTokens'])],
-    ['cache_write', numberOf(usage['cachedWriteTokens'])],
-  ];
-  return Object.fromEntries(told.filter(([, count]) => count !== undefined && count >= 0));
+  const tokens = knownTokens({
+    input: numberOf(usage['inputTokens']),
+    output: numberOf(usage['outputTokens']),
+    reasoning: numberOf(usage['thoughtTokens']),
+    cache_read: numberOf(usage['cachedReadTokens']),
+    cache_write: numberOf(usage['cachedWriteTokens']),
+  });
+  return tokens ?? {};
 }
 
 /** Returns the events of an answered prompt: the outcome of the turn, and its tokens. */

@@ -1,10 +1,11 @@
 /** The events of the agent's updates while it works on a prompt: pieces of words, thoughts, calls of tools and their results. */
+
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { secretFileIn } from '../../secrets/named.ts';
 import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
-import { recordPlan } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent, RecordMessage } from '../shared/plain-agent.ts';
+import { planRecord } from '../shared/tool-records.ts';
 import { showTerminals } from './call-records.ts';
 
 /** Returns the current model; undefined if there is none. */
@@ -157,7 +158,7 @@ function planEvents(update: JsonObject): RecordEvent[] {
     const text = textOf(objectOf(entry)?.['content']);
     return text === undefined ? [] : [{ text, status: objectOf(entry)?.['status'] }];
   });
-  return [{ what: 'records', records: recordPlan(entries) }];
+  return [{ what: 'records', records: planRecord(entries) }];
 }
 
 /** Returns the events of a `session/update`. One of a session that nobody has opened leaves the state of the recording's own unchanged. */

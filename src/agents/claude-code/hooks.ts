@@ -3,7 +3,7 @@ import { objectOf } from '../../core/json.ts';
 import type { AgentHooks } from '../contract/hook-settings.ts';
 import { readSettings } from '../shared/settings.ts';
 
-/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+/** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
 const LONG = 30;
 
@@ -22,7 +22,7 @@ export const claudeCodeHooks: AgentHooks = {
     events: [
       { event: 'SessionStart', timeout: LONG },
       { event: 'UserPromptSubmit', timeout: LONG },
-      // The tools whose input counts before they have run: the user is asked something. No other tool waits here.
+      // The tools whose input counts before they run, since they ask the user. No other tool waits here.
       { event: 'PreToolUse', matcher: 'AskUserQuestion|ExitPlanMode', timeout: SHORT },
       { event: 'PostToolUse', timeout: SHORT },
       { event: 'PostToolUseFailure', timeout: SHORT },

@@ -1,4 +1,4 @@
-/** Claude Code: how its transcript is recognised, and who reads it. */
+/** Claude Code: how its transcript is recognised, and its reader. */
 
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
@@ -10,7 +10,7 @@ import { readRecords } from './record.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
-/** Records that only Claude Code writes, by what is in them; user and assistant records have a place in a tree. */
+/** Returns whether only Claude Code writes such a record, by its fields; user and assistant records have a position in a tree. */
 function isOurs(record: JsonObject): boolean {
   const type = record['type'];
   if (type === 'user' || type === 'assistant') {
@@ -32,7 +32,7 @@ export const claudeCode: Agent = {
     /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId": ?"[0-9a-f-]{36}"/s.test(beginning),
   sessionIds: {
     file: /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
-    // In a text that a line holds, the quotes are escaped. Claude Code writes no blank there; whatever has gone over a file may.
+    // In a text on a line, the quotes are escaped. Claude Code writes no blank there; a program that has edited the file may.
     line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },
   companion: claudeCodeCompanion,

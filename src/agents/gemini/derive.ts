@@ -2,9 +2,8 @@
 import type { ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { textIn } from '../shared/blocks.ts';
-import { recordPlan } from '../shared/call-records.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
 import { responseTexts } from './parts.ts';
 import { readCommandResult } from './shell.ts';
 
@@ -14,7 +13,7 @@ function planRecords(input: JsonObject): ToolRecord[] {
     const text = textOf(objectOf(todo)?.['description']);
     return text === undefined ? [] : [{ text, status: objectOf(todo)?.['status'] }];
   });
-  return recordPlan(steps, { cancelled: '[-]' });
+  return planRecord(steps, { cancelled: '[-]' });
 }
 
 /** Returns the record of a written file: its path and content, as the program shows them to the user. */

@@ -1,14 +1,13 @@
 /** Makes records of files, commands and plans from a call of opencode with its result. */
 import type { ToolRecord } from '../../core/hook-event.ts';
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { recordPlan } from '../shared/call-records.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
 
 function planRecords(input: JsonObject): ToolRecord[] {
   const todos = Array.isArray(input['todos']) ? input['todos'].filter(isObject) : [];
   const steps = todos.map((todo) => ({ text: textOf(todo['content']) ?? '', status: todo['status'] }));
-  return recordPlan(steps, { cancelled: '[-]' });
+  return planRecord(steps, { cancelled: '[-]' });
 }
 
 /** Returns the records of the files that a patch changed. */

@@ -6,7 +6,7 @@ import { recordCommand } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import { ownWords } from '../shared/own-words.ts';
 import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
-import type { Tokens } from '../shared/usage.ts';
+import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { PI_FOREIGN } from './foreign.ts';
 
 const BLOCKS = { call: 'toolCall', input: 'arguments' };
@@ -14,15 +14,13 @@ const BLOCKS = { call: 'toolCall', input: 'arguments' };
 /** Returns the tokens of a call of the model; undefined if there are none. */
 export function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
   if (!usage) return undefined;
-  const told: [keyof Tokens, number | undefined][] = [
-    ['input', numberOf(usage['input'])],
-    ['output', numberOf(usage['output'])],
-    ['reasoning', numberOf(usage['reasoning'])],
-    ['cache_read', numberOf(usage['cacheRead'])],
-    ['cache_write', numberOf(usage['cacheWrite'])],
-  ];
-  const counts = told.filter(([, count]) => count !== undefined && count >= 0);
-  return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+  return knownTokens({
+    input: numberOf(usage['input']),
+    output: numberOf(usage['output']),
+    reasoning: numberOf(usage['reasoning']),
+    cache_read: numberOf(usage['cacheRead']),
+    cache_write: numberOf(usage['cacheWrite']),
+  });
 }
 
 /** Returns what is kept of a record beside the parts of its message. */

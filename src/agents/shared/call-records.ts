@@ -46,16 +46,3 @@ export function recordCommand(
   const duration = duration_ms === undefined ? {} : { duration_ms };
   return [{ body: { kind: 'command', command, exit_code: code, output, ...duration } }];
 }
-
-/**
- * Returns a list of steps with their states as a plan; none if there are no steps.
- * @param more the marks of other states
- */
-export function recordPlan(
-  steps: readonly { text: string; status: unknown }[],
-  more: Readonly<Record<string, string>> = {},
-): ToolRecord[] {
-  const marks: Record<string, string> = { completed: '[x]', in_progress: '[>]', ...more };
-  const lines = steps.map(({ text, status }) => `- ${marks[String(status)] ?? '[ ]'} ${text}`);
-  return lines.length > 0 ? [{ body: { kind: 'plan', content: lines.join('\n') } }] : [];
-}

@@ -23,3 +23,16 @@ export function fileRecord(
 export function commandRecord(command: string | undefined, exit_code: number | null, output: string): ToolRecord[] {
   return !command?.trim() ? [] : [{ body: { kind: 'command', command, exit_code, output } }];
 }
+
+/**
+ * Returns a list of steps with their states as a plan; none if there are no steps.
+ * @param more the marks of other states
+ */
+export function planRecord(
+  steps: readonly { text: string; status: unknown }[],
+  more: Readonly<Record<string, string>> = {},
+): ToolRecord[] {
+  const marks: Record<string, string> = { completed: '[x]', in_progress: '[>]', ...more };
+  const lines = steps.map(({ text, status }) => `- ${marks[String(status)] ?? '[ ]'} ${text}`);
+  return lines.length > 0 ? [{ body: { kind: 'plan', content: lines.join('\n') } }] : [];
+}

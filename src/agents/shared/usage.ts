@@ -35,3 +35,9 @@ export function readTokens(value: JsonValue | undefined): Tokens {
   const told = KEYS.map((key) => [key, numberOf(fields?.[key])] as const);
   return Object.fromEntries(told.filter(([, count]) => count !== undefined));
 }
+
+/** Returns the counts that are known and not negative; undefined if there are none. */
+export function knownTokens(counts: { [Key in keyof Tokens]: number | undefined }): Tokens | undefined {
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined && count >= 0);
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
