@@ -6,7 +6,7 @@ import { amongOthers, geminiDialect } from './dialect.ts';
 import { isOurs, readRecords } from './record.ts';
 import { isChatDocument, unfoldChat } from './unfold.ts';
 
-export const geminiCompanion: Companion = {
+const geminiCompanion: Companion = {
   // Chats are in a folder of their own in that of the project, those of a sub-agent one further down.
   placesOf: () => ['../.project_root', '../../.project_root'],
   about: (text) => {
@@ -19,7 +19,7 @@ export const geminiCompanion: Companion = {
 const BELOW_PARENT = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?!session-)[^/]+\.jsonl?$/;
 
 /** Returns the session that started the one of a chat, by its path. */
-export function parentAbove(path: string): About {
+function parentAbove(path: string): About {
   const [, parent] = BELOW_PARENT.exec(path) ?? [];
   return parent === undefined ? {} : { parent_agent_session_id: parent };
 }
