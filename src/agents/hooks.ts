@@ -1,45 +1,46 @@
-/** Agents whose hooks ctx takes: what each payload means, who reads the transcript, and how the agent is answered. */
-
+/** The agents whose hooks call ctx: how each payload is read, which reader its transcript has, and how the agent is answered. */
 import type { JsonObject } from '../core/json.ts';
 import type { HookEvent } from '../core/session/hook-event.ts';
 import type { Agent } from './contract/agent.ts';
 import type { AgentHooks } from './contract/hook-settings.ts';
 
-/** What the agent is told: text for its model, at an event by the agent's own name of it. */
+/** An answer to the agent: text for its model, at an event in the agent's own name of it. */
 export interface HookAnswer {
   event: string;
   context: string;
 }
 
-/** What takes the payloads of one agent. */
+/** A reader of one agent's payloads. */
 export interface HookReader {
-  /** What a payload tells; null where it is none of this agent's. */
+  /** Reads a payload; null if it is not one of this agent's. */
   readHook: (payload: JsonObject) => HookEvent | null;
-  /** What the agent takes on standard output, null where it takes nothing at this event; absent where it takes what most do. */
+  /** Returns the answer in the agent's form, null if it takes none at this event; absent if it takes the form of `replyToMost`. */
   replyOf?: (answer: HookAnswer) => JsonObject | null;
 }
 
+/** An agent whose hooks call ctx. */
 export interface HookedAgent {
   name: string;
-  /** Whether its hooks tell what the user answers to a question that a tool of its own puts. */
-  tellsAnswers?: true;
-  /** Where it also runs the hooks that others were given: keys that its payloads have and no other's, and its own hooks. */
-  abroad?: { signs: readonly string[]; hooks: () => Promise<AgentHooks> };
-  /** Loaded for this agent alone: a hook pays for no other. */
+  /** Whether its hooks contain the user's answer to a question that one of its tools asks. */
+  hasAnswers?: true;
+  /** Set if it also runs the hooks of other agents: the keys that only its payloads have, and its own hooks. */
+  runsOthers?: { signs: readonly string[]; hooks: () => Promise<AgentHooks> };
+  /** Loads the reader of its payloads: a hook of another agent does not load it. */
   reader: () => Promise<HookReader>;
-  /** The reader of its transcript, loaded only where there is something to read. */
+  /** Loads the reader of its transcript. */
   agent: () => Promise<Agent>;
 }
 
-/** How Claude Code is answered, and who has copied it. */
+/** Returns the answer in the form of Claude Code, which most agents have taken over. */
 export const replyToMost = ({ event, context }: HookAnswer): JsonObject => ({
   hookSpecificOutput: { hookEventName: event, additionalContext: context },
 });
 
+/** Every agent whose hooks call ctx. */
 export const HOOKED: readonly HookedAgent[] = [
   {
     name: 'claude-code',
-    tellsAnswers: true,
+    hasAnswers: true,
     reader: () => import('./claude-code/hook.ts'),
     agent: async () => (await import('./claude-code/index.ts')).claudeCode,
   },
@@ -50,20 +51,20 @@ export const HOOKED: readonly HookedAgent[] = [
   },
   {
     name: 'gemini',
-    tellsAnswers: true,
+    hasAnswers: true,
     reader: () => import('./gemini/hook.ts'),
     agent: async () => (await import('./gemini/index.ts')).gemini,
   },
   { name: 'pi', reader: () => import('./pi/hook.ts'), agent: async () => (await import('./pi/index.ts')).pi },
   {
     name: 'opencode',
-    tellsAnswers: true,
+    hasAnswers: true,
     reader: () => import('./opencode/hook.ts'),
     agent: async () => (await import('./opencode/index.ts')).opencode,
   },
   {
     name: 'cursor',
-    abroad: {
+    runsOthers: {
       signs: ['conversation_id', 'workspace_roots'],
       hooks: async () => (await import('./cursor/hooks.ts')).cursorHooks,
     },

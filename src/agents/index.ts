@@ -1,4 +1,4 @@
-/** The agents that ctx knows: whose transcripts it reads, and in whose hooks it can stand. */
+/** The agents that ctx knows: those with transcripts that it reads, and those with hooks that it installs. */
 
 import type { JsonObject } from '../core/json.ts';
 import { acp } from './acp/index.ts';
@@ -21,22 +21,22 @@ import { pi } from './pi/index.ts';
 /** Every agent, in the order in which they are asked whether a transcript is theirs. */
 export const AGENTS: readonly Agent[] = [claudeCode, codex, copilot, cursor, gemini, opencode, pi, acp];
 
-/** The agent whose transcript begins with this text, by its content; undefined where none knows it. */
+/** Returns the agent of a transcript that begins with this text, by its content; undefined if none recognises it. */
 export function recogniseAgent(beginning: string): Agent | undefined {
   return AGENTS.find((agent) => agent.recognises(beginning));
 }
 
-/** The agent that alone writes such a record; undefined where none is known to. */
+/** Returns the agent that alone writes such a record; undefined if there is none. */
 export function agentOfRecord(record: JsonObject): Agent | undefined {
   return AGENTS.find((agent) => agent.isOurs(record));
 }
 
-/** The agent of a name, as `--agent` takes it. */
+/** Returns the agent of a name, as `--agent` takes it. */
 export function agentNamed(name: string): Agent | undefined {
   return AGENTS.find((agent) => agent.name === name);
 }
 
-/** Every agent in whose hooks ctx can stand, in the order in which they are told. */
+/** Every agent with hooks that ctx installs, in the order in which they are listed. */
 export const HOOKED_AGENTS: readonly AgentHooks[] = [
   claudeCodeHooks,
   codexHooks,

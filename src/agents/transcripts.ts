@@ -1,4 +1,4 @@
-/** Where agents keep the transcripts of a project: data and pure functions; the files themselves are looked at elsewhere. */
+/** The places of all agents' transcripts: data and pure functions; other modules look at the files themselves. */
 import { claudeCodeTranscripts } from './claude-code/transcripts.ts';
 import { codexTranscripts } from './codex/transcripts.ts';
 import type { AgentCollections, AgentTranscripts } from './contract/transcript-places.ts';
@@ -8,7 +8,7 @@ import { geminiTranscripts } from './gemini/transcripts.ts';
 import { opencodeCollections } from './opencode/transcripts.ts';
 import { piTranscripts } from './pi/transcripts.ts';
 
-/** Every agent whose transcripts can be found, in the order in which they are told. */
+/** Every agent whose transcripts can be found, in the order in which they are listed. */
 export const TRANSCRIPTS: readonly AgentTranscripts[] = [
   claudeCodeTranscripts,
   codexTranscripts,

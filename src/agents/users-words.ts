@@ -1,4 +1,4 @@
-/** The user's own words in a message as it is kept, of each agent by the table that its reader and its hooks use. */
+/** The user's own words in a kept message, by the table of its agent, which the agent's reader and hooks use, too. */
 import { usersWordsIn } from './claude-code/user-words.ts';
 import { CODEX_FOREIGN } from './codex/foreign.ts';
 import { COPILOT_FOREIGN } from './copilot/foreign.ts';
@@ -16,7 +16,7 @@ const by =
   (texts: Texts): string | null =>
     ownWordsIn(texts, foreign);
 
-/** By the name of the agent; null if all of the texts are the program's. */
+/** Functions that return the user's own words in the texts of a message, by the agent's name; null if a program wrote all of them. */
 const OWN_WORDS: ReadonlyMap<string | null, (texts: Texts) => string | null> = new Map([
   ['claude-code', usersWordsIn],
   ['codex', by(CODEX_FOREIGN)],
@@ -27,5 +27,9 @@ const OWN_WORDS: ReadonlyMap<string | null, (texts: Texts) => string | null> = n
   ['pi', by(PI_FOREIGN)],
 ]);
 
-/** @param agent whose session the message stands in @param texts those of the message, in order */
+/**
+ * Returns the user's own words in a message; null if a program wrote all of it.
+ * @param agent the agent of the message's session
+ * @param texts the texts of the message, in order
+ */
 export const usersWords = (agent: string | null, texts: Texts): string | null => (OWN_WORDS.get(agent) ?? whole)(texts);

@@ -1,7 +1,7 @@
 /** What a message of the user is to the session: an answer, a change, a confirmation, the end, a new task or a question. */
 import { CLASSES, type Classification } from '../core/message-class.ts';
-import type { SessionState } from '../core/state.ts';
 import { type Deed, lastWordsOf, messagePlan } from '../core/session/user-message.ts';
+import type { SessionState } from '../core/state.ts';
 import { COUNTS } from './counts.ts';
 import { type ClassifyInput, type View, viewOf } from './message-view.ts';
 import type { Rule } from './rule.ts';

@@ -1,7 +1,7 @@
 /** A private key of which one text holds the beginning and later texts the rest: lines of a torn file, outputs of several tools. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
-import { keepsValue, type Place, placeAt } from '../core/structure.ts';
 import { placeOf } from '../core/session/places.ts';
+import { keepsValue, type Place, placeAt } from '../core/structure.ts';
 import { beginsData, isHash, isKeyLine, isLineAlone, marginOf } from './key-line.ts';
 import { prefixBefore } from './line-prefix.ts';
 import { mapList, mapObject } from './map-json.ts';

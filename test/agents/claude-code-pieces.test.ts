@@ -1,13 +1,12 @@
 // The pieces that a Claude Code transcript is read with, each by itself: lines, edits, results, who said what, the tree.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { derive } from '../../src/agents/claude-code/derive.ts';
-import { applyEdit } from '../../src/agents/claude-code/edit.ts';
+import { applyEdit, derive } from '../../src/agents/claude-code/derive.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { partOf, resultOf } from '../../src/agents/claude-code/parts.ts';
 import { readRecords } from '../../src/agents/claude-code/record.ts';
 import { Tree } from '../../src/agents/claude-code/tree.ts';
-import { questionText, whatIsSaid } from '../../src/agents/claude-code/user-words.ts';
+import { questionText, textOfUser } from '../../src/agents/claude-code/user-words.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
 import { type Result, withResult } from '../../src/agents/shared/parts.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
@@ -307,7 +306,7 @@ describe('parts', () => {
 describe('who said what', () => {
   const text = (...texts: string[]): JsonValue[] => texts.map((each) => ({ type: 'text', text: each }));
 
-  test.each<[string, JsonObject, JsonValue[], ReturnType<typeof whatIsSaid>]>([
+  test.each<[string, JsonObject, JsonValue[], ReturnType<typeof textOfUser>]>([
     ['words', {}, text(' Add a test. '), { kind: 'prompt', text: 'Add a test.' }],
     [
       'words behind what the editor adds',
@@ -370,7 +369,7 @@ describe('who said what', () => {
       { kind: 'prompt', text: '[Request interrupted by user] is in the log' },
     ],
   ])('%s', (_, record, blocks, expected) => {
-    expect(whatIsSaid(record, blocks)).toEqual(expected);
+    expect(textOfUser(record, blocks)).toEqual(expected);
   });
 
   test('a question of a tool reads as text, with its options', () => {

@@ -1,15 +1,15 @@
 // The pieces that a rollout of Codex is read with, each by itself: commands and their results, patches, sums, who said what.
 import { expect, test } from 'vitest';
-import { bareTypeOf, folderIn } from '../../src/agents/codex/bare.ts';
-import { continuedAt } from '../../src/agents/codex/continued.ts';
+import { commandLine, readCommandResult } from '../../src/agents/codex/commands.ts';
 import { Counter } from '../../src/agents/codex/counter.ts';
 import { deriveEnd } from '../../src/agents/codex/derive.ts';
 import { readHook } from '../../src/agents/codex/hook.ts';
-import { codex } from '../../src/agents/codex/index.ts';
+import { codex, continuedAt } from '../../src/agents/codex/index.ts';
+import { folderIn, typeWithoutEnvelope } from '../../src/agents/codex/old-rollout.ts';
 import { patchedFiles, patchIn } from '../../src/agents/codex/patch.ts';
-import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
-import { answerText, promptOf, questionText } from '../../src/agents/codex/user-words.ts';
+import { answerText, promptOf } from '../../src/agents/codex/user-words.ts';
+import { questionText } from '../../src/agents/shared/questions.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { lineInDocument, unfoldText } from './support/unfold.ts';
 
@@ -49,13 +49,13 @@ test.each([
     undefined,
   ],
 ])('reads the command from a result: %s', (_name, text, output, exit_code, duration_ms, session) => {
-  expect(ranOf(text)).toEqual({ output, exit_code, duration_ms, session });
+  expect(readCommandResult(text)).toEqual({ output, exit_code, duration_ms, session });
 });
 
 test.each(['plain words', '{"output":7}', '{"no": "object', 'Exit code: 0 but no output', ''])(
   'keeps a result without details of its command as plain output: %s',
   (text) => {
-    expect(ranOf(text)).toEqual({ ...nothing, output: text });
+    expect(readCommandResult(text)).toEqual({ ...nothing, output: text });
   },
 );
 
@@ -147,7 +147,7 @@ test.each<[string, JsonObject, string | undefined]>([
   expect(codexTranscripts.belonging(JSON.stringify({ type: 'message', ...message }), [])).toEqual(told);
 });
 
-test.each<[string, JsonObject, ReturnType<typeof bareTypeOf>]>([
+test.each<[string, JsonObject, ReturnType<typeof typeWithoutEnvelope>]>([
   ['a header', { id: 'a', timestamp: '2025-07-01T00:00:00Z', instructions: null }, 'session_meta'],
   ['a header without instructions', { id: 'a', timestamp: '2025-07-01T00:00:00Z', git: {} }, 'session_meta'],
   ['a header of another agent', { id: 'a', timestamp: '2025-07-01T00:00:00Z', cwd: '/w' }, null],
@@ -159,7 +159,7 @@ test.each<[string, JsonObject, ReturnType<typeof bareTypeOf>]>([
   ['a call without an id', { type: 'function_call', name: 'shell' }, null],
   ['a record in an envelope', { type: 'message', ...item('Fix it.'), payload: {} }, null],
 ])('a record without an envelope: %s', (_name, record, type) => {
-  expect(bareTypeOf(record)).toBe(type);
+  expect(typeWithoutEnvelope(record)).toBe(type);
   expect(codex.recognises(JSON.stringify(record))).toBe(type !== null);
 });
 

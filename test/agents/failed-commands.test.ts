@@ -1,7 +1,7 @@
 // Commands whose call failed: what came to a bad end has run, what was refused or never began has not.
 import { expect, test } from 'vitest';
-import { derive as ofAcp } from '../../src/agents/acp/deeds.ts';
-import { derive as ofCopilot } from '../../src/agents/copilot/derive.ts';
+import { derive as ofAcp } from '../../src/agents/acp/call-records.ts';
+import { derive as ofCopilot } from '../../src/agents/copilot/index.ts';
 import { derive as ofGemini } from '../../src/agents/gemini/derive.ts';
 import { readHook } from '../../src/agents/gemini/hook.ts';
 import { derive as ofOpencode } from '../../src/agents/opencode/derive.ts';
@@ -28,8 +28,8 @@ test.each<[string, string, JsonValue | undefined, unknown[]]>([
   ['a refusal', 'The user refused: No', undefined, []],
 ])('ACP: %s', (_name, text, raw, expected) => {
   const around = { part: undefined, memory: {} };
-  expect(told(ofAcp('execute', input, failed(text, raw), '/work', around).deeds)).toEqual(expected);
-  expect(ofAcp('edit', { path: 'a.js' }, failed(text, raw), '/work', around).deeds).toEqual([]);
+  expect(told(ofAcp('execute', input, failed(text, raw), '/work', around).records)).toEqual(expected);
+  expect(ofAcp('edit', { path: 'a.js' }, failed(text, raw), '/work', around).records).toEqual([]);
 });
 
 test.each<[string, Partial<ToolPart>, unknown[]]>([

@@ -1,7 +1,7 @@
 // Chats of Gemini CLI of our own writing: what they tell.
 import { describe, expect, test } from 'vitest';
 import { gemini } from '../../src/agents/gemini/index.ts';
-import { ranOf } from '../../src/agents/gemini/shell.ts';
+import { readCommandResult } from '../../src/agents/gemini/shell.ts';
 import { did, read, seen } from './support/conformance.ts';
 import { linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';
 import { unfoldText } from './support/unfold.ts';
@@ -462,10 +462,10 @@ test.each([
   ['Command: x\nDirectory: y\nOutput: o', null, 'o'],
   ['Command cancelled by user.', null, 'Command cancelled by user.'],
 ])('a command: %j', (text, exit_code, output) => {
-  expect(ranOf(text)).toMatchObject({ exit_code, output });
-  expect(ranOf(`<untrusted_context>\n${text}\n</untrusted_context>`).exit_code).toBe(exit_code);
+  expect(readCommandResult(text)).toMatchObject({ exit_code, output });
+  expect(readCommandResult(`<untrusted_context>\n${text}\n</untrusted_context>`).exit_code).toBe(exit_code);
   const context = '\n\n<hook_context>Be &lt;brief&gt;.</hook_context>';
-  expect(ranOf(text + context + context)).toEqual(ranOf(text));
+  expect(readCommandResult(text + context + context)).toEqual(readCommandResult(text));
 });
 
 test('keeps further fields of a thought with it', () => {

@@ -1,16 +1,14 @@
 // Where agents keep transcripts, whose one is, how long it stays, and whom Gemini CLI and pi trust: pure functions on names and texts.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { claudeCodeRetention } from '../../src/agents/claude-code/retention.ts';
-import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
+import { claudeCodeRetention, claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/contract/transcript-places.ts';
 import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';
-import { geminiRetention } from '../../src/agents/gemini/retention.ts';
-import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
-import { trustOf as trustOfGemini } from '../../src/agents/gemini/trust.ts';
+import { trustOf as trustOfGemini } from '../../src/agents/gemini/hooks.ts';
+import { geminiRetention, geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
+import { trustOf as trustOfPi } from '../../src/agents/pi/hooks.ts';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
-import { trustOf as trustOfPi } from '../../src/agents/pi/trust.ts';
 
 const ACME = '/home/dev/acme_http.js';
 

@@ -149,8 +149,8 @@ describe('the agents and the place of an install', () => {
   });
 });
 
-const eventsOf = ({ stand }: AgentHooks): readonly HookEvent[] =>
-  stand.as === 'settings' ? stand.events : expect.fail('it has a file of its own');
+const eventsOf = ({ installation }: AgentHooks): readonly HookEvent[] =>
+  installation.as === 'settings' ? installation.events : expect.fail('it has a file of its own');
 
 test.each([
   ['claude-code', claudeCodeHooks],

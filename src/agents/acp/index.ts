@@ -1,28 +1,31 @@
-/** Recordings of the Agent Client Protocol: how one is recognised, and what a message in it says. */
+/** Recordings of the Agent Client Protocol: how one is recognised, and the events of a message in it. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import { isSecretFile } from '../../secrets/index.ts';
 import type { Agent } from '../contract/agent.ts';
-import { readLine } from '../shared/lines.ts';
-import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
+import { hasRecord, readLine } from '../shared/lines.ts';
+import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
-import { derive } from './deeds.ts';
-import { saysAnswer, saysRequest } from './requests.ts';
+import { derive } from './call-records.ts';
+import { answerEvents, requestEvents } from './requests.ts';
 import { acpShape, answered, isOurs, rpcOf, typeOf } from './rpc.ts';
-import { openedInterim, saysUpdate } from './updates.ts';
+import { openedInterim, updateEvents } from './updates.ts';
 
-function says(heard: Heard): Saying[] {
-  const rpc = rpcOf(heard.record);
+function eventsOf(context: RecordContext): RecordEvent[] {
+  const rpc = rpcOf(context.record);
   if (!rpc) return [];
-  if (rpc.method === 'session/update') return saysUpdate(heard, rpc.params);
-  if (rpc.method !== undefined) return saysRequest(heard, rpc);
-  const found = answered(heard.memory, rpc);
+  if (rpc.method === 'session/update') return updateEvents(context, rpc.params);
+  if (rpc.method !== undefined) return requestEvents(context, rpc);
+  const found = answered(context.memory, rpc);
   if (!found) return [];
-  const memory = { ...heard.memory, ...found.memory };
-  return [{ what: 'remembers', memory: found.memory }, ...saysAnswer(heard, found.request, rpc, memory)];
+  const memory = { ...context.memory, ...found.memory };
+  return [{ what: 'remembers', memory: found.memory }, ...answerEvents(context, found.request, rpc, memory)];
 }
 
-/** A record as it is kept: what a call has given so far is opened; an answer with the path beside it where that was asked for a file that is known to hold secrets: by itself it names none. */
-function kept({ record, memory }: Heard): JsonObject {
+/**
+ * Returns the kept form of a record: an interim result is opened, and an answer gets the path of its request if that is of a
+ * file known to hold secrets, since the answer by itself names none.
+ */
+function kept({ record, memory }: RecordContext): JsonObject {
   const rpc = rpcOf(record);
   if (rpc?.method === 'session/update') return openedInterim(record, rpc.message, rpc.params);
   if (!rpc || rpc.method !== undefined) return record;
@@ -37,17 +40,14 @@ const plain: PlainAgent = {
   timeOf: (record) => record['ts'] ?? record['timestamp'],
   // Pieces of words are often the same.
   isRepetitive: true,
-  says,
+  eventsOf,
   kept,
   derive,
 };
 
 export const acp: Agent = {
   name: plain.name,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    return lines.some((line) => readLine(line, plain.shape).records.some(isOurs));
-  },
+  recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs),
   isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };

@@ -1,22 +1,21 @@
-/** What requests and their answers say: sessions, prompts, permissions, files and terminals. */
+/** The events of requests and their answers: sessions, prompts, permissions, files and terminals. */
 import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { isSecretFile } from '../../secrets/index.ts';
-import { readDeed, writeDeed } from '../shared/deeds.ts';
+import { recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
-import type { Heard, Saying } from '../shared/plain-agent.ts';
-import type { Tokens } from '../shared/usage.ts';
-import { closeTerminals, commandOf, hearTerminal, openTerminal } from './deeds.ts';
-import { modelIn } from './model.ts';
+import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { knownTokens, type Tokens } from '../shared/usage.ts';
+import { closeTerminals, commandOf, openTerminal, updateTerminal } from './call-records.ts';
+import { printOf, withGiven } from './request-records.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
-import { printOf, withTouched } from './touched.ts';
-import { lineOf, partsOf, sideOf } from './updates.ts';
+import { lineOf, modelIn, partsOf, sideOf } from './updates.ts';
 
-const remembers = (memory: JsonObject): Saying => ({ what: 'remembers', memory });
+const remembers = (memory: JsonObject): RecordEvent => ({ what: 'remembers', memory });
 
-/** Longest content of a file that is remembered until it is known to be written; of one that holds secrets none is. */
+/** The longest content of a file that is remembered until it is known to be written; one that holds secrets is not remembered. */
 const CONTENT_LIMIT = 2048;
 
-function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
+function promptEvents({ record, id, memory }: RecordContext, rpc: Rpc): RecordEvent[] {
   const parts = partsOf(rpc.params['prompt'], id);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : []));
   const words = texts.join('\n').trim() || (parts.some(({ type }) => type === 'file') ? '[image]' : '[resource]');
@@ -35,10 +34,10 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   ];
 }
 
-/** Whether a request is about another session than the first of a recording. */
+/** Returns whether a request is about another session than the first of a recording. */
 const isAside = (memory: JsonObject, params: JsonObject): boolean => 'is_sidechain' in sideOf(memory, params);
 
-function permission({ memory }: Heard, rpc: Rpc): Saying[] {
+function permissionEvents({ memory }: RecordContext, rpc: Rpc): RecordEvent[] {
   if (isAside(memory, rpc.params)) return [remembers(withPending(memory, rpc, { is_side: true }))];
   const call = objectOf(rpc.params['toolCall']);
   const callId = idOf(call?.['toolCallId']) ?? 'permission';
@@ -53,30 +52,30 @@ function permission({ memory }: Heard, rpc: Rpc): Saying[] {
   return [{ what: 'asks', callId, text }, remembers(withPending(memory, rpc, { call: callId, options }))];
 }
 
-/** What a request or a notification says. */
-export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
-  const { memory } = heard;
+/** Returns the events of a request or a notification. */
+export function requestEvents(context: RecordContext, rpc: Rpc): RecordEvent[] {
+  const { memory } = context;
   const { params } = rpc;
   const path = textOf(params['path']) ?? null;
   switch (rpc.method) {
     case 'session/new': {
       const isFirst = memory['session'] === undefined;
-      const about: Saying[] = isFirst ? [{ what: 'session', about: { cwd: textOf(params['cwd']) } }] : [];
+      const about: RecordEvent[] = isFirst ? [{ what: 'session', about: { cwd: textOf(params['cwd']) } }] : [];
       return [...about, remembers(withPending(memory, rpc))];
     }
     case 'session/load':
-      return loads(memory, rpc);
+      return loadEvents(memory, rpc);
     case 'session/resume':
-      return [...begins(memory, params), remembers(withPending(memory, rpc, aboutModel(memory, params)))];
+      return [...beginEvents(memory, params), remembers(withPending(memory, rpc, aboutModel(memory, params)))];
     case 'session/set_model':
     case 'session/set_config_option':
       return [remembers(withPending(memory, rpc, aboutModel(memory, params)))];
     case 'session/prompt':
-      return prompt(heard, rpc);
+      return promptEvents(context, rpc);
     case 'session/cancel':
       return isAside(memory, params) ? [] : [{ what: 'stops' }];
     case 'session/request_permission':
-      return permission(heard, rpc);
+      return permissionEvents(context, rpc);
     case 'fs/read_text_file': {
       const isWhole = (params['line'] ?? null) === null && (params['limit'] ?? null) === null;
       return [remembers(withPending(memory, rpc, { path, is_whole: isWhole }))];
@@ -93,47 +92,47 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
     case 'terminal/wait_for_exit':
       return [remembers(withPending(memory, rpc, { terminal: textOf(params['terminalId']) ?? null }))];
     case 'terminal/release':
-      return closes(memory, textOf(params['terminalId']) ?? '');
+      return terminalEvents(memory, textOf(params['terminalId']) ?? '');
     default:
       return [remembers(withPending(memory, rpc))];
   }
 }
 
-function closes(memory: JsonObject, terminal: string | null): Saying[] {
+function terminalEvents(memory: JsonObject, terminal: string | null): RecordEvent[] {
   const { told, memory: after } = closeTerminals(memory, terminal);
-  return [...told.map((one): Saying => ({ what: 'deeds', ...one })), remembers(after)];
+  return [...told.map((one): RecordEvent => ({ what: 'records', ...one })), remembers(after)];
 }
 
-/** What must be known of a request when its answer tells a model, or agrees to the one that was asked for. */
+/** Returns what to remember of a request whose answer may contain a model, or confirm the one that was asked for. */
 const aboutModel = (memory: JsonObject, params: JsonObject): JsonObject => ({
   is_side: isAside(memory, params),
   model: textOf(params['modelId']) ?? null,
 });
 
-/** The model that a session has from now on. */
-function modelTold(request: Pending, { message }: Rpc): Saying[] {
+/** Returns the event of a session's new model. */
+function modelEvents(request: Pending, { message }: Rpc): RecordEvent[] {
   if (request['is_side'] === true || message['error'] !== undefined) return [];
   const model = modelIn(objectOf(message['result'])) ?? idOf(request['model']);
   return [{ what: 'session', about: { model } }];
 }
 
-/** A session that is loaded is told once more, up to the answer: what the recording holds of it already is passed over. */
-function loads(memory: JsonObject, rpc: Rpc): Saying[] {
+/** A session that is loaded is repeated up to the answer: the part of it that the recording holds already is skipped. */
+function loadEvents(memory: JsonObject, rpc: Rpc): RecordEvent[] {
   const session = idOf(rpc.params['sessionId']);
   const isTold = session !== undefined && session === memory['session'];
   const model = aboutModel(memory, rpc.params);
-  if (!isTold) return [...begins(memory, rpc.params), remembers(withPending(memory, rpc, model))];
+  if (!isTold) return [...beginEvents(memory, rpc.params), remembers(withPending(memory, rpc, model))];
   return [remembers({ ...withPending(memory, rpc, { ...model, is_told: true }), retold: session })];
 }
 
-/** A session that was loaded has been told. */
-function loaded(memory: JsonObject, request: Pending): Saying[] {
+/** Returns the events after a loaded session was repeated. */
+function loadedEvents(memory: JsonObject, request: Pending): RecordEvent[] {
   if (request['is_told'] === true) return [remembers({ retold: undefined })];
   return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
 }
 
-/** The first session of a recording is the one that it is of. */
-function begins(memory: JsonObject, told: JsonObject): Saying[] {
+/** Returns the event of the session that a recording belongs to, which is the first one in it. */
+function beginEvents(memory: JsonObject, told: JsonObject): RecordEvent[] {
   const session = idOf(told['sessionId']);
   if (session === undefined || memory['session'] !== undefined) return [];
   const about = { agent_session_id: session, cwd: textOf(told['cwd']), model: modelIn(told) };
@@ -142,32 +141,32 @@ function begins(memory: JsonObject, told: JsonObject): Saying[] {
 
 function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
   if (!usage) return undefined;
-  const told: [keyof Tokens, number | undefined][] = [
-    ['input', numberOf(usage['inputTokens'])],
-    ['output', numberOf(usage['outputTokens'])],
-    ['reasoning', numberOf(usage['thoughtTokens'])],
-    ['cache_read', numberOf(usage['cachedReadTokens'])],
-    ['cache_write', numberOf(usage['cachedWriteTokens'])],
-  ];
-  return Object.fromEntries(told.filter(([, count]) => count !== undefined && count >= 0));
+  const tokens = knownTokens({
+    input: numberOf(usage['inputTokens']),
+    output: numberOf(usage['outputTokens']),
+    reasoning: numberOf(usage['thoughtTokens']),
+    cache_read: numberOf(usage['cachedReadTokens']),
+    cache_write: numberOf(usage['cachedWriteTokens']),
+  });
+  return tokens ?? {};
 }
 
-/** A prompt is done: what it ended in, and what it used. */
-function turnOver(memory: JsonObject, request: Pending, rpc: Rpc): Saying[] {
+/** Returns the events of an answered prompt: the outcome of the turn, and its tokens. */
+function turnEvents(memory: JsonObject, request: Pending, rpc: Rpc): RecordEvent[] {
   if (request['is_side'] === true) return [];
   const result = objectOf(rpc.message['result']);
   const isStopped = result === undefined || result['stopReason'] === 'cancelled';
   const tokens = tokensOf(objectOf(result?.['usage']));
   return [
-    ...closes(memory, null),
+    ...terminalEvents(memory, null),
     ...(tokens ? [{ what: 'usage', tokens, calls: 1 } as const] : []),
     isStopped ? { what: 'stops' } : { what: 'ends' },
     remembers({ is_prompted: false, user: null, echo: null }),
   ];
 }
 
-/** What the user said to a permission that the agent wanted; what they refused is never done. */
-function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
+/** Returns the events of the user's answer to a permission; a call that they refused has that as its result. */
+function permissionAnswerEvents(context: RecordContext, request: Pending, rpc: Rpc): RecordEvent[] {
   if (request['is_side'] === true) return [];
   const told = objectOf(rpc.message['result']) ?? {};
   const outcome = objectOf(told['outcome']);
@@ -175,49 +174,50 @@ function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
   const option = options.map(objectOf).find((one) => one?.['id'] === outcome?.['optionId']);
   if (outcome?.['outcome'] !== 'selected' || !option) return [{ what: 'answers', text: null }];
   const name = textOf(option['name']) ?? '';
-  const answers: Saying = { what: 'answers', text: name };
+  const answers: RecordEvent = { what: 'answers', text: name };
   if (!/^(reject|deny)/.test(textOf(option['kind']) ?? '')) return [answers];
   const callId = idOf(request['call']) ?? '';
   const text = `The user refused: ${name}`;
-  const line = lineOf(heard.record, told);
+  const line = lineOf(context.record, told);
   const result = { callId, content: text, text, failed: true, told: undefined };
   return [answers, { what: 'result', result, line }, { what: 'closes' }];
 }
 
-/** What the answer to a request says. */
-export function saysAnswer(heard: Heard, request: Pending, rpc: Rpc, memory: JsonObject): Saying[] {
+/** Returns the events of the answer to a request. */
+export function answerEvents(context: RecordContext, request: Pending, rpc: Rpc, memory: JsonObject): RecordEvent[] {
   const result = objectOf(rpc.message['result']);
   const path = textOf(request['path']);
   switch (request.method) {
     case 'initialize':
       return [{ what: 'session', about: { agent_version: idOf(objectOf(result?.['agentInfo'])?.['version']) } }];
     case 'session/new':
-      return result ? begins(memory, result) : [];
+      return result ? beginEvents(memory, result) : [];
     case 'session/load':
-      return [...modelTold(request, rpc), ...loaded(memory, request)];
+      return [...modelEvents(request, rpc), ...loadedEvents(memory, request)];
     case 'session/resume':
     case 'session/set_model':
     case 'session/set_config_option':
-      return modelTold(request, rpc);
+      return modelEvents(request, rpc);
     case 'session/prompt':
-      return turnOver(memory, request, rpc);
+      return turnEvents(memory, request, rpc);
     case 'session/request_permission':
-      return permitted(heard, request, rpc);
+      return permissionAnswerEvents(context, request, rpc);
     case 'terminal/create': {
       const id = textOf(result?.['terminalId']);
       return id === undefined ? [] : [remembers(openTerminal(memory, id, textOf(request['command']) ?? ''))];
     }
     case 'terminal/output':
     case 'terminal/wait_for_exit':
-      return result ? [remembers(hearTerminal(memory, textOf(request['terminal']) ?? '', result))] : [];
+      return result ? [remembers(updateTerminal(memory, textOf(request['terminal']) ?? '', result))] : [];
   }
-  // A file that could not be read or written tells an error instead.
+  // A file that could not be read or written has an error instead.
   if (rpc.message['error'] !== undefined) return [];
   const text = request['is_whole'] === true ? textOf(result?.['content']) : undefined;
-  const reads = request.method === 'fs/read_text_file' ? readDeed(path, heard.cwd, text) : [];
-  const writes = request.method === 'fs/write_text_file' ? writeDeed(path, heard.cwd, textOf(request['content'])) : [];
-  const deeds = [...reads, ...writes];
-  return deeds.length > 0
-    ? [{ what: 'deeds', deeds }, remembers(withTouched(memory, deeds, { text: request['text'] }))]
+  const reads = request.method === 'fs/read_text_file' ? recordRead(path, context.cwd, text) : [];
+  const writes =
+    request.method === 'fs/write_text_file' ? recordWrite(path, context.cwd, textOf(request['content'])) : [];
+  const records = [...reads, ...writes];
+  return records.length > 0
+    ? [{ what: 'records', records }, remembers(withGiven(memory, records, { text: request['text'] }))]
     : [];
 }

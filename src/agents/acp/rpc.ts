@@ -1,10 +1,11 @@
-/** A message of JSON-RPC on its line: bare, or as a recorder wrapped it with its direction and its time. */
+/** A message of JSON-RPC on its line: bare, or wrapped by a recorder with its direction and its time. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { type LineRead, type RecordShape, readLine, readValue } from '../shared/lines.ts';
 
-/** Who sent a message; null where the recording does not tell. */
+/** The sender of a message; null if the recording does not name it. */
 export type Side = 'client' | 'agent' | null;
 
+/** A message of JSON-RPC. */
 export interface Rpc {
   from: Side;
   message: JsonObject;
@@ -12,10 +13,10 @@ export interface Rpc {
   params: JsonObject;
 }
 
-/** Where a recorder puts the message. */
+/** Returns the key at which a recorder puts the message. */
 const placeOf = (record: JsonObject): 'raw' | 'message' => ((record['raw'] ?? null) === null ? 'message' : 'raw');
 
-/** Whether a text was to be a message; an agent may write other words where a message is awaited. */
+/** Returns whether a text was meant as a message; an agent may write other words in place of one. */
 const isMessageText = (text: string): boolean => /^\s*\{\s*"/.test(text);
 
 function inner(record: JsonObject): JsonObject | undefined {
@@ -24,7 +25,7 @@ function inner(record: JsonObject): JsonObject | undefined {
   return objectOf(typeof raw === 'string' && isMessageText(raw) ? readValue(raw) : raw);
 }
 
-/** Reads what a recorder took down in one go where that is no single message: several, or one that is cut off. */
+/** Reads a recorded text that is no single message: several, or one that is cut off. */
 function insideOf(record: JsonObject): LineRead | null {
   const place = placeOf(record);
   const text = record[place];
@@ -43,7 +44,7 @@ function sideOf(record: JsonObject): Side {
   return /^client\b/.test(direction) ? 'client' : /^agent\b/.test(direction) ? 'agent' : null;
 }
 
-/** The message on a record; null where there is none. */
+/** Returns the message in a record; null if there is none. */
 export function rpcOf(record: JsonObject): Rpc | null {
   const message = inner(record);
   if (message?.['jsonrpc'] !== '2.0') return null;
@@ -57,24 +58,24 @@ export function rpcOf(record: JsonObject): Rpc | null {
 
 const isWhole = (record: JsonObject): boolean => rpcOf(record) !== null;
 
-/** What a message without anything around it looks like. */
+/** The shape of a message without anything around it. */
 const bareShape: RecordShape = { beginnings: /\{"jsonrpc":/g, isWhole };
 
-/** What a line of a recording looks like. */
+/** The shape of a line of a recording. */
 export const acpShape: RecordShape = {
   beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g,
   isWhole,
   inside: insideOf,
 };
 
-/** Whether a message can only be one of the Agent Client Protocol: others speak JSON-RPC too. */
+/** Returns whether a message can only be one of the Agent Client Protocol: other protocols use JSON-RPC, too. */
 export function isOurs(record: JsonObject): boolean {
   const rpc = rpcOf(record);
   if (rpc?.method === 'initialize') return numberOf(rpc.params['protocolVersion']) !== undefined;
   return /^session\/(new|load|prompt|update|request_permission)$/.test(rpc?.method ?? '') && rpc !== null;
 }
 
-/** `session/update/plan`: what a message is counted by where it is kept as it is. */
+/** Returns the type by which a raw message is counted, such as `session/update/plan`. */
 export function typeOf(record: JsonObject): string {
   const rpc = rpcOf(record);
   if (!rpc) return 'unknown';
@@ -83,14 +84,14 @@ export function typeOf(record: JsonObject): string {
   return update === undefined ? rpc.method : `${rpc.method}/${update}`;
 }
 
-/** A request that waits for its answer, with what must be known then. */
+/** A request that waits for its answer, with what to remember until then. */
 export type Pending = { id: string; from: Side; method: string; [key: string]: JsonValue };
 
-/** Requests that are remembered, the latest; a prompt waits the longest, and with its answer the turn ends. */
+/** The number of requests that are remembered; a prompt waits the longest, and with its answer the turn ends. */
 const LIMIT = 64;
 const isPrompt = ({ method }: Pending): boolean => method === 'session/prompt';
 
-/** The requests that wait, as they were remembered. */
+/** Returns the requests that wait, from the memory. */
 function pendingOf(memory: JsonObject): Pending[] {
   const list = Array.isArray(memory['pending']) ? memory['pending'] : [];
   return list.flatMap((item) => {
@@ -99,7 +100,7 @@ function pendingOf(memory: JsonObject): Pending[] {
   });
 }
 
-/** The requests that wait once this one does too; a notification has no answer. */
+/** Returns the memory with another request that waits; a notification has no answer. */
 export function withPending(memory: JsonObject, rpc: Rpc, told: JsonObject = {}): JsonObject {
   const id = rpc.message['id'];
   if (id === undefined || id === null || rpc.method === undefined) return {};
@@ -110,11 +111,11 @@ export function withPending(memory: JsonObject, rpc: Rpc, told: JsonObject = {})
   return { pending: all.filter((each) => others.has(each) || prompts.has(each)) };
 }
 
-/** The request that a message answers, and those that wait still; null where none is known. */
+/** Returns the request that a message answers, and the memory without it; null if there is none. */
 export function answered(memory: JsonObject, rpc: Rpc): { request: Pending; memory: JsonObject } | null {
   const all = pendingOf(memory);
   const id = String(rpc.message['id']);
-  // Both sides count their requests from 0 on.
+  // Both sides number their requests from 0.
   const request = all.findLast((one) => one.id === id && (rpc.from === null || one.from !== rpc.from));
   return request ? { request, memory: { pending: all.filter((one) => one !== request) } } : null;
 }

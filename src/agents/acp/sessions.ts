@@ -1,35 +1,36 @@
-/** Which session each line of a recording is of: a client may hold several on one connection. */
+/** Finds the session of each line of a recording: a client may hold several on one connection. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { idOf } from '../shared/fields.ts';
 import { readLine } from '../shared/lines.ts';
 import { acpShape, answered, type Rpc, rpcOf, withPending } from './rpc.ts';
 
-/** Whose a line is: the agent's own id of a session; null where it is about all of them, or about none that is known. */
+/** The agent's own id of a line's session; null if the line is about all of them, or about none that is known. */
 export type Owner = string | null;
 
+/** The sessions of a recording. */
 export interface Connection {
-  /** How many sessions were opened. */
+  /** The number of sessions that were opened. */
   opened: number;
-  /** Those in which something was said, in the order in which they were opened. */
+  /** The sessions with messages, in the order in which they were opened. */
   sessions: string[];
-  /** By line, from the first. */
+  /** The session of each line, from the first line. */
   owners: Owner[];
 }
 
-/** Opens a session that is there already. */
+/** Methods that open a session that exists already. */
 const OPENS = ['session/load', 'session/resume', 'session/prompt'];
-/** In these something is said. */
+/** Methods of messages. */
 const SAYS = ['session/prompt', 'session/update'];
-/** Whose a session is that is not made yet: its request comes before its id. */
+/** The owner of a session that does not exist yet: its request comes before its id. */
 const NOBODY = '';
 
-/** Goes through a recording, line by line. */
+/** Reads a recording, line by line. */
 class Listener {
   readonly owners: Owner[] = [];
   readonly spoken = new Set<string>();
   readonly opened = new Set<string>();
   #memory: JsonObject = {};
-  /** The session that was heard of last: what names none, or one that nobody has opened, is of that. */
+  /** The session of the last line: a line without a session, or with one that nobody has opened, belongs to it. */
   #current: Owner = null;
 
   hear(line: string | null): void {
@@ -70,7 +71,7 @@ class Listener {
   }
 }
 
-/** @param lines null for one that is too long to be read */
+/** Reads the sessions of a recording. @param lines null for one that is too long to be read */
 export function readConnection(lines: Iterable<string | null>): Connection {
   const listener = new Listener();
   for (const line of lines) listener.hear(line);

@@ -1,16 +1,23 @@
-/** What the agent tells while it works on a prompt: words in pieces, thoughts, calls of tools and what became of them. */
+/** The events of the agent's updates while it works on a prompt: pieces of words, thoughts, calls of tools and their results. */
+
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { secretFileIn } from '../../secrets/index.ts';
 import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
-import { planDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
-import type { Heard, Saying, Words } from '../shared/plain-agent.ts';
-import { showTerminals } from './deeds.ts';
-import { modelIn } from './model.ts';
+import type { RecordContext, RecordEvent, RecordMessage } from '../shared/plain-agent.ts';
+import { planRecord } from '../shared/tool-records.ts';
+import { showTerminals } from './call-records.ts';
+
+/** Returns the current model; undefined if there is none. */
+export function modelIn(told: JsonObject | undefined): string | undefined {
+  const options = Array.isArray(told?.['configOptions']) ? told['configOptions'].map(objectOf) : [];
+  const chosen = options.find((option) => option?.['category'] === 'model');
+  return idOf(chosen?.['currentValue']) ?? idOf(objectOf(told?.['models'])?.['currentModelId']);
+}
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
-/** What is kept of a message's line: its time, and what its parts do not tell of what it is about, and of what is around that. */
+/** Returns what is kept of a message's line: its time, and its fields beside the parts. */
 export function lineOf(record: JsonObject, rest: JsonObject, params: JsonObject = {}): JsonObject {
   const line = without(record, 'raw', 'message', 'jsonrpc', 'method', 'params');
   const around = without(params, 'sessionId', 'update', 'prompt');
@@ -18,20 +25,20 @@ export function lineOf(record: JsonObject, rest: JsonObject, params: JsonObject 
   return Object.keys(item).length > 0 ? { ...line, item } : line;
 }
 
-/** The parts of a prompt, or of one piece of a message. */
-export function partsOf(content: JsonValue | undefined, id: string): Words['parts'] {
+/** Returns the parts of a prompt, or of one piece of a message. */
+export function partsOf(content: JsonValue | undefined, id: string): RecordMessage['parts'] {
   return blockParts(isObject(content) ? [content] : content, BLOCKS, id);
 }
 
-/** What marks the messages of another session than the first of a recording. */
+/** Returns the metadata of messages of another session than the first of a recording. */
 export function sideOf(memory: JsonObject, params: JsonObject): JsonObject {
   const session = idOf(params['sessionId']);
   const isOther = session !== undefined && memory['session'] !== undefined && memory['session'] !== session;
   return isOther ? { is_sidechain: true, agent_id: session } : {};
 }
 
-/** What a piece of a message tells beside its parts: of a text all but its words, which may go on in the part of another piece. */
-function pieceOf(update: JsonObject, id: string): { parts: Words['parts']; rest: JsonObject } {
+/** Returns the parts of a piece and its other fields: of a text all but its words, which may continue in another piece. */
+function pieceOf(update: JsonObject, id: string): { parts: RecordMessage['parts']; rest: JsonObject } {
   const rest = without(update, 'sessionUpdate', 'content');
   const content = objectOf(update['content']);
   const text = content?.['type'] === 'text' ? textOf(content['text']) : undefined;
@@ -41,15 +48,20 @@ function pieceOf(update: JsonObject, id: string): { parts: Words['parts']; rest:
   return { parts, rest: Object.keys(beside).length > 0 ? { ...rest, content: beside } : rest };
 }
 
-/** A piece of what the agent says or thinks. */
-function piece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject, isThought: boolean): Saying[] {
+/** Returns the events of a piece of the agent's words or thoughts. */
+function pieceEvents(
+  { record, id, memory }: RecordContext,
+  update: JsonObject,
+  params: JsonObject,
+  isThought: boolean,
+): RecordEvent[] {
   const message = idOf(update['messageId']);
   const { parts: told, rest } = pieceOf(update, id);
   const parts = told.map((part) =>
     isThought && part.type === 'text' ? { ...part, type: 'reasoning' as const, text: String(part['text']) } : part,
   );
   const line = lineOf(record, rest, params);
-  const said: Saying = {
+  const said: RecordEvent = {
     ...{ what: 'message', role: 'assistant', parts, line, metadata: sideOf(memory, params) },
     ...{ joins: true, glued: true, isOver: false },
   } as const;
@@ -57,8 +69,8 @@ function piece({ record, id, memory }: Heard, update: JsonObject, params: JsonOb
   return [{ what: 'closes' }, said, { what: 'remembers', memory: { message } }];
 }
 
-/** A piece of what the user said, as a session that is loaded tells it; while a prompt is worked on, it only repeats that. */
-function userPiece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject): Saying[] {
+/** Returns the events of a piece of the user's words, from a session that is loaded; during a prompt, it only repeats the prompt. */
+function userPieceEvents({ record, id, memory }: RecordContext, update: JsonObject, params: JsonObject): RecordEvent[] {
   const { parts, rest } = pieceOf(update, id);
   const line = lineOf(record, rest, params);
   const side = sideOf(memory, params);
@@ -73,8 +85,8 @@ function userPiece({ record, id, memory }: Heard, update: JsonObject, params: Js
   }
   const before = idOf(memory['user']);
   if (before !== undefined) return [{ ...base, id: before }];
-  // In a session that is loaded, what the user said next tells that the agent had come to its end.
-  const ends: Saying[] = memory['user'] === null ? [{ what: 'ends' }] : [];
+  // In a session that is loaded, the user's next words show that the turn was over.
+  const ends: RecordEvent[] = memory['user'] === null ? [{ what: 'ends' }] : [];
   return [...ends, { ...base, id, prompt: text }, { what: 'remembers', memory: { user: id } }];
 }
 
@@ -83,17 +95,17 @@ function textsIn(content: JsonValue | undefined): string {
   return items.flatMap((item) => textOf(objectOf(objectOf(item)?.['content'])?.['text']) ?? []).join('\n');
 }
 
-/** Whether a call has come to its end, by its state. */
+/** Returns whether a call is over, by its state. */
 const isOver = (update: JsonObject): boolean => update['status'] === 'completed' || update['status'] === 'failed';
 
-/** A record of what a call has given so far with its message opened: only so can be seen which of its texts go on. */
+/** Returns a record of an interim result with its message parsed, so that texts that continue can be found in it. */
 export function openedInterim(record: JsonObject, message: JsonObject, params: JsonObject): JsonObject {
   const update = objectOf(params['update']);
   const isInterim = update?.['sessionUpdate'] === 'tool_call_update' && !isOver(update);
   return isInterim && typeof record['raw'] === 'string' ? { ...without(record, 'raw'), message } : record;
 }
 
-/** What a call gave, each with the path beside it of a file known to hold secrets that the update tells as its place. */
+/** Returns the output of a call, each item with the path if the update names a file known to hold secrets as its location. */
 function given(update: JsonObject): { raw: JsonValue | undefined; content: JsonValue[] | undefined } {
   const path = secretFileIn(update['locations'], 'locations');
   const placed = (value: JsonValue): JsonValue => {
@@ -105,7 +117,7 @@ function given(update: JsonObject): { raw: JsonValue | undefined; content: JsonV
   return { raw: raw === undefined ? raw : placed(raw), content: isTold ? content.map(placed) : undefined };
 }
 
-function result(record: JsonObject, update: JsonObject, params: JsonObject): Saying[] {
+function resultEvents(record: JsonObject, update: JsonObject, params: JsonObject): RecordEvent[] {
   const callId = idOf(update['toolCallId']);
   if (callId === undefined || !isOver(update)) return [];
   const { raw, content } = given(update);
@@ -121,7 +133,7 @@ function result(record: JsonObject, update: JsonObject, params: JsonObject): Say
   ];
 }
 
-function call({ record, memory }: Heard, update: JsonObject, params: JsonObject): Saying[] {
+function callEvents({ record, memory }: RecordContext, update: JsonObject, params: JsonObject): RecordEvent[] {
   const callId = idOf(update['toolCallId']);
   if (callId === undefined) return [];
   const kind = textOf(update['kind']) ?? 'other';
@@ -131,38 +143,45 @@ function call({ record, memory }: Heard, update: JsonObject, params: JsonObject)
   const metadata = sideOf(memory, params);
   return [
     { what: 'message', role: 'assistant', parts, line, metadata, joins: true },
-    ...result(record, update, params),
+    ...resultEvents(record, update, params),
   ];
 }
 
-/** The terminals that a call shows, by its content. */
-function shows({ memory }: Heard, update: JsonObject): Saying[] {
+/** Returns the event for the terminals that a call shows, by its content. */
+function terminalEvents({ memory }: RecordContext, update: JsonObject): RecordEvent[] {
   const callId = idOf(update['toolCallId']);
   return callId === undefined ? [] : [{ what: 'remembers', memory: showTerminals(memory, callId, update['content']) }];
 }
 
-function plan(update: JsonObject): Saying[] {
+function planEvents(update: JsonObject): RecordEvent[] {
   const entries = (Array.isArray(update['entries']) ? update['entries'] : []).flatMap((entry) => {
     const text = textOf(objectOf(entry)?.['content']);
     return text === undefined ? [] : [{ text, status: objectOf(entry)?.['status'] }];
   });
-  return [{ what: 'deeds', deeds: planDeed(entries) }];
+  return [{ what: 'records', records: planRecord(entries) }];
 }
 
-/** What a `session/update` says. One of a session that nobody has opened leaves the one that is told of as it was. */
-export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
-  const sayings = saysOwn(heard, params);
-  const session = idOf(sideOf(heard.memory, params)['agent_id']);
-  if (session === undefined) return sayings;
-  const said = sayings.filter(({ what }) => what !== 'closes' && what !== 'remembers');
-  return said.some(({ what }) => what === 'message' || what === 'result') ? aside(heard, session, params, said) : said;
+/** Returns the events of a `session/update`. One of a session that nobody has opened leaves the state of the recording's own unchanged. */
+export function updateEvents(context: RecordContext, params: JsonObject): RecordEvent[] {
+  const events = ownUpdateEvents(context, params);
+  const session = idOf(sideOf(context.memory, params)['agent_id']);
+  if (session === undefined) return events;
+  const said = events.filter(({ what }) => what !== 'closes' && what !== 'remembers');
+  return said.some(({ what }) => what === 'message' || what === 'result')
+    ? sideEvents(context, session, params, said)
+    : said;
 }
 
-/** Sessions beside the recording's own whose message under way is remembered. */
+/** The number of other sessions whose current message is remembered. */
 const ASIDES_LIMIT = 8;
 
-/** What is said aside: its pieces are one message up to what is done between them. */
-function aside({ id: own, memory }: Heard, session: string, params: JsonObject, said: Saying[]): Saying[] {
+/** Returns the events of another session: its pieces are one message until something is done between them. */
+function sideEvents(
+  { id: own, memory }: RecordContext,
+  session: string,
+  params: JsonObject,
+  said: RecordEvent[],
+): RecordEvent[] {
   const update = objectOf(params['update']);
   const { [session]: place, ...others } = objectOf(memory['asides']) ?? {};
   const told = idOf(update?.['messageId']) ?? null;
@@ -173,33 +192,33 @@ function aside({ id: own, memory }: Heard, session: string, params: JsonObject, 
   const kept = Object.entries(others).slice(1 - ASIDES_LIMIT);
   const asides = Object.fromEntries(isPiece ? [...kept, [session, { id, told }]] : kept);
   return [
-    ...said.map((saying) => (isPiece && saying.what === 'message' ? { ...saying, id } : saying)),
+    ...said.map((event) => (isPiece && event.what === 'message' ? { ...event, id } : event)),
     { what: 'remembers', memory: { asides } },
   ];
 }
 
-function saysOwn(heard: Heard, params: JsonObject): Saying[] {
+function ownUpdateEvents(context: RecordContext, params: JsonObject): RecordEvent[] {
   const update = objectOf(params['update']);
   const session = idOf(params['sessionId']);
-  if (!update || (session !== undefined && session === heard.memory['retold'])) return [];
-  // What the agent does ends what the user said.
-  const spoke: Saying = { what: 'remembers', memory: { user: null, echo: null } };
+  if (!update || (session !== undefined && session === context.memory['retold'])) return [];
+  // The agent's update ends the user's message.
+  const spoke: RecordEvent = { what: 'remembers', memory: { user: null, echo: null } };
   switch (update['sessionUpdate']) {
     case 'user_message_chunk':
-      return userPiece(heard, update, params);
+      return userPieceEvents(context, update, params);
     case 'agent_message_chunk':
-      return [...piece(heard, update, params, false), spoke];
+      return [...pieceEvents(context, update, params, false), spoke];
     case 'agent_thought_chunk':
-      return [...piece(heard, update, params, true), spoke];
+      return [...pieceEvents(context, update, params, true), spoke];
     case 'tool_call':
-      return [...call(heard, update, params), ...shows(heard, update), spoke];
+      return [...callEvents(context, update, params), ...terminalEvents(context, update), spoke];
     case 'tool_call_update':
-      return [...shows(heard, update), ...result(heard.record, update, params)];
+      return [...terminalEvents(context, update), ...resultEvents(context.record, update, params)];
     case 'plan':
-      return plan(update);
+      return planEvents(update);
     case 'session_info_update':
     case 'config_option_update':
-      return 'is_sidechain' in sideOf(heard.memory, params)
+      return 'is_sidechain' in sideOf(context.memory, params)
         ? []
         : [{ what: 'session', about: { title: textOf(update['title']), model: modelIn(update) } }];
     default:

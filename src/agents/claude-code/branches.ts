@@ -1,4 +1,4 @@
-/** Which branch of the conversation is live: moves of the leaf, compactions, and the overlays that tell of them. */
+/** The live branch of the conversation: moves of the leaf, compactions, and the overlays for them. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Resume } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
@@ -8,16 +8,17 @@ import type { Cursor } from './cursor.ts';
 import { addLine, StoredTranscript } from './stored-transcript.ts';
 import { type Change, Tree } from './tree.ts';
 
-/** Lines of the tree that a cursor remembers: a next line hangs on one of the latest. */
+/** The number of lines of the tree that a cursor holds: the parent of the next line is one of the latest. */
 const RECENT_LIMIT = 12;
-/** Messages kept in view by a compaction that a cursor remembers. */
+/** The number of messages kept in view by a compaction that a cursor holds. */
 const PRESERVED_LIMIT = 32;
 
 type Place = Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' | 'preserved' | 'is_plain'>;
 
+/** The branches of a conversation. */
 export class Branches {
   readonly #outbox: Outbox;
-  /** Whether what is told now stands before what is kept: it hides and shows nothing. */
+  /** Whether the records are before the last kept one: they hide and show nothing. */
   isPast = false;
   readonly #tree = new Tree();
   readonly #resume: Resume | null;
@@ -32,7 +33,7 @@ export class Branches {
   #last: string | null;
   /** Earlier messages that the last compaction kept in view. */
   #preserved: string[];
-  /** Whether nothing else can be in view than those, and what lies between the first and the last. */
+  /** Whether only those can be in view, and the messages from the first to the last. */
   #isPlain: boolean;
 
   constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
@@ -41,7 +42,7 @@ export class Branches {
     this.#told = { prompt: cursor.prompt?.id ?? null, speaker: cursor.speaker };
     this.#leaf = cursor.leaf;
     this.#leafMessage = cursor.leaf_message;
-    // A file that was rewritten is gone through from its beginning.
+    // A file that was rewritten is read from its beginning.
     this.#first = resume?.rewritten ? null : cursor.first;
     this.#last = resume?.rewritten ? null : cursor.last;
     this.#isPlain = cursor.is_plain;
@@ -66,7 +67,7 @@ export class Branches {
     };
   }
 
-  /** Whether what is told is new, and was over long ago. */
+  /** Whether records are new, but in the past. */
   get #isOld(): boolean {
     return this.isPast && !this.#outbox.isQuiet;
   }
@@ -75,7 +76,7 @@ export class Branches {
     return this.#resume !== null && this.#kept === null;
   }
 
-  /** What is kept of the parts that were read before; null in the first part. */
+  /** Returns the kept records of earlier parts; null in the first part. */
   kept(): StoredTranscript | null {
     if (!this.#resume || this.#kept) return this.#kept;
     const kept = new StoredTranscript(this.#resume.kept(), this.#tree, this.#told);
@@ -84,7 +85,7 @@ export class Branches {
     return kept;
   }
 
-  /** Whether a line was read before. One that hangs on no known line may be a copy of one out of an earlier part. */
+  /** Returns whether a line was read before. One without a known parent may be a copy of one in an earlier part. */
   has(record: JsonObject): boolean {
     const id = idOf(record['uuid']);
     if (id === undefined) return false;
@@ -99,10 +100,10 @@ export class Branches {
     this.#tell(addLine(this.#tree, record, message), at);
   }
 
-  /** Notes a message, in the order in which they begin. */
+  /** Notes the beginning of a message, in order. */
   begins(message: string): void {
     if (this.#isOld) {
-      // It is kept behind what it stands before: a range does not tell whether it is in view.
+      // The message is kept after later ones: a range does not show whether it is in view.
       this.#isPlain = false;
       return;
     }
@@ -110,7 +111,7 @@ export class Branches {
     this.#last = message;
   }
 
-  /** The message that a line answers. */
+  /** Returns the message that a line answers. */
   parentOf(record: JsonObject, message: string): string | null {
     const id = idOf(record['uuid']);
     if (id === undefined) return null;
@@ -127,7 +128,7 @@ export class Branches {
     if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason });
   }
 
-  /** The conversation goes on with this line: what is not above it is hidden, what is above it is shown. */
+  /** Makes a line the leaf: messages that are not above it are hidden, those above it are shown. */
   moveTo(record: JsonObject, message: string | null, at: number): void {
     const id = idOf(record['uuid']);
     if (id === undefined || this.#outbox.isQuiet || this.isPast) return;
@@ -143,7 +144,7 @@ export class Branches {
     if (change) this.#tell(change, at);
   }
 
-  /** The agent's context was summed up: the model sees nothing of what came before, but what the boundary keeps in view. */
+  /** Handles a compaction: the model sees no earlier message except those that the boundary keeps in view. */
   compact(record: JsonObject, at: number): void {
     const id = idOf(record['uuid']);
     if (id === undefined || this.#isOld) return;
@@ -177,7 +178,7 @@ export class Branches {
     return text.includes('preservedMessages') || text.includes('preservedSegment');
   }
 
-  /** Outputs of tools were taken out of the model's sight. */
+  /** Handles outputs of tools that were removed from the model's view. */
   prune(record: JsonObject, at: number): void {
     const ids = prunedCalls(record);
     if (ids.length === 0 || this.#isOld) return;

@@ -1,14 +1,13 @@
-/** What Claude Code puts beside a transcript: `<session>/subagents/`, before 2.1 `agent-<id>.jsonl`; beside a sub-agent's `agent-<id>.meta.json`. */
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+/** Files beside a transcript of Claude Code: `<session>/subagents/`, before 2.1 `agent-<id>.jsonl`; beside a sub-agent's, `agent-<id>.meta.json`. */
 import type { About, Companion } from '../contract/agent.ts';
-import { idOf } from '../shared/fields.ts';
+import { idOf, parseRecord } from '../shared/fields.ts';
 
 export const claudeCodeCompanion: Companion = {
   placesOf: (name) => {
     const [, own] = /^(agent-.+)\.jsonl$/.exec(name) ?? [];
     return own === undefined ? [] : [`${own}.meta.json`];
   },
-  // Those of a workflow stand two folders deeper, in `workflows/<run>/`.
+  // The transcripts of a workflow are two folders deeper, in `workflows/<run>/`.
   subAgents: (name) => {
     const session = sessionOf(name);
     return session === undefined ? null : `${session}/subagents`;
@@ -19,11 +18,11 @@ export const claudeCodeCompanion: Companion = {
     if (session === undefined) return null;
     return (other, beginning) => /^agent-.+\.jsonl$/.test(other) && sessionIn(beginning()) === session;
   },
-  // Those that a sub-agent has called stand beside its own, or where those of its session do.
+  // The transcripts that a sub-agent has started are beside its own, or with those of its session.
   transcriptsOf: (name, id) =>
     name.startsWith('agent-') ? ['.', '../..'].map((place) => `${place}/agent-${id}.jsonl`) : [`agent-${id}.jsonl`],
   about: (text) => {
-    const meta = objectIn(text);
+    const meta = parseRecord(text) ?? {};
     const about: About = {};
     const title = idOf(meta['description']);
     const type = idOf(meta['agentType']);
@@ -35,19 +34,9 @@ export const claudeCodeCompanion: Companion = {
   },
 };
 
-/** The session that a transcript is named after; undefined for one of a sub-agent. */
+/** Returns the session that a transcript is named after; undefined for a sub-agent's. */
 const sessionOf = (name: string): string | undefined => /^(?!agent-)(.+)\.jsonl$/.exec(name)?.[1];
 
-/** The session that the first record of a transcript names, which may be cut off behind it. */
+/** Returns the session that the first record of a transcript names; the record may be cut off after it. */
 const sessionIn = (beginning: string): string | undefined =>
   /"sessionId":\s?"([^"]{1,128})"/.exec(beginning.split('\n', 1)[0] ?? '')?.[1];
-
-/** A file that is torn tells nothing: the transcript says what matters. */
-function objectIn(text: string): JsonObject {
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

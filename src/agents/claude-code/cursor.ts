@@ -1,42 +1,43 @@
-/** How far a transcript was read: small plain JSON, and the same read back with distrust. */
+/** The cursor of a transcript: small plain JSON, and a reader that accepts any value. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
 import { idOf, idsOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { type Queued, readQueue } from './queue.ts';
 
-/** A line of the tree: its id, its parent's, and its message's; of one that is yet to come, what stands for its parent. */
+/** A line of the tree: its id, its parent's, and its message's; of a line that is missing yet, the line in place of its parent. */
 export type Recent = [id: string, parent: string | null, message: string | null, isAwaited?: boolean];
 
+/** The state of a reader after a part of a transcript. */
 export interface Cursor {
   version: 1;
-  /** Time of the last line that told one. */
+  /** The time of the last line that has one. */
   at: number;
-  /** The line that the live branch ends in, and its message. */
+  /** The line at the end of the live branch, and its message. */
   leaf: string | null;
   leaf_message: string | null;
-  /** The latest lines: a next line hangs on one of them. */
+  /** The latest lines, one of which is the parent of the next. */
   recent: Recent[];
   /** First and last message since the last compaction. */
   first: string | null;
   last: string | null;
   /** Earlier messages that the last compaction kept in view. */
   preserved: string[];
-  /** Whether nothing else can be in view than those, and what lies between the first and the last. */
+  /** Whether only those can be in view, and the messages from the first to the last. */
   is_plain: boolean;
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
-  /** The message that the agent has spoken in last. */
+  /** The message with the agent's last words. */
   speaker: string | null;
   /** The call that asked the user. */
   asking: string | null;
-  /** The prompt of the turn: id of its message, and its text where that is short. */
+  /** The prompt of the turn: the id of its message, and its text if that is short. */
   prompt: { id: string; text: string | null } | null;
   calls: Call[];
-  /** Calls that are yet to come, and whose results were told already. */
+  /** Calls that are missing yet, and whose results came already. */
   early: string[];
-  /** What was typed while the agent was at work, and is not told of to its end. */
+  /** Text that was typed while the agent was at work, and has not reached its end. */
   queue: Queued[];
   /** Tokens counted so far for the latest messages. */
   counted: [id: string, tokens: Tokens][];
@@ -55,7 +56,7 @@ function pairs(value: JsonValue | undefined): [string, JsonValue][] {
   );
 }
 
-/** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
+/** Reads a cursor; whatever is missing or invalid is as at the beginning of a file. */
 export function readCursor(value: JsonValue): Cursor {
   const fields = objectOf(value) ?? {};
   const prompt = objectOf(fields['prompt']);

@@ -1,65 +1,67 @@
-/** What a tool call with its result says about files, commands and plans. */
+/** Makes records of files, commands and plans from a tool call with its result. */
 
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
-import { applyEdit, type TextEdit } from './edit.ts';
+import { fileRecord, planRecord } from '../shared/tool-records.ts';
 
-/** A record that follows from a call, with a file's content where the transcript shows all of it. */
-export interface Derived {
-  body: AnyBody;
-  content?: Buffer;
-}
-
-/** The beginning of what a tool says when the user refused to let it run. */
+/** The beginning of a result if the user refused to let the tool run. */
 const REFUSED = "The user doesn't want to ";
-/** What a command's result says when it never ran. */
+/** The result of a command that never ran. */
 const NEVER_RAN =
   /^(<tool_use_error>|Claude requested permissions|Permission to use|Permission for this|.{0,80}hook (error|blocked)|.{0,200}has been denied)/s;
 
+/** Returns whether the user refused a call. */
 export function isRefused(result: Result): boolean {
   return result.failed && result.text.startsWith(REFUSED);
 }
 
-/** What the user said on refusing, or null where they said nothing. */
+/** Returns the user's words on refusing, or null if there are none. */
 export function wordsOfRefusal(result: Result): string | null {
   const words = /\bthe user said:\n([\s\S]+)$/.exec(result.text)?.[1];
   return words?.trim() || null;
 }
 
-function absolute(path: string, cwd: string | undefined): string {
-  if (/^([/\\]|[A-Za-z]:)/.test(path) || cwd === undefined || cwd === '') return path;
-  // Tidied where its secrets are out of it.
-  return `${cwd}/${path}`;
-}
-
-function read(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): Derived[] {
+function read(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
   const file = objectOf(told?.['file']);
   const path = textOf(file?.['filePath']) || textOf(input['file_path']);
-  if (!path) return [];
   const content = textOf(file?.['content']);
   const lines = numberOf(file?.['numLines']);
   const isWhole =
     lines !== undefined && lines === numberOf(file?.['totalLines']) && numberOf(file?.['startLine']) === 1;
-  const body = { kind: 'read', path: absolute(path, cwd) };
-  return [content !== undefined && isWhole ? { body, content: Buffer.from(content) } : { body }];
+  return fileRecord('read', path, cwd, isWhole ? content : undefined);
 }
 
-function written(path: string | undefined, text: string | null | undefined, cwd: string | undefined): Derived[] {
-  if (!path) return [];
-  const body = { kind: 'write', path: absolute(path, cwd) };
-  return [typeof text === 'string' ? { body, content: Buffer.from(text) } : { body }];
-}
-
-/** Whether the user changed what the agent was about to write: then what was written is not what the call says. */
+/** Returns whether the user changed the text before it was written: then the call does not contain it. */
 function isChanged(told: JsonObject | undefined): boolean {
   return told?.['userModified'] === true;
 }
 
-function write(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): Derived[] {
+function write(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
   const path = textOf(told?.['filePath']) || textOf(input['file_path']);
   const text = textOf(told?.['content']) ?? textOf(input['content']);
-  return written(path, isChanged(told) ? null : text, cwd);
+  return fileRecord('write', path, cwd, isChanged(told) ? undefined : text);
+}
+
+/** One edit of a file. */
+export interface TextEdit {
+  before: string;
+  after: string;
+  /** Whether every occurrence is replaced, not only the first. */
+  all: boolean;
+}
+
+/** Returns the text after an edit, as Claude Code applies it; null if the text to replace is not in it. */
+export function applyEdit(text: string, edit: TextEdit): string | null {
+  if (edit.before === '') return text === '' ? edit.after : null;
+  // The removal of words before a line break removes the line break, too.
+  const takesBreak = edit.after === '' && !edit.before.endsWith('\n') && text.includes(`${edit.before}\n`);
+  const before = takesBreak ? `${edit.before}\n` : edit.before;
+  const at = text.indexOf(before);
+  if (at < 0) return null;
+  if (edit.all) return text.split(before).join(edit.after);
+  return text.slice(0, at) + edit.after + text.slice(at + before.length);
 }
 
 function editsOf(input: JsonObject, told: JsonObject | undefined): TextEdit[] | null {
@@ -75,25 +77,25 @@ function editsOf(input: JsonObject, told: JsonObject | undefined): TextEdit[] | 
   return read.every((edit) => edit !== null) ? read : null;
 }
 
-function edit(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): Derived[] {
+function edit(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
   const path = textOf(told?.['filePath']) || textOf(input['file_path']);
   const original = textOf(told?.['originalFile']) ?? textOf(told?.['originalFileContents']);
-  // What the result tells of the edit counts: it has the words as they were found in the file.
+  // The edit in the result counts: it has the text as it was found in the file.
   const single = textOf(told?.['oldString']) !== undefined ? [told as JsonObject] : undefined;
   const edits = single ? editsOf({ edits: single }, undefined) : editsOf(input, told);
-  // An edit that replaces nothing makes the file.
+  // An edit that replaces nothing creates the file.
   let text: string | null = original ?? (edits?.[0]?.before === '' ? '' : null);
   for (const step of edits ?? []) text = text === null ? null : applyEdit(text, step);
-  return written(path, edits && !isChanged(told) ? text : null, cwd);
+  return fileRecord('write', path, cwd, edits && !isChanged(told) ? (text ?? undefined) : undefined);
 }
 
-function command(input: JsonObject, result: Result): Derived[] {
+function command(input: JsonObject, result: Result): ToolRecord[] {
   const line = textOf(input['command']);
   if (!line?.trim()) return [];
   const told = objectOf(result.told);
   const failure = result.failed ? /^(?:Error: )?Exit code (\d{1,9})(?:\n|$)/.exec(result.text) : null;
   if (result.failed && !failure && NEVER_RAN.test(result.text)) return [];
-  // A code that Claude Code explains ("No matches found") was not 0, and which it was is not told.
+  // A code that Claude Code explains ("No matches found") was not 0, but is unknown.
   const isUnknown =
     result.failed ||
     told?.['interrupted'] === true ||
@@ -116,18 +118,17 @@ function command(input: JsonObject, result: Result): Derived[] {
   ];
 }
 
-function todos(input: JsonObject): Derived[] {
-  const marks: Record<string, string> = { completed: '[x]', in_progress: '[>]' };
+function todos(input: JsonObject): ToolRecord[] {
   const list = Array.isArray(input['todos']) ? input['todos'] : [];
-  const lines = list.flatMap((item: JsonValue) => {
-    const content = isObject(item) ? textOf(item['content']) : undefined;
-    return content === undefined ? [] : [`- ${marks[String(objectOf(item)?.['status'])] ?? '[ ]'} ${content}`];
+  const steps = list.flatMap((item: JsonValue) => {
+    const text = isObject(item) ? textOf(item['content']) : undefined;
+    return text === undefined ? [] : [{ text, status: objectOf(item)?.['status'] }];
   });
-  return lines.length > 0 ? [{ body: { kind: 'plan', content: lines.join('\n') } }] : [];
+  return planRecord(steps);
 }
 
-/** What follows from a call that got its result. `cwd` is where the agent worked. Nothing follows from what was refused. */
-export function derive(name: string, input: JsonValue, result: Result, cwd: string | undefined): Derived[] {
+/** Returns the records of a call with its result; none if it was refused. `cwd` is the folder that the agent worked in. */
+export function derive(name: string, input: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
   if (isRefused(result)) return [];
   const fields = objectOf(input) ?? {};
   const told = objectOf(result.told);
@@ -142,7 +143,7 @@ export function derive(name: string, input: JsonValue, result: Result, cwd: stri
     case 'MultiEdit':
       return edit(fields, told, cwd);
     case 'NotebookEdit':
-      return written(textOf(fields['notebook_path']) || textOf(told?.['notebook_path']), null, cwd);
+      return fileRecord('write', textOf(fields['notebook_path']) || textOf(told?.['notebook_path']), cwd);
     case 'TodoWrite':
       return todos(fields);
     case 'ExitPlanMode': {

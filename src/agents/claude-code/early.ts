@@ -1,28 +1,29 @@
-/** Results that stand before their calls: lines that are written at once may stand in either order, and an increment may end between. */
+/** Results before their calls: lines that are written at once may be in either order, and an increment may end between them. */
 import { CALLS_LIMIT } from '../shared/calls.ts';
 import type { Result } from '../shared/parts.ts';
-import type { Spoken } from './spoken.ts';
+import type { MessageRecord } from './message-record.ts';
 
-/** A result whose call was not seen yet. */
+/** A result whose call is missing yet. */
 export interface EarlyResult {
   result: Result;
-  /** The record that brought it, as far as it is known. */
-  spoken: Spoken;
-  /** The message that it stands in. */
+  /** The record with the result, as far as it is known. */
+  spoken: MessageRecord;
+  /** The message of the result. */
   message: string;
 }
 
-/** Where those of earlier parts of the transcript are looked up. */
+/** The results of earlier parts of the transcript. */
 interface KeptResults {
   early: (id: string) => EarlyResult | undefined;
 }
 
+/** The results whose calls are missing yet. */
 export class EarlyResults {
   readonly #kept: () => KeptResults | null;
-  /** The latest; null for one of an earlier part of the transcript: what it says is kept. */
+  /** The latest; null for one of an earlier part of the transcript, which is kept. */
   readonly #results: Map<string, EarlyResult | null>;
 
-  /** @param ids of the calls of those that stand in earlier parts */
+  /** @param ids the ids of the calls whose results are in earlier parts */
   constructor(ids: readonly string[], kept: () => KeptResults | null) {
     this.#kept = kept;
     this.#results = new Map(ids.map((id) => [id, null]));
@@ -43,7 +44,7 @@ export class EarlyResults {
     if (oldest !== undefined && this.#results.size > CALLS_LIMIT) this.#results.delete(oldest);
   }
 
-  /** Takes the result of a call; undefined where there is none. */
+  /** Removes and returns the result of a call; undefined if there is none. */
   take(id: string): EarlyResult | undefined {
     const early = this.#results.get(id);
     const isNoted = this.#results.delete(id);

@@ -1,5 +1,4 @@
-/** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
-
+/** Reads the payloads of Claude Code's hooks: one JSON object a call, known by `hook_event_name`. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
 import { idIn, promptIn } from '../shared/hook-prompt.ts';
@@ -7,7 +6,7 @@ import { derive, wordsOfRefusal } from './derive.ts';
 import { CLAUDE_CODE_FOREIGN } from './foreign.ts';
 import { answeredText, answerText, isQuestion, questionText } from './user-words.ts';
 
-/** @returns null where the payload is none of Claude Code's: it names no session or no event */
+/** Reads a payload; returns null if it is not Claude Code's: it names no session or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);
@@ -52,7 +51,7 @@ function happened(event: string, payload: JsonObject): Happening {
   }
 }
 
-/** A tool that puts a question to the user; any other that is about to run means nothing yet. */
+/** Reads a tool that is about to run: one that asks the user is a question, any other means nothing yet. */
 function question(payload: JsonObject): Happening {
   const name = textOf(payload['tool_name']) ?? '';
   if (!isQuestion(name)) return { what: 'nothing' };
@@ -62,11 +61,11 @@ function question(payload: JsonObject): Happening {
 
 function permission(payload: JsonObject): Happening {
   const name = textOf(payload['tool_name']) ?? 'a tool';
-  // What is wanted there is the answer itself.
+  // The permission of such a tool is the answer itself.
   return isQuestion(name) ? question(payload) : { what: 'question', text: permissionText(name, payload) };
 }
 
-/** What versions that tell of no permission by itself say of one; that an agent is idle means nothing. */
+/** Reads a notice of a permission, from versions without an event for it; a notice that the agent is idle means nothing. */
 function notification(payload: JsonObject): Happening {
   const text = textOf(payload['message']) ?? '';
   const type = payload['notification_type'];

@@ -2,28 +2,27 @@
 import { objectOf } from '../../core/json.ts';
 import type { AgentHooks } from '../contract/hook-settings.ts';
 import { readSettings } from '../shared/settings.ts';
-import { AGENT_NAME } from './name.ts';
 
-/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+/** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
 const LONG = 30;
 
 const AFTERWARDS = 'Restart Claude Code: a running session may not use them yet. /hooks lists them.';
 
 export const claudeCodeHooks: AgentHooks = {
-  agent: AGENT_NAME,
+  agent: 'claude-code',
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',
   file: 'settings.json',
   program: 'claude',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'grouped',
     events: [
       { event: 'SessionStart', timeout: LONG },
       { event: 'UserPromptSubmit', timeout: LONG },
-      // The tools whose input counts before they have run: the user is asked something. No other tool waits here.
+      // The tools whose input counts before they run, since they ask the user. No other tool waits here.
       { event: 'PreToolUse', matcher: 'AskUserQuestion|ExitPlanMode', timeout: SHORT },
       { event: 'PostToolUse', timeout: SHORT },
       { event: 'PostToolUseFailure', timeout: SHORT },
@@ -43,7 +42,7 @@ export const claudeCodeHooks: AgentHooks = {
       const isOff = objectOf(readSettings(text))?.['disableAllHooks'];
       return typeof isOff === 'boolean' ? isOff : undefined;
     },
-    mend: 'Take "disableAllHooks" out of it',
+    remedy: 'Take "disableAllHooks" out of it',
   },
   afterwards: {
     user: [AFTERWARDS],

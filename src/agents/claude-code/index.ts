@@ -1,15 +1,16 @@
-/** Claude Code: how its transcript is recognised, and who reads it. */
+/** Claude Code: how its transcript is recognised, and its reader. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
+import { hasRecord } from '../shared/lines.ts';
 import { claudeCodeCompanion } from './companion.ts';
 import { isBeside } from './line-types.ts';
-import { AGENT_NAME } from './name.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
-/** Records that only Claude Code writes, by what is in them; user and assistant records have a place in a tree. */
+/** Returns whether only Claude Code writes such a record, by its fields; user and assistant records have a position in a tree. */
 function isOurs(record: JsonObject): boolean {
   const type = record['type'];
   if (type === 'user' || type === 'assistant') {
@@ -24,16 +25,14 @@ function isOurs(record: JsonObject): boolean {
 }
 
 export const claudeCode: Agent = {
-  name: AGENT_NAME,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    if (lines.some((line) => readRecords(line).records.some(isOurs))) return true;
-    // A first line that is longer than the text given.
-    return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId": ?"[0-9a-f-]{36}"/s.test(beginning);
-  },
+  name: 'claude-code',
+  // The pattern is for a first line that is longer than the text given.
+  recognises: (beginning) =>
+    hasRecord(beginning, readRecords, isOurs) ||
+    /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId": ?"[0-9a-f-]{36}"/s.test(beginning),
   sessionIds: {
     file: /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
-    // In a text that a line holds, the quotes are escaped. Claude Code writes no blank there; whatever has gone over a file may.
+    // In a text on a line, the quotes are escaped. Claude Code writes no blank there; a program that has edited the file may.
     line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },
   companion: claudeCodeCompanion,

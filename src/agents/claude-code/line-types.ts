@@ -1,6 +1,6 @@
 /** The types of lines that Claude Code writes, up to 2.1.330. */
 
-/** Beside the conversation: titles, states, copies of files, what waits to be said; most have the id of their session. */
+/** Types beside the conversation: titles, states, copies of files, queued text; most have the id of their session. */
 const BESIDE = [
   'summary custom-title ai-title tag relocated agent-name agent-color agent-setting ended-by-model task-summary',
   'file-history-snapshot file-history-delta attribution-snapshot worktree-state pr-link tools-used cost-state',
@@ -11,10 +11,10 @@ const BESIDE = [
   'queue-operation speculation-accept context-collapse-commit context-collapse-snapshot',
 ].flatMap((line) => line.split(' '));
 
-/** In the conversation, and in the journal of a workflow. */
+/** Types in the conversation, and in the journal of a workflow. */
 const OF_THE_CONVERSATION = ['user', 'assistant', 'system', 'attachment', 'progress', 'result', 'started'];
 
-/** Whether a line of this type stands beside the conversation. */
+/** Returns whether lines of this type are beside the conversation. */
 export const isBeside = (type: unknown): boolean => (BESIDE as readonly unknown[]).includes(type);
 
 /** The types of lines that are no prompts: a transcript without a turn may have them all. */

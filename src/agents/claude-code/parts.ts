@@ -1,19 +1,15 @@
-/** Content blocks of the API as parts of a message, and results of tools. */
+/** Converts content blocks of the API to parts of a message, and to results of tools. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import { without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
 
-/** The content of a message as a list of blocks. */
+/** Returns the content of a message as a list of blocks. */
 export function blocksOf(content: JsonValue | undefined): JsonValue[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (Array.isArray(content)) return content;
   return content === undefined || content === null ? [] : [content];
-}
-
-/** What is left of a block beside the keys that its part tells. */
-function rest(block: JsonObject, ...told: string[]): JsonObject {
-  return Object.fromEntries(Object.entries(block).filter(([key, value]) => !told.includes(key) && value !== undefined));
 }
 
 function filePart(block: JsonObject): Part | null {
@@ -23,7 +19,7 @@ function filePart(block: JsonObject): Part | null {
   const address = textOf(source?.['url']);
   const filename = textOf(block['title']);
   const named = {
-    ...rest(block, 'type', 'source', 'title', 'mediaType', 'url'),
+    ...without(block, 'type', 'source', 'title', 'mediaType', 'url'),
     ...(filename !== undefined && { filename }),
   };
   if (source?.['type'] === 'base64' && mediaType !== undefined && data !== undefined) {
@@ -35,7 +31,7 @@ function filePart(block: JsonObject): Part | null {
   return null;
 }
 
-/** The part that a block becomes. What is unknown is kept as it is, in a `data-` part of its type. */
+/** Returns the part of a block. An unknown block is kept unchanged, in a `data-` part of its type. */
 export function partOf(block: JsonValue): Part | ToolPart {
   if (!isObject(block)) return { type: 'data-unknown', data: block };
   const type = textOf(block['type']) ?? '';
@@ -43,13 +39,13 @@ export function partOf(block: JsonValue): Part | ToolPart {
   const thinking = textOf(block['thinking']);
   const id = idOf(block['id']);
   const name = textOf(block['name']);
-  if (type === 'text' && text !== undefined) return { ...rest(block, 'type', 'text'), type: 'text', text };
+  if (type === 'text' && text !== undefined) return { ...without(block, 'type', 'text'), type: 'text', text };
   if (type === 'thinking' && thinking !== undefined) {
-    return { ...rest(block, 'type', 'thinking', 'text'), type: 'reasoning', text: thinking };
+    return { ...without(block, 'type', 'thinking', 'text'), type: 'reasoning', text: thinking };
   }
   if (type === 'tool_use' && id !== undefined && name !== undefined) {
     return {
-      ...rest(block, 'type', 'id', 'name', 'input', 'state', 'output', 'errorText', 'result'),
+      ...without(block, 'type', 'id', 'name', 'input', 'state', 'output', 'errorText', 'result'),
       type: 'dynamic-tool',
       toolName: name,
       toolCallId: id,
@@ -61,7 +57,7 @@ export function partOf(block: JsonValue): Part | ToolPart {
   return file ?? { type: `data-${type || 'unknown'}`, data: block };
 }
 
-/** The text of a content: its own, or that of its text blocks. */
+/** Returns the text of a content: its own, or that of its text blocks. */
 export function textIn(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -71,23 +67,23 @@ export function textIn(content: JsonValue | undefined): string {
   return texts.filter((text) => text !== undefined).join('\n');
 }
 
-/** What blocks of results say beside those, each with the call that it belongs to. */
+/** Returns other fields of the blocks of results, each with the call that it belongs to. */
 export const besideResults = (blocks: readonly JsonValue[]): JsonObject[] =>
   blocks.flatMap((block) => {
     if (!isObject(block) || block['type'] !== 'tool_result' || idOf(block['tool_use_id']) === undefined) return [];
-    const beside = rest(block, 'type', 'tool_use_id', 'content', 'is_error');
+    const beside = without(block, 'type', 'tool_use_id', 'content', 'is_error');
     return Object.keys(beside).length > 0 ? [{ tool_use_id: block['tool_use_id'] as JsonValue, ...beside }] : [];
   });
 
-/** Reads a tool_result block; null where it is none. `told` belongs to the only result of a line. */
-export function resultOf(block: JsonValue, told: JsonValue | undefined): Result | null {
+/** Reads a tool_result block; null if it is none. `account` is the structured result of a line with a single result. */
+export function resultOf(block: JsonValue, account: JsonValue | undefined): Result | null {
   if (!isObject(block) || block['type'] !== 'tool_result') return null;
   const callId = idOf(block['tool_use_id']);
   if (callId === undefined) return null;
   const content = block['content'];
-  return { callId, content, text: textIn(content), failed: block['is_error'] === true, told };
+  return { callId, content, text: textIn(content), failed: block['is_error'] === true, told: account };
 }
 
-/** The account that a line gives of its result, where it has one; of several it does not say which it is about. */
+/** Returns the structured result of a line with a single result; with several, it is unknown which of them it belongs to. */
 export const toldOf = (record: JsonObject, blocks: readonly JsonValue[]): JsonValue | undefined =>
   blocks.filter((block) => resultOf(block, undefined)).length === 1 ? record['toolUseResult'] : undefined;

@@ -1,33 +1,34 @@
-/** What was typed while the agent was at work: a queue that is told of line by line, and the same words where they arrive. */
+/** The queue of texts that were typed while the agent was at work: records of the queue, and the same texts when they arrive. */
 import { isObject, type JsonObject, type JsonValue, numberOf, textOf } from '../../core/json.ts';
 import { fingerprint } from '../shared/fields.ts';
-import { whatIsSaid } from './user-words.ts';
+import { textOfUser } from './user-words.ts';
 
-/** How many words are remembered; what was lost with an agent that died must not pile up. */
+/** The number of texts that are remembered; texts that an agent's death has lost must not pile up. */
 const QUEUE_LIMIT = 64;
 
 /**
- * How far words came. Two things happen to them, in any order: they leave the queue, and they stand in the conversation.
+ * The state of a text. Two things happen to it, in any order: it leaves the queue, and it appears in the conversation.
  * - `waiting`: neither yet.
- * - `taken`: left the queue to become a prompt, which comes.
- * - `given`: left the queue into the turn; an older Claude Code writes no more of them, a newer one an attachment.
- * - `answered`: so, and the agent has gone on since: a prompt that says the same is another one.
- * - `heard`: stand in the conversation; the line by which they leave the queue may come.
+ * - `taken`: it left the queue to become a prompt, which is still to come.
+ * - `given`: it left the queue into the turn; an older Claude Code writes nothing more of it, a newer one an attachment.
+ * - `answered`: the same, and the agent has continued since: a prompt with the same text is another one.
+ * - `heard`: it is in the conversation; the record with which it leaves the queue may still come.
  */
 const PLACES = ['taken', 'given', 'answered', 'waiting', 'heard'] as const;
 type Place = (typeof PLACES)[number];
 
-/** Words of the queue. */
+/** A text of the queue. */
 export interface Queued {
   place: Place;
-  /** Stands for the words: what a cursor says in words may have been redacted since. */
+  /** The hash of the text: the text in a cursor may have been redacted since. */
   mark: number;
-  /** Empty where they are not told, and where nobody asks for them any more; null where the program wrote them. */
+  /** Empty if it is unknown, or not needed any more; null if the program wrote it. */
   text: string | null;
-  /** When they came in, in Unix seconds. */
+  /** When it was queued, in Unix seconds. */
   at: number;
 }
 
+/** The queue. */
 export class Queue {
   #all: Queued[];
 
@@ -35,15 +36,15 @@ export class Queue {
     this.#all = [...known];
   }
 
-  /** What the cursor needs of it. */
+  /** The state that the cursor holds. */
   get known(): Queued[] {
     return this.#all;
   }
 
-  /** Takes a record of the queue; gives the words that the agent gets with it, in the middle of its turn. */
+  /** Reads a record of the queue; returns the text that the agent gets with it, in the middle of its turn. */
   take(record: JsonObject, at: number): string {
     const content = textOf(record['content']);
-    const said = content === undefined ? undefined : whatIsSaid({}, [{ type: 'text', text: content }]);
+    const said = content === undefined ? undefined : textOfUser({}, [{ type: 'text', text: content }]);
     const text = said?.kind === 'prompt' ? said.text : said ? null : '';
     const mark = content === undefined ? null : markOf(text ?? content);
     switch (record['operation']) {
@@ -51,7 +52,7 @@ export class Queue {
         this.#add({ place: 'waiting', mark: mark ?? 0, text, at });
         return '';
       case 'popAll':
-        // The user takes back what they said, to change it.
+        // The user takes the text back, to change it.
         this.#all = this.#all.filter((queued) => queued.place !== 'waiting' || queued.text === null);
         return '';
       case 'dequeue':
@@ -68,7 +69,7 @@ export class Queue {
     this.#all = [...this.#all.slice(1 - QUEUE_LIMIT), queued];
   }
 
-  /** Lets words out of the queue; gives those that were not heard before, or null where there are none to let out. */
+  /** Removes a text from the queue; returns it if it is not in the conversation yet, or null if there is none to remove. */
   #leaves(mark: number | null, place: 'taken' | 'given', order: (queued: Queued) => number): string | null {
     const here = this.#all.filter((queued) => queued.place === 'heard' || queued.place === 'waiting');
     const those = mark === null ? here : here.filter((queued) => queued.mark === mark);
@@ -79,13 +80,13 @@ export class Queue {
     return found.text ?? '';
   }
 
-  /** Words that nothing has told of before. */
+  /** Returns a text that no earlier record contained. */
   #unseen(text: string, mark: number, at: number): string {
     if (text !== '') this.#add({ place: 'given', mark, text: '', at });
     return text;
   }
 
-  /** Whether words that an attachment brings into the turn are new. */
+  /** Returns whether a text that an attachment brings into the turn is new. */
   attached(text: string, at: number): boolean {
     const found = this.#find(text, ['given', 'answered', 'waiting']);
     if (found) this.#all = this.#all.filter((queued) => queued !== found);
@@ -94,17 +95,17 @@ export class Queue {
     return isNews;
   }
 
-  /** Whether a line of the user's says something new. */
+  /** Returns whether a line of the user's is a new prompt. */
   prompted(text: string, at: number): boolean {
     const found = this.#find(text, ['taken', 'given', 'waiting']) ?? this.#all.find(({ place }) => place === 'taken');
-    // What came in before it is over: prompts keep their order, and what is typed straight in finds the queue empty.
+    // Earlier texts are over: prompts keep their order, and a text that is typed straight in finds the queue empty.
     if (found) this.#all = this.#all.slice(this.#all.indexOf(found) + 1);
     else this.#all = this.#all.filter((queued) => queued.at >= at);
     if (found?.place === 'waiting') this.#add({ ...found, place: 'heard', text: '' });
     return found?.place !== 'given';
   }
 
-  /** The agent has gone on. */
+  /** Notes that the agent has continued. */
   goesOn(): void {
     this.#all = this.#all.map((queued) => (queued.place === 'given' ? { ...queued, place: 'answered' } : queued));
   }
@@ -117,23 +118,23 @@ export class Queue {
   }
 }
 
-/** What becomes a prompt: what has become one already, else the words that came first. */
+/** The order in which texts become prompts: one that has become one already, else the first. */
 const byAge = ({ place }: Queued): number => (place === 'heard' ? 0 : 1);
 
-/** What an agent at work gets: what it has got already, else the user's words, then commands, and at last the program's own. */
+/** The order in which an agent at work gets texts: one that it has got already, else the user's, then commands, then the program's. */
 function byUrgency({ place, text }: Queued): number {
   if (place === 'heard') return 0;
   if (text === null) return 3;
   return text.startsWith('/') ? 2 : 1;
 }
 
-/** The same for the same words: the queue tells of no pictures. */
+/** Returns the hash of a text, without pictures, which the queue does not contain. */
 function markOf(text: string): number {
   const lines = text.split('\n').filter((line) => line !== '[image]' && line !== '[document]');
   return fingerprint(lines.join('\n').trim());
 }
 
-/** A queue as it came back in a cursor. */
+/** Reads a queue from a cursor. */
 export function readQueue(value: JsonValue | undefined): Queued[] {
   return (Array.isArray(value) ? value : []).flatMap((queued): Queued[] => {
     const fields = isObject(queued) ? queued : {};

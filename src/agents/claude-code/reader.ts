@@ -1,4 +1,4 @@
-/** Reads a Claude Code transcript line by line: which record means what, and where it goes. */
+/** Reads a Claude Code transcript line by line and passes each record to the part of the reader that handles it. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
@@ -7,24 +7,24 @@ import { fingerprint, idOf, timeOf } from '../shared/fields.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
 import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
-import { Session } from './about.ts';
 import { isBoundary } from './boundary.ts';
 import { Branches } from './branches.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { inner, isTrue, promptBeside, type Surroundings } from './fields.ts';
-import { AGENT_NAME } from './name.ts';
+import { promptBeside, type Surroundings } from './fields.ts';
+import { Messages } from './messages.ts';
 import { Queue } from './queue.ts';
-import { Recalled } from './recalled.ts';
 import { readRecords } from './record.ts';
-import { Talk } from './talk.ts';
-import { whatIsSaid } from './user-words.ts';
+import { RewrittenMessages } from './rewritten-messages.ts';
+import { Session } from './session.ts';
+import { textOfUser } from './user-words.ts';
 
-/** Messages whose counted tokens a cursor remembers: those that a next line may still belong to. */
+/** The number of messages whose counted tokens a cursor holds: the next line may belong to one of them. */
 const COUNTED_LIMIT = 64;
 
-/** Records of the program that say that a turn came to its end. */
+/** Records with which the program says that a turn is over. */
 const ENDINGS: readonly unknown[] = ['turn_duration', 'stop_hook_summary'];
 
+/** The reader of a transcript. */
 export class ClaudeCodeReader implements TranscriptReader {
   readonly #outbox = new Outbox();
   readonly #branches: Branches;
@@ -32,19 +32,19 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #turn: Turn;
   readonly #session: Session;
   readonly #queue: Queue;
-  readonly #talk: Talk;
+  readonly #messages: Messages;
   readonly #around: Surroundings;
   readonly #isRewritten: boolean;
   readonly #beside: Beside | undefined;
   /** Number of the last line of the past. */
   readonly #past: number;
-  /** The known lines of a rewritten file that were gone through: a copy of one is kept, too, but means nothing. */
+  /** The known lines of a rewritten file that were read: a copy of one is kept, too, but means nothing. */
   readonly #gone = new Set<string>();
   #at: number;
-  /** Time of the record before. */
+  /** The time of the record before. */
   #before: number;
   #isAgentFile: boolean;
-  /** Whether a message was seen: the first one tells whether the file is a sub-agent's own. */
+  /** Whether a message was read: the first one shows whether the file is a sub-agent's own. */
   #hasBegun: boolean;
 
   constructor(resume: Resume | null, beside?: Beside) {
@@ -66,7 +66,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#queue = new Queue(isRewritten ? [] : cursor.queue);
     // A call that was missing may come now, ahead of its result.
     const told = isRewritten ? { prompt: null, early: cursor.early } : cursor;
-    this.#talk = new Talk(this.#parts(), this.#around, told);
+    this.#messages = new Messages(this.#parts(), this.#around, told);
     if (!isRewritten) this.#takeUp(cursor);
     this.#past = this.#endOfPast(resume);
   }
@@ -74,8 +74,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   #parts() {
     const [outbox, branches] = [this.#outbox, this.#branches];
     const [conversation, turn, session, queue] = [this.#conversation, this.#turn, this.#session, this.#queue];
-    const recalled = this.#isRewritten ? new Recalled({ outbox, branches, conversation }) : null;
-    return { outbox, branches, conversation, turn, session, queue, recalled };
+    const rewritten = this.#isRewritten ? new RewrittenMessages({ outbox, branches, conversation }) : null;
+    return { outbox, branches, conversation, turn, session, queue, rewritten };
   }
 
   #takeUp(cursor: Cursor): void {
@@ -87,7 +87,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     for (const id of [cursor.leaf_message, cursor.last]) if (id !== null) this.#conversation.know(id);
   }
 
-  /** Only what has an id tells how far the past goes: what the program notes beside is written again and again. */
+  /** Returns the end of the past, by lines with an id: the program writes its other notes again and again. */
   #endOfPast(resume: Resume | null): number {
     const kept = this.#isRewritten ? this.#branches.kept()?.lines : undefined;
     return endOfPast(resume, kept ?? new Map(), (line) =>
@@ -107,12 +107,12 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   #problem(message: string, rest: string | null, line: number): void {
     this.#outbox.isQuiet = rest !== null && this.#isKnown(undefined, rest);
-    if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, text: rest });
+    if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: 'claude-code', line, text: rest });
     this.#outbox.isQuiet = false;
     this.#outbox.problem(line, message, rest);
   }
 
-  /** Whether a line of a file that was rewritten is kept from before. */
+  /** Returns whether a line of a file that was rewritten is kept from before. */
   #isKnown(id: string | undefined, text: string): boolean {
     const kept = this.#isRewritten ? this.#branches.kept() : null;
     if (!kept) return false;
@@ -138,23 +138,23 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   #raw(record: JsonObject, line: number, extra: JsonObject = {}): void {
     const type = textOf(record['type']) ?? 'unknown';
-    this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, type, line, ...extra, data: record });
+    this.#outbox.record(this.#at, { kind: 'raw', agent: 'claude-code', type, line, ...extra, data: record });
   }
 
   #meaning(record: JsonObject, line: number, lineId: string): void {
     const type = record['type'];
-    const message = inner(record, 'message');
+    const message = objectOf(record['message']);
     const isMessage = (type === 'user' || type === 'assistant') && message !== undefined;
     const agentId = idOf(record['agentId']);
-    if (isMessage && !this.#hasBegun) this.#isAgentFile = isTrue(record['isSidechain']) && agentId !== undefined;
+    if (isMessage && !this.#hasBegun) this.#isAgentFile = record['isSidechain'] === true && agentId !== undefined;
     this.#session.hear(record, this.#isAgentFile || !this.#hasBegun ? this.#ownAgent(record) : undefined);
     if (isMessage) {
       this.#hasBegun = true;
-      const isSide = isTrue(record['isSidechain']) && !this.#isAgentFile;
+      const isSide = record['isSidechain'] === true && !this.#isAgentFile;
       const at = this.#at;
       const place = { at, before: this.#before, lineId: idOf(record['uuid']) ?? lineId };
       const spoken = { record, message, ...place, isSide, agentId, carrier: undefined };
-      if (!this.#talk.take(spoken)) {
+      if (!this.#messages.take(spoken)) {
         this.#branches.add(record, null, at);
         this.#raw(record, line, { repeats: idOf(message['id']) ?? null });
       }
@@ -168,16 +168,16 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (type === 'queue-operation') this.#cutsIn(this.#queue.take(record, this.#at));
   }
 
-  /** The id of the sub-agent that a record belongs to, in a file of its own. */
+  /** Returns the id of the sub-agent that a record belongs to, in a file of its own. */
   #ownAgent(record: JsonObject): string | undefined {
-    return isTrue(record['isSidechain']) ? idOf(record['agentId']) : undefined;
+    return record['isSidechain'] === true ? idOf(record['agentId']) : undefined;
   }
 
-  /** A message of a sub-agent that came inside a progress record; one that its own transcript tells as well is kept as it is. */
+  /** Reads a message of a sub-agent inside a progress record; a message that is also in its own transcript is kept as a raw record. */
   #progress(record: JsonObject, lineId: string): boolean {
     const data = objectOf(record['data']);
     const spoken = objectOf(data?.['message']);
-    const message = inner(spoken, 'message');
+    const message = objectOf(spoken?.['message']);
     const type = spoken?.['type'];
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
@@ -185,7 +185,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (agentId !== undefined && this.#beside?.hasTranscriptOf(agentId)) return false;
     if (this.#branches.has({ uuid: id, parentUuid: record['uuid'] }) && !this.#outbox.isQuiet) return false;
     const prompt = this.#isPromptOfCall(record, data) ? undefined : promptBeside(data, message, this.#around);
-    return this.#talk.take({
+    return this.#messages.take({
       record: spoken,
       message,
       at: timeOf(spoken) ?? this.#at,
@@ -197,7 +197,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     });
   }
 
-  /** Whether the prompt that a progress record repeats stands in the call that it is about. */
+  /** Returns whether the prompt that a progress record repeats is in the call that it belongs to. */
   #isPromptOfCall(record: JsonObject, { prompt }: JsonObject): boolean {
     const call = this.#conversation.call(idOf(record['parentToolUseID']) ?? '');
     if (!call || prompt === undefined) return false;
@@ -212,12 +212,12 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (ENDINGS.includes(record['subtype']) && record['isSidechain'] !== true) this.#turn.ends(this.#at);
   }
 
-  /** The agent takes up what the user said while it was at work. */
+  /** Handles words of the user that the agent takes up while it is at work. */
   #cutsIn(text: string): void {
     if (text !== '') this.#turn.cutsIn(this.#at, text);
   }
 
-  /** What the user said while the agent was at work reaches it as an attachment. */
+  /** Reads an attachment with words of the user that came while the agent was at work. */
   #attachment(record: JsonObject): void {
     const attachment = objectOf(record['attachment']);
     if (attachment?.['type'] !== 'queued_command' || record['isSidechain'] === true) return;
@@ -225,13 +225,13 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (mode !== undefined && mode !== 'prompt') return;
     const prompt = attachment['prompt'];
     const blocks: JsonValue[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : [prompt ?? null].flat();
-    const said = whatIsSaid({ origin: attachment['origin'] }, blocks);
+    const said = textOfUser({ origin: attachment['origin'] }, blocks);
     if (said.kind === 'prompt' && this.#queue.attached(said.text, this.#at)) this.#cutsIn(said.text);
   }
 
   end(): TranscriptEvent[] {
     this.#turn.isPast = false;
-    this.#talk.finishAll(Math.max(this.#at, 0));
+    this.#messages.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }
 
@@ -244,8 +244,8 @@ export class ClaudeCodeReader implements TranscriptReader {
       state: this.#turn.state,
       speaker: this.#turn.speaker,
       asking: this.#turn.asking,
-      prompt: this.#talk.prompt,
-      early: this.#talk.early,
+      prompt: this.#messages.prompt,
+      early: this.#messages.early,
       calls: callsForCursor(this.#conversation.openCalls),
       queue: this.#queue.known,
       counted: [...this.#conversation.counted].slice(-COUNTED_LIMIT),
@@ -258,8 +258,8 @@ export class ClaudeCodeReader implements TranscriptReader {
 }
 
 /**
- * The record around a sub-agent's message, without the message and what repeats it.
- * @param prompt the prompt of the sub-agent, where nothing else tells it
+ * Returns the record around a sub-agent's message, without the message and its copies.
+ * @param prompt the prompt of the sub-agent, if nothing else contains it
  */
 function carrierOf(record: JsonObject, data: JsonObject, prompt: JsonValue | undefined): JsonObject {
   const { message: _message, agentId: _agentId, prompt: _prompt, normalizedMessages, ...rest } = data;

@@ -1,4 +1,4 @@
-/** What a record of Claude Code looks like on its line. */
+/** The shape of a record of Claude Code on its line. */
 import type { JsonObject } from '../../core/json.ts';
 import { type LineRead, type RecordShape, readLine } from '../shared/lines.ts';
 
@@ -10,7 +10,7 @@ const SHAPE: RecordShape = {
   },
 };
 
-/** Reads a line of a transcript. Never throws; a blank line gives nothing. */
+/** Reads a line of a transcript. Never throws; a blank line has no records. */
 export function readRecords(line: string): LineRead {
   return readLine(line, SHAPE);
 }

@@ -1,23 +1,23 @@
-/** Where Claude Code keeps transcripts: a folder for each folder that it worked in, a file for each conversation. */
+/** The places of Claude Code's transcripts: a folder for each folder that it worked in, with a file for each conversation. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
-import { isTrue } from './fields.ts';
+import { propertiesOf, readJsonc } from '../../core/jsonc.ts';
+import type { AgentTranscripts, KnownFile, Retention } from '../contract/transcript-places.ts';
 import { SILENT } from './line-types.ts';
-import { AGENT_NAME } from './name.ts';
 import { readRecords } from './record.ts';
-import { claudeCodeRetention } from './retention.ts';
 
 /** Longest name of a folder; of a longer one Claude Code keeps the beginning and adds a hash. */
 const NAME_LIMIT = 200;
 
-/** The name of the folder that transcripts of a folder lie in: whatever is no letter or digit is a hyphen. */
+/** Returns the name of the folder with the transcripts of a folder: every character but letters and digits is a hyphen. */
 export const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-').slice(0, NAME_LIMIT);
 
-/** Whether a message is a sub-agent's own, in a file of its own. */
+/** Returns whether a message is a sub-agent's own, in a file of its own. */
 const isSubAgents = (record: JsonObject): boolean =>
-  isTrue(record['isSidechain']) && textOf(record['agentId']) !== undefined && objectOf(record['message']) !== undefined;
+  record['isSidechain'] === true &&
+  textOf(record['agentId']) !== undefined &&
+  objectOf(record['message']) !== undefined;
 
-/** What lies in the folder of a project beside its conversations. */
+/** Other files in the folder of a project. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.jsonl$/, what: 'sub-agents', isSubAgent: true },
   { path: /^[^/]+\/([^/]+\/)?(subagents\/(.+\/)?)?agent-[^/]+\.meta\.json$/, what: 'descriptions of sub-agents' },
@@ -31,13 +31,36 @@ const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/(sessions-index\.json|bridge-pointer\.json|\.session-aliases)$/, what: 'indexes' },
 ];
 
+/** The number of days if no setting says otherwise. */
+const DEFAULT_DAYS = 30;
+
+export const claudeCodeRetention: Retention = {
+  project: ['settings.local.json', 'settings.json'],
+  user: ['settings.json'],
+  days: (settings) => settings.map(daysIn).find((days) => days !== undefined) ?? DEFAULT_DAYS,
+  longer: '"cleanupPeriodDays": 3650',
+  decides: (text) => daysIn(text) !== undefined,
+};
+
+function daysIn(text: string): number | undefined {
+  try {
+    const root = readJsonc(text);
+    if (root?.type !== 'object') return undefined;
+    const value: unknown = propertiesOf(root).findLast(({ key }) => key === 'cleanupPeriodDays')?.value.value;
+    return typeof value === 'number' && value >= 0 ? value : undefined;
+  } catch {
+    // Settings that cannot be read set nothing.
+    return undefined;
+  }
+}
+
 export const claudeCodeTranscripts: AgentTranscripts = {
-  agent: AGENT_NAME,
+  agent: 'claude-code',
   title: 'Claude Code',
   folder: '.claude',
   folderVariable: 'CLAUDE_CONFIG_DIR',
   retention: claudeCodeRetention,
-  // Releases of 2025 kept all of it there; there is no switch for the transcripts alone.
+  // Releases of 2025 kept everything there; there is no switch for the transcripts alone.
   switches: [{ variable: 'XDG_CONFIG_HOME', below: 'claude', unset: '.config', names: 'home', isShared: true }],
   hasProjectFolders: true,
   projectVariable: 'CLAUDE_CODE_PROJECT_DIR_NAME',
@@ -45,7 +68,7 @@ export const claudeCodeTranscripts: AgentTranscripts = {
   silent: SILENT,
   roots: ['projects'],
   holds: (names, projects) => {
-    // What lies deeper is a conversation's own: its sub-agents, and outputs of tools.
+    // Deeper files belong to one conversation: its sub-agents, and outputs of tools.
     const [name, deeper] = names;
     if (name === undefined || deeper !== undefined) return 'no';
     const own = projects.map(folderNameOf);

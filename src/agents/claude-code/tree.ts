@@ -1,14 +1,14 @@
-/** The tree of a conversation: which messages stand on the branch that is live, and what a step to another branch changes. */
+/** The tree of a conversation: the messages on the live branch, and the changes when another branch becomes live. */
 
 import type { Recent } from './cursor.ts';
 
-/** What a move of the leaf hides and shows: ids of messages. */
+/** The ids of the messages that a move of the leaf hides and shows. */
 export interface Change {
   hide: string[];
   show: string[];
 }
 
-/** Parent of a root, and of a node that only its children told of. */
+/** The parent of a root, and of a node that is known only from its children. */
 const ROOT = -1;
 const UNSEEN = -2;
 
@@ -20,31 +20,31 @@ export class Tree {
   readonly #numbers = new Map<string, number>();
   readonly #ids: string[] = [];
   readonly #parents: number[] = [];
-  /** Message of each node, -1 for none. */
+  /** The message of each node, -1 for none. */
   readonly #messageOf: number[] = [];
   readonly #onPath: boolean[] = [];
   readonly #messageNumbers = new Map<string, number>();
   readonly #messages: string[] = [];
-  /** How many lines of each message lie on the path. */
+  /** The number of lines of each message on the path. */
   readonly #live: number[] = [];
   readonly #hidden: boolean[] = [];
-  /** Nodes that a boundary keeps in view, though they do not lie on the path. */
+  /** Nodes that a boundary keeps in view, though they are not on the path. */
   readonly #preserved = new Map<number, number[]>();
-  /** Where a summary hangs in the conversation that it sums up. */
+  /** The line of the conversation before a summary, by the node of its boundary. */
   readonly #logical = new Map<number, number>();
   /** Lines that were read before, of which only the message is known. */
   readonly #claimed = new Set<number>();
-  /** What stands for the parent of lines that were lost. */
+  /** The nodes in place of the parents of lines whose own parent is lost. */
   readonly #adopted = new Map<number, number>();
   #leaf = ROOT;
 
-  /** Whether a line with this id was seen. */
+  /** Returns whether a line with this id was added. */
   has(id: string): boolean {
     const node = this.#numbers.get(id);
     return node !== undefined && (this.#parents[node] !== UNSEEN || this.#claimed.has(node));
   }
 
-  /** Takes up where an earlier part of the transcript stopped: its latest lines, its leaf, and the leaf's message. */
+  /** Continues an earlier part of the transcript, from its latest lines, its leaf, and the leaf's message. */
   resume(recent: readonly Recent[], leaf: string, message: string | null): void {
     for (const [id, parent, own, isAwaited] of [...recent, [leaf, null, message] as Recent]) {
       const node = this.#node(id);
@@ -59,7 +59,7 @@ export class Tree {
     this.settle(leaf, () => false);
   }
 
-  /** The latest lines with what they hang on; lines between that have no message are left out. */
+  /** Returns the latest lines with their parents; lines between them without a message are left out. */
   recent(limit: number): Recent[] {
     const nodes = new Set<number>();
     for (let node = this.#ids.length - 1; node >= 0 && nodes.size < limit; node -= 1) {
@@ -103,13 +103,13 @@ export class Tree {
     return message;
   }
 
-  /** The node above one: its parent, or what stands for a parent that was lost. */
+  /** Returns the node above one: its parent, or the node in place of a parent that was lost. */
   #above(node: number): number {
     const parent = this.#parents[node] ?? ROOT;
     return parent === UNSEEN ? (this.#adopted.get(node) ?? UNSEEN) : parent;
   }
 
-  /** Adds a line. A line that comes after its children changes what hangs above them. */
+  /** Adds a line. A line that comes after its children changes the messages above them. */
   add(id: string, parent: string | null, message: string | null): Change {
     const node = this.#node(id);
     if (this.#parents[node] !== UNSEEN) return { hide: [], show: [] };
@@ -130,7 +130,7 @@ export class Tree {
     );
   }
 
-  /** Hangs a line whose parent is nowhere to be found on the leaf: a lost line does not end the conversation. */
+  /** Makes the leaf the parent of a line whose own parent is missing: a lost line does not end the conversation. */
   adopt(id: string, onto?: string): void {
     const parent = this.#parents[this.#node(id)] ?? ROOT;
     const leaf = onto === undefined ? this.#leaf : this.#node(onto);
@@ -138,7 +138,7 @@ export class Tree {
     if (!this.#claimed.has(parent)) this.#adopted.set(parent, leaf);
   }
 
-  /** The nodes of the path from one of them up. */
+  /** Returns the nodes of the path from one of them upwards. */
   #pathFrom(start: number): number[] {
     const nodes = new Set<number>();
     for (let node = start; node >= 0 && this.#onPath[node] && !nodes.has(node); node = this.#above(node))
@@ -146,7 +146,7 @@ export class Tree {
     return [...nodes];
   }
 
-  /** Notes that a boundary keeps lines in view: the model still sees them. */
+  /** Sets the lines that a boundary keeps in view of the model. */
   preserve(boundary: string, ids: readonly string[]): void {
     this.#preserved.set(
       this.#node(boundary),
@@ -154,24 +154,24 @@ export class Tree {
     );
   }
 
-  /** The messages that a boundary keeps in view, in the order in which it names them. */
+  /** Returns the messages that a boundary keeps in view, in the order in which it names them. */
   keptBy(boundary: string): string[] {
     const messages = new Set(this.#messagesAt(this.#numbers.get(boundary) ?? ROOT));
     return [...messages].map((message) => this.#messages[message] ?? '');
   }
 
-  /** Notes where the conversation goes on behind a boundary that begins a tree of its own. */
+  /** Sets the line before a boundary that begins a tree of its own. */
   follow(boundary: string, before: string): void {
     this.#logical.set(this.#node(boundary), this.#node(before));
   }
 
-  /** Messages that are live because a node lies on the path. */
+  /** Returns the messages that are live because a node is on the path. */
   #messagesAt(node: number): number[] {
     const also = this.#preserved.get(node) ?? [];
     return [node, ...also].map((each) => this.#messageOf[each] ?? -1).filter((message) => message >= 0);
   }
 
-  /** The nodes from one up to the path, to a root, or to the end of what is known. */
+  /** Returns the nodes from one up to the path, to a root, or to the end of what is known. */
   #climb(from: number): { nodes: number[]; end: number } {
     const nodes: number[] = [];
     const visited = new Set<number>();
@@ -210,7 +210,7 @@ export class Tree {
 
   /**
    * Makes a line the leaf.
-   * @param isPartial whether lines of before may be unknown: then null says that they are needed to answer
+   * @param isPartial whether earlier lines may be unknown: then null means that they are needed
    * @param carried messages that may have lines among those
    */
   moveTo(id: string, isPartial: boolean, carried?: ReadonlySet<string>): Change | null {
@@ -218,7 +218,7 @@ export class Tree {
     const { nodes, end } = this.#climb(target);
     const hasLeaf = this.#leaf >= 0;
     if (isPartial && hasLeaf && !(end >= 0 && this.#onPath[end])) return null;
-    // Nobody knows whether what was left before is hidden.
+    // It is unknown whether the messages that were left before are hidden.
     if (isPartial && nodes.some((each) => this.#claimed.has(each) && (this.#messageOf[each] ?? -1) >= 0)) return null;
     const lost: number[] = [];
     const left = new Set<number>();
@@ -238,7 +238,7 @@ export class Tree {
     );
   }
 
-  /** Begins a path of its own at a line; what was live before is hidden as a whole, but what the line keeps in view. */
+  /** Begins a path of its own at a line; everything that was live before is hidden, except what the line keeps in view. */
   cut(id: string): void {
     for (let node = 0; node < this.#onPath.length; node += 1) this.#onPath[node] = false;
     for (let message = 0; message < this.#live.length; message += 1) {
@@ -252,8 +252,8 @@ export class Tree {
   }
 
   /**
-   * Finds the path again once lines above the leaf came out of what is kept.
-   * @param isTold whether a message was told of before, so that it is hidden where it is not live
+   * Finds the path again after lines above the leaf were read from the kept records.
+   * @param isTold whether a message was given before, so that it is hidden if it is not live
    */
   settle(leaf: string | null, isTold: (message: string) => boolean): void {
     this.#onPath.fill(false);
@@ -269,7 +269,7 @@ export class Tree {
     }
   }
 
-  /** The message that a line answers: the nearest above it that is another one. Undefined where lines above are not known. */
+  /** Returns the message that a line answers: the nearest other one above it; undefined if lines above it are unknown. */
   messageAbove(id: string, own: string): string | null | undefined {
     const mine = this.#messageNumbers.get(own) ?? -1;
     const visited = new Set<number>();
@@ -284,7 +284,7 @@ export class Tree {
     return node === UNSEEN ? undefined : null;
   }
 
-  /** The lines from one up to another, both included; only the first where the other is not above it. */
+  /** Returns the lines from one up to another, both included; only the first if the other is not above it. */
   between(from: string, to: string): string[] {
     const found: string[] = [];
     let node = this.#numbers.get(from) ?? ROOT;

@@ -1,25 +1,26 @@
-/** What a user record is: the user's own words, an interrupt, or bookkeeping of the program; and questions as text. */
+/** Whose words a user record contains: the user's own, an interrupt, or a text of the program; and questions as text. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
 import type { Result } from '../shared/parts.ts';
 import { CLAUDE_CODE_FOREIGN, wordsOfAgent } from './foreign.ts';
 
-/** The beginning of what Claude Code writes in the user's name when they stop it. */
+/** The beginning of the program's text in the user's name when the user stops the agent. */
 export const INTERRUPTED = '[Request interrupted by user';
 
-/** Whether a text says that the user stopped the agent, and nothing else on that line: their own words may quote it. */
+/** Returns whether the first line of a text is only that the user stopped the agent: the user's own words may quote it. */
 const isStopped = (text: string): boolean =>
   text.startsWith(INTERRUPTED) && /^[^\]\n]{0,40}\][ \t]*(?:\n|$)/.test(text.slice(INTERRUPTED.length));
 
-export type Said =
-  /** The user's words; they begin a turn. */
+/** The meaning of a user record. */
+export type UserText =
+  /** The user's words, which begin a turn. */
   | { kind: 'prompt'; text: string }
-  /** The user stopped the agent; `text` is what else they said in the same breath. */
+  /** The user stopped the agent; `text` is what else they said with it. */
   | { kind: 'interrupt'; text: string }
   | { kind: 'other' };
 
-/** The texts of a content, one by one; a picture is a word in brackets. */
+/** Returns the texts of a content; a picture is a word in brackets. */
 function textsOf(blocks: readonly JsonValue[]): string[] {
   return blocks.flatMap((block) => {
     if (!isObject(block)) return [];
@@ -29,18 +30,18 @@ function textsOf(blocks: readonly JsonValue[]): string[] {
   });
 }
 
-/** Who begins a turn by what they say: the user, be it that what they typed waited for its turn. */
+/** Origins whose words begin a turn: the user, even if the text waited in the queue. */
 const PEOPLE: readonly unknown[] = [undefined, 'human'];
 
-/** Marks of a record that is none of the user's words, whatever it says. */
+/** Fields of a record that contains none of the user's words. */
 const MARKS = ['isMeta', 'isCompactSummary', 'isVisibleInTranscriptOnly', 'isVirtual', 'queueTranscriptOnly'] as const;
 
-/** Whether a record says of itself that the user has not written it. */
+/** Returns whether a record has a field that says that the user has not written it. */
 const isForeign = (record: JsonObject): boolean =>
   !PEOPLE.includes(textOf(objectOf(record['origin'])?.['kind'])) || record['promptSource'] === 'system';
 
-/** What a user record says, from its blocks that are no tool results. */
-export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Said {
+/** Returns the meaning of a user record, from its blocks that are no tool results. */
+export function textOfUser(record: JsonObject, blocks: readonly JsonValue[]): UserText {
   if (MARKS.some((mark) => record[mark] === true)) return { kind: 'other' };
   const texts = textsOf(blocks);
   const words = texts.filter((text) => !isStopped(text));
@@ -49,9 +50,9 @@ export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Sa
   return text === null || isForeign(record) ? { kind: 'other' } : { kind: 'prompt', text };
 }
 
-/** The same in the file that a record stands in: in one of its own, a sub-agent works on what another agent has told it. */
-export function whatIsHeard(record: JsonObject, blocks: readonly JsonValue[]): Said {
-  const said = whatIsSaid(record, blocks);
+/** Returns the same in a sub-agent's own file, in which another agent's words are a prompt. */
+export function textInFile(record: JsonObject, blocks: readonly JsonValue[]): UserText {
+  const said = textOfUser(record, blocks);
   if (said.kind !== 'other' || record['isSidechain'] !== true) return said;
   const text = textsOf(blocks)
     .flatMap((one) => wordsOfAgent(one) ?? [])
@@ -59,7 +60,7 @@ export function whatIsHeard(record: JsonObject, blocks: readonly JsonValue[]): S
   return text === '' ? said : { kind: 'prompt', text };
 }
 
-/** The user's own words in the texts of a message; null where the program wrote all of them. Who quotes its line goes on behind it. */
+/** Returns the user's own words in the texts of a message; null if the program wrote all of them. Text after a quoted line counts. */
 export function usersWordsIn(texts: readonly string[]): string | null {
   const isLine = (text: string): boolean => isStopped(text) && !text.trim().includes('\n');
   return ownWordsIn(
@@ -68,7 +69,7 @@ export function usersWordsIn(texts: readonly string[]): string | null {
   );
 }
 
-/** Tools whose call is a question to the user. */
+/** Returns whether the call of a tool is a question to the user. */
 export function isQuestion(name: string): boolean {
   return name === 'AskUserQuestion' || name === 'ExitPlanMode';
 }
@@ -77,7 +78,7 @@ const UNKNOWN = 'The agent asks a question.';
 
 const answersIn = (told: Result['told']): JsonObject => objectOf(objectOf(told)?.['answers']) ?? {};
 
-/** A question that a tool puts, as text. */
+/** Returns the question of a tool, as text. */
 export function questionText(name: string, input: JsonValue): string {
   const fields = objectOf(input) ?? {};
   if (name === 'ExitPlanMode') {
@@ -96,7 +97,7 @@ export function questionText(name: string, input: JsonValue): string {
   return texts.join('\n\n') || UNKNOWN;
 }
 
-/** The question that a tool has put and come back from, as text: its answers name it, too. */
+/** Returns the question of a tool that has a result, as text: the answers name it, too. */
 export function answeredText(name: string, input: JsonValue, { told }: Result): string {
   const text = questionText(name, input);
   return (text === UNKNOWN && Object.keys(answersIn(told)).join('\n\n')) || text;
@@ -110,7 +111,7 @@ function optionLine(option: JsonValue): string[] {
   return [`- ${label}${description ? `: ${oneLine(description)}` : ''}`];
 }
 
-/** What the user answered to a question of a tool. */
+/** Returns the user's answer to a question of a tool. */
 export function answerText(name: string, result: Result): string {
   if (name === 'ExitPlanMode') return 'Plan approved';
   const answers = Object.entries(answersIn(result.told)).map(([question, answer]): [string, string] => [

@@ -1,4 +1,4 @@
-/** Tokens of a session, which Codex tells as one sum that grows: what came since the last time it was told. */
+/** The tokens of a session, which Codex writes as one growing sum: this module computes the difference to the sum before. */
 import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
@@ -11,10 +11,10 @@ const KEYS = [
   'reasoning_output_tokens',
 ] as const;
 
-/** A sum as Codex tells it; what is not told of it is absent. */
+/** A sum of Codex; a count that it does not contain is absent. */
 export type Sum = { [Key in (typeof KEYS)[number]]?: number };
 
-/** A sum out of a rollout or a cursor; what is no count is left out. */
+/** Reads a sum from a rollout or a cursor, without fields that are no counts. */
 export function readSum(value: JsonObject | undefined): Sum {
   const sum: Sum = {};
   for (const key of KEYS) {
@@ -24,22 +24,22 @@ export function readSum(value: JsonObject | undefined): Sum {
   return sum;
 }
 
-/** What a record tells of tokens. */
+/** The tokens in a record. */
 export interface ToldSum {
-  /** Of the session so far. */
+  /** The tokens of the session so far. */
   total: JsonObject;
-  /** Of its latest call of the model; undefined where the record does not tell. */
+  /** The tokens of its latest call of the model; undefined if the record does not contain them. */
   last: JsonObject | undefined;
 }
 
-/** The sum of a session as a record tells it; undefined where it tells none. */
+/** Returns the sum of a session in a record; undefined if there is none. */
 export function sumTold(type: string, payload: JsonObject, session: string | undefined): ToldSum | undefined {
   if (type === 'event_msg/token_count') {
     const info = objectOf(payload['info']);
     return toldOf(info?.['total_token_usage'], info?.['last_token_usage']);
   }
   if (type !== 'token_usage_record') return undefined;
-  // One of another session stands in a copy of that.
+  // A record of another session is part of a copy of it.
   const thread = idOf(payload['thread_id']);
   const isOwn = thread === undefined || session === undefined || thread === session;
   return isOwn ? toldOf(payload['thread_token_usage'], payload['usage']) : undefined;
@@ -50,12 +50,13 @@ function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): Told
   return sum && { total: sum, last: objectOf(last) };
 }
 
+/** The counter of a session's tokens. */
 export class Counter {
   #sum: Sum;
-  /** Whether what was heard last has begun anew: what came before is not in it. */
+  /** Whether the last sum began again from zero: it does not include the sum before. */
   isAnew = false;
 
-  /** Whether the next sum has something in it that nobody knows. */
+  /** Whether the next sum includes an unknown amount from before. */
   isBegun: boolean;
 
   constructor(sum: Sum, isBegun = false) {
@@ -67,15 +68,15 @@ export class Counter {
     return this.#sum;
   }
 
-  /** The session goes on from another one, or from another file, with its sum; null where nobody knows that. */
+  /** Sets the sum of the session or file that this one continues; null if it is unknown. */
   goOnFrom(sum: Sum | null): void {
     if (sum) this.#sum = { ...sum };
     this.isBegun = sum === null;
   }
 
   /**
-   * Where a first sum has in it what another session has used, its latest call alone is this one's: that came after the rest.
-   * @param how whether the session goes on from another one in any way, and whether it has called the model
+   * Separates this session's tokens from a first sum that includes those of another session: only its latest call is its own.
+   * @param how whether the session continues another one in any way, and whether it has called the model
    */
   separate({ total, last }: ToldSum, { isHeir, hasCalled }: { isHeir: boolean; hasCalled: boolean }): void {
     const isFirst = isHeir && last !== undefined && Object.keys(this.#sum).length === 0;
@@ -86,25 +87,25 @@ export class Counter {
     this.isBegun = false;
   }
 
-  /** Takes a sum. @returns what was used since the one before, or null where nothing was */
+  /** Adds a sum. @returns the tokens since the sum before, or null if there are none */
   hear(told: ToldSum | undefined): Tokens | null {
     const sum = readSum(told?.total);
     this.isAnew = false;
     const keys = KEYS.filter((key) => sum[key] !== undefined);
     const grown = (key: keyof Sum): number => (sum[key] ?? 0) - (this.#sum[key] ?? 0);
-    // A sum that is told once more may come with an estimate of the context in the place of a call.
+    // A repeated sum may come with an estimate of the context in place of a call.
     if (keys.every((key) => grown(key) === 0)) return null;
     const last = readSum(told?.last);
-    // Begun anew, after a context that was full or in another program, a sum has become less, or has not grown by all of the latest call.
+    // A sum that began again, after a full context or in another program, is less, or has grown by less than the latest call.
     this.isAnew = keys.some((key) => grown(key) < (last[key] ?? 0));
     const before = this.isAnew ? {} : this.#sum;
-    // What one version counts and another does not stays as it was.
+    // A count that this version does not write stays as it was.
     this.#sum = { ...before, ...sum };
     const since = (key: keyof Sum): number => (sum[key] === undefined ? 0 : sum[key] - (before[key] ?? 0));
     if (keys.every((key) => since(key) === 0)) return null;
     const cached = since('cached_input_tokens') + since('cache_write_input_tokens');
     return {
-      // Codex counts what came from the cache, and what went into it, as input once more.
+      // Codex's count of input includes what came from the cache and what went into it.
       input: Math.max(0, since('input_tokens') - cached),
       output: since('output_tokens'),
       ...(sum.reasoning_output_tokens === undefined ? {} : { reasoning: since('reasoning_output_tokens') }),

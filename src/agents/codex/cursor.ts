@@ -1,20 +1,21 @@
-/** How far a rollout was read: small plain JSON, and the same read back with distrust. */
+/** The cursor of a rollout: small plain JSON, and a reader that accepts any value. */
 import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
 import { type Newest, readNewest } from '../shared/copies.ts';
 import { idOf, idsOf } from '../shared/fields.ts';
 import { type PromptPlace, readPrompt } from '../shared/prompt.ts';
+import { type Running, readRunning } from './call-records.ts';
 import { readSum, type Sum } from './counter.ts';
-import { type Running, readRunning } from './deeds.ts';
 import { type Inheritance, readInheritance, UNBORN } from './inherited.ts';
 import type { Place, Prompt } from './view.ts';
 
 /** Whether Codex said that it is at work on a task, and whether the user's words for it have come. */
 export type Task = 'none' | 'begun' | 'prompted';
 
+/** The state of a reader after a part of a rollout. */
 export interface Cursor {
   version: 1;
-  /** Time of the last line that told one. */
+  /** The time of the last line that has one. */
   at: number;
   newest: Newest;
   view: Place;
@@ -23,7 +24,7 @@ export interface Cursor {
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
-  /** The message that the agent has spoken in last. */
+  /** The message with the agent's last words. */
   speaker: string | null;
   task: Task;
   /** The call that asked the user. */
@@ -31,14 +32,14 @@ export interface Cursor {
   /** The prompt of the turn. */
   prompt: PromptPlace | null;
   calls: Call[];
-  /** Calls without a result whose deeds are told already. */
+  /** Calls without a result whose records were given already. */
   told: string[];
   running: Running[];
   /** Tokens of the session so far. */
   sum: Sum;
-  /** Whether what the file goes on from has used some of them, and nobody knows how many. */
+  /** Whether the file continues one that used an unknown number of them. */
   is_sum_begun: boolean;
-  /** Whether only tokens of its own were counted of each file: those of an earlier one are still to be. */
+  /** Whether only the tokens of each file itself were counted: those of an earlier file are still to be counted. */
   counts_own: boolean;
   inherited: Inheritance;
   about: JsonObject;
@@ -62,7 +63,7 @@ function readPlace(value: JsonValue | undefined): Place {
 
 const TASKS: readonly unknown[] = ['none', 'begun', 'prompted'] satisfies Task[];
 
-/** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
+/** Reads a cursor; whatever is missing or invalid is as at the beginning of a file. */
 export function readCursor(value: JsonValue): Cursor {
   const fields = objectOf(value) ?? {};
   return {

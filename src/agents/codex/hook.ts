@@ -1,5 +1,4 @@
-/** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
-
+/** Reads the payloads of Codex's hooks: in the shape of Claude Code's, with answers of tools as bare text. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { promptIn } from '../shared/hook-prompt.ts';
@@ -7,7 +6,7 @@ import { commandRecord } from '../shared/tool-records.ts';
 import { CODEX_FOREIGN } from './foreign.ts';
 import { patchedFiles } from './patch.ts';
 
-/** @returns null where the payload is none of Codex's: it names no session or no event */
+/** Reads a payload; returns null if it is not Codex's: it names no session or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);
@@ -27,7 +26,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      // Its `turn_id` is none of a prompt: what is said while a turn runs has the same.
+      // Its `turn_id` is not that of a prompt: a prompt during a turn has the same.
       return promptIn(textOf(payload['prompt']), CODEX_FOREIGN);
     case 'PostToolUse':
       return {
@@ -64,6 +63,6 @@ function toolRecords(payload: JsonObject): ToolRecord[] {
   const output = textOf(payload['tool_response']) ?? '';
   const command = textOf(input['command']);
   if (name === 'apply_patch') return patchedFiles(textOf(input['input']) ?? command ?? '');
-  // How a command ended is not told: the answer of the tool is its output alone.
+  // The exit code is unknown: the answer of the tool is its output alone.
   return commandRecord(command, null, output);
 }

@@ -1,10 +1,10 @@
 /** The hooks of Codex; a timeout is in seconds. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
 
-/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+/** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
 const LONG = 30;
-/** Codex cuts these two down to 3 s, and warns of it at each start where more is asked for. */
+/** Codex cuts the timeouts of these two events down to 3 s, and warns at each start about a longer one. */
 const LAST_WORDS = 3;
 
 const REVIEW = 'Open Codex once and review the hooks there (/hooks): until then it skips them without a word.';
@@ -16,7 +16,7 @@ export const codexHooks: AgentHooks = {
   folderVariable: 'CODEX_HOME',
   file: 'hooks.json',
   program: 'codex',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'grouped',
     events: [
@@ -32,7 +32,7 @@ export const codexHooks: AgentHooks = {
       { event: 'SubagentStop', timeout: SHORT },
     ],
   },
-  // What Codex's settings tell of a review stands apart, in review.ts.
+  // The review in Codex's settings is in a module of its own, review.ts.
   afterwards: {
     user: [REVIEW],
     project: [

@@ -1,22 +1,35 @@
-/** Codex: how its rollout is recognised, and who reads it. */
+/** Codex: how its rollout is recognised, and its reader. */
+import { objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
-import { isRolloutDocument, unfoldRollout } from './bare.ts';
-import { continuedAt, goesOnFrom } from './continued.ts';
-import { AGENT_NAME } from './name.ts';
+import { hasRecord } from '../shared/lines.ts';
+import { baseOf } from './lineage.ts';
+import { isRolloutDocument, unfoldRollout } from './old-rollout.ts';
 import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
 import { ROLLOUT, rollouts } from './rollout-name.ts';
 
+/** Returns when a rollout continues another one, by its first line; null if it continues none. */
+export function continuedAt(firstLine: string): string | null {
+  const [record] = readRecords(firstLine).records;
+  const base =
+    record?.['type'] === 'session_meta' ? objectOf(objectOf(record['payload'])?.['history_base']) : undefined;
+  return (base && textOf(record?.['timestamp'])) ?? null;
+}
+
+/** Returns the id in the name of the rollout that one continues, by its first line; null if it continues none. */
+function goesOnFrom(firstLine: string): string | null {
+  const [record] = readRecords(firstLine).records;
+  const meta = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
+  return (meta && baseOf(meta)?.rollout) ?? null;
+}
+
 export const codex: Agent = {
-  name: AGENT_NAME,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    if (lines.some((line) => readRecords(line).records.some(isOurs)) || isRolloutDocument(beginning)) return true;
-    // A first line that is longer than the text given.
-    return /^\ufeff?\s*\{"timestamp":\s*"[^"]{1,64}",[^{]{0,64}"type":\s*"session_meta",\s*"payload":\s*\{/.test(
-      beginning,
-    );
-  },
+  name: 'codex',
+  // The pattern is for a first line that is longer than the text given.
+  recognises: (beginning) =>
+    hasRecord(beginning, readRecords, isOurs) ||
+    isRolloutDocument(beginning) ||
+    /^\ufeff?\s*\{"timestamp":\s*"[^"]{1,64}",[^{]{0,64}"type":\s*"session_meta",\s*"payload":\s*\{/.test(beginning),
   unfold: unfoldRollout,
   sessionIds: { file: ROLLOUT },
   continuedAt,

@@ -1,36 +1,37 @@
-/** What a rollout has from another session at its beginning: a fork and a sub-agent may carry copies of their parent's records. */
+/** Records of another session at the beginning of a rollout: a fork and a sub-agent may have copies of their parent's records. */
 import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
 import type { Beside } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { keyOf } from '../shared/keys.ts';
-import { parentOf } from './about.ts';
 import { baseOf } from './lineage.ts';
 import { contentOf, readRecords } from './record.ts';
 import { timeInId } from './rollout-name.ts';
+import { parentOf } from './session.ts';
 
-/** How a cursor holds it: whether copies may still come, and by what they are told. */
+/** The state of the copies, as a cursor holds it: whether copies may still come, and how they are recognised. */
 export interface Inheritance {
-  /** Whether all that comes is the session's own. */
+  /** Whether all further records are the session's own. */
   is_over: boolean;
   /** The session that it was copied from. */
   parent: string | null;
-  /** When the session itself was begun, in milliseconds; null before its `session_meta` has told. */
+  /** When the session itself was begun, in milliseconds; null before its `session_meta`. */
   born: number | null;
-  /** Whether its id tells that time, as those of turns do. */
+  /** Whether its id contains that time, as those of turns do. */
   is_dated: boolean;
-  /** Whether something says that it is a copy: Codex does, or a record that only another session can have. */
+  /** Whether it is certainly a copy: Codex says so, or a record can only belong to another session. */
   is_sure: boolean;
   /** When the last copy was written, in milliseconds. */
   at: number;
 }
 
+/** The state at the beginning of a rollout. */
 export const UNBORN: Inheritance = { is_over: false, parent: null, born: null, is_dated: false, is_sure: false, at: 0 };
 
-/** Copies are written at once; so many milliseconds later somebody goes on with them. */
+/** Copies are written at once; records that come this many milliseconds later are the session's own. */
 const PAUSE = 500;
-/** An id that is older or newer than its session by more than that tells no time. */
+/** An id that is older or newer than its session by more than that contains no time. */
 const DAY = 86_400_000;
 
 const millisecondsOf = (value: unknown): number | undefined => {
@@ -40,10 +41,11 @@ const millisecondsOf = (value: unknown): number | undefined => {
   return Math.floor(seconds) * 1000 + Number(fraction.padEnd(3, '0'));
 };
 
+/** Recognises the copies at the beginning of a rollout. */
 export class Inherited {
   #state: Inheritance;
   readonly #beside: Beside | undefined;
-  /** What stands in the parent's own transcript; null where that is not there. */
+  /** The records of the parent's own transcript; null if that is missing. */
   #parents: Set<string> | null | undefined;
 
   constructor(state: Inheritance, beside: Beside | undefined) {
@@ -55,12 +57,12 @@ export class Inherited {
     return { ...this.#state };
   }
 
-  /** Another file begins. */
+  /** Begins another file. */
   begin(): void {
     this.#state = { ...UNBORN };
   }
 
-  /** Takes the next record. @returns whether it is a copy */
+  /** Handles the next record. @returns whether it is a copy */
   hear(record: JsonObject): boolean {
     const state = this.#state;
     if (state.is_over) return false;
@@ -83,7 +85,7 @@ export class Inherited {
     const dated = timeInId(id) ?? 0;
     const isDated = Math.abs(dated - born) < DAY;
     this.#state = {
-      // One that names a base has no copies: it only goes on from there.
+      // A session that names a base has no copies: it only continues from there.
       is_over: parent === undefined || baseOf(meta) !== undefined,
       parent: parent ?? null,
       born: isDated ? Math.min(born, dated) : born,
@@ -110,14 +112,14 @@ export class Inherited {
       state.is_sure ||= turn < born;
       return turn < born;
     }
-    // Within a turn, and between two, only what begins the next one tells.
+    // Within a turn, and between two, only the beginning of the next one is decisive.
     if (state.is_dated && !BEGINNINGS.includes(textOf(payload['type']) ?? type ?? '')) return state.is_sure;
     const parents = this.#lookUp();
     if (parents) return parents.has(contentKey(record));
     return state.is_sure && at - state.at < PAUSE;
   }
 
-  /** The records of the parent, by what is in them; null where its transcript is not there. */
+  /** Returns the hashes of the parent's records; null if its transcript is missing. */
   #lookUp(): Set<string> | null {
     if (this.#parents !== undefined) return this.#parents;
     const { parent } = this.#state;
@@ -130,7 +132,7 @@ export class Inherited {
 /** Events and records with which a turn begins. */
 const BEGINNINGS: readonly string[] = ['task_started', 'turn_started', 'turn_context', 'user_message'];
 
-/** Null where the lines cannot be read. */
+/** Returns the hashes of the records on these lines; null if the lines cannot be read. */
 function keysOf(lines: Iterable<string>): Set<string> | null {
   const keys = new Set<string>();
   try {
@@ -142,13 +144,13 @@ function keysOf(lines: Iterable<string>): Set<string> | null {
   }
 }
 
-/** What stands for a record without its time and its number. */
+/** Returns the hash of a record without its time and its number. */
 const contentKey = ({ type, payload }: JsonObject): string => keyOf({ type: type ?? null, payload: payload ?? null });
 
-/** What a cursor holds of it, read with distrust. */
+/** Reads the state from a cursor. */
 export function readInheritance(value: JsonValue | undefined): Inheritance {
   const fields = objectOf(value);
-  // An older ctx has taken all for the session's own.
+  // An older ctx has taken all records for the session's own.
   if (!fields) return { ...UNBORN, is_over: true };
   return {
     is_over: fields['is_over'] === true,

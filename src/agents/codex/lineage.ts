@@ -1,4 +1,4 @@
-/** What a rollout goes on from: the one that its `session_meta` names, which may go on from another one. */
+/** Finds the rollout that one continues, by its `session_meta`; that one may continue another one. */
 import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { Beside, Other } from '../contract/agent.ts';
@@ -6,31 +6,31 @@ import { idOf } from '../shared/fields.ts';
 import { Counter, type Sum, sumTold } from './counter.ts';
 import { contentOf, readRecords, typeOf } from './record.ts';
 
-/** Where a rollout goes on: in another one, before a record. */
+/** The position in another rollout from which one continues: before a record. */
 export interface Base {
   /** The id in the name of that one. */
   rollout: string;
-  /** The ordinal of the first record that does not stay; undefined where none is named. */
+  /** The ordinal of the first record that does not stay; undefined if there is none. */
   end: number | undefined;
 }
 
-/** What a `session_meta` goes on from; undefined where it begins by itself. */
+/** Returns the base of a `session_meta`; undefined if it continues none. */
 export function baseOf(meta: JsonObject): Base | undefined {
   const base = objectOf(meta['history_base']);
   const rollout = idOf(base?.['thread_id']);
   return rollout === undefined ? undefined : { rollout, end: numberOf(base?.['end_ordinal_exclusive']) };
 }
 
-/** Most rollouts that one goes on from: they may name each other round and round. */
+/** The number of rollouts that are followed: they may name each other in a circle. */
 const DEPTH = 1000;
 
-/** What a rollout goes on from. */
+/** A base that was found. */
 export interface Found {
   thread: string | undefined;
   sum: Sum;
 }
 
-/** The thread that a base is of, and the tokens of a session up to there; null where one of the files is not there, or cannot be read. */
+/** Returns the thread of a base, and the tokens of a session up to there; null if a file is missing, or cannot be read. */
 export function lookUp(base: Base, beside: Beside): Found | null {
   try {
     return found(base, beside, undefined, DEPTH);
@@ -47,7 +47,7 @@ function found(base: Base, beside: Beside, from: Other | undefined, depth: numbe
   let thread: string | undefined;
   let isFirst = true;
   for (const line of other.lines()) {
-    // All other lines are only gone by.
+    // All other lines are skipped.
     if (!isFirst && !/"token_(count|usage_record)"/.test(line)) continue;
     for (const record of readRecords(line).records) {
       const { payload, type } = contentOf(record);

@@ -1,19 +1,19 @@
-/** Patches in Codex's own form: which files they add, change, move and delete, with a file's content where all of it is shown. */
+/** Patches in Codex's own form: the files that they add, change, move and delete, with the content of a file that is shown whole. */
 import { normalisePath } from '../../core/file-path.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 
-/** A file as a patch leaves it. */
+/** A file after a patch. */
 interface Patched {
   verb: 'Add' | 'Update' | 'Delete';
   path: string;
-  /** Where it stands afterwards, if it was moved. */
+  /** Its new path, if it was moved. */
   movedTo: string | undefined;
-  /** The whole of it, where the patch shows that. */
+  /** Its whole content, if the patch shows it. */
   content: string | undefined;
 }
 
-/** A path as the agent meant it, from where it worked. */
+/** Returns the absolute path of a path that the agent wrote. */
 export function absolute(path: string, cwd: string | undefined): string {
   const plain = path.replace(/^file:\/\/(?=\/)/, '').trim();
   if (/^([/\\]|[A-Za-z]:)/.test(plain) || cwd === undefined || cwd === '') return plain;
@@ -53,14 +53,14 @@ function recordsOf(files: readonly Patched[], cwd: string | undefined): ToolReco
   });
 }
 
-/** What follows from a patch that was applied. `cwd` is where the agent worked. */
+/** Returns the records of a patch that was applied. `cwd` is the folder that the agent worked in. */
 export function patchedFiles(patch: string, cwd?: string): ToolRecord[] {
   return recordsOf(readPatch(patch), cwd);
 }
 
 const VERBS: Record<string, Patched['verb']> = { add: 'Add', update: 'Update', delete: 'Delete' };
 
-/** A change, whose type is one of its fields or, as some versions write it, the only key around them. */
+/** Returns a change, whose type is one of its fields or, in some versions, the only key around them. */
 function changeOf(value: JsonValue | undefined): JsonObject | undefined {
   const fields = objectOf(value);
   const [[type, own] = [], ...others] = Object.entries(fields ?? {});
@@ -68,7 +68,7 @@ function changeOf(value: JsonValue | undefined): JsonObject | undefined {
   return inner && type !== undefined ? { ...inner, type } : fields;
 }
 
-/** What follows from changes as Codex tells them once they were made: `{<path>: {type, content, move_path}}`. */
+/** Returns the records of changes that were made: `{<path>: {type, content, move_path}}`. */
 export function changedFiles(changes: JsonObject, cwd?: string): ToolRecord[] {
   const files = Object.entries(changes).flatMap(([path, value]): Patched[] => {
     const change = changeOf(value);
@@ -81,7 +81,7 @@ export function changedFiles(changes: JsonObject, cwd?: string): ToolRecord[] {
   return recordsOf(files, cwd);
 }
 
-/** The patch that a command line hands to `apply_patch`; null where it does no such thing. */
+/** Returns the patch that a command line passes to `apply_patch`; null if there is none. */
 export function patchIn(command: string): string | null {
   if (!command.includes('apply_patch') || !command.includes('*** Begin Patch')) return null;
   return /\*\*\* Begin Patch[\s\S]*?\*\*\* End Patch/.exec(command)?.[0] ?? null;

@@ -1,4 +1,4 @@
-/** Reads a rollout of Codex line by line: which record means what, and where it goes. */
+/** Reads a rollout of Codex line by line and passes each record to the part of the reader that handles it. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
@@ -10,20 +10,39 @@ import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
 import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
 import { addTokens, isNothing, type Tokens } from '../shared/usage.ts';
-import { Session } from './about.ts';
-import { folderIn } from './bare.ts';
-import { missing, unknownMode } from './beyond.ts';
+import { CallRecords } from './call-records.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { Deeds } from './deeds.ts';
 import { Inherited } from './inherited.ts';
 import { type Base, baseOf, lookUp } from './lineage.ts';
-import { AGENT_NAME } from './name.ts';
+import { Messages } from './messages.ts';
+import { folderIn } from './old-rollout.ts';
 import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
+import { Session } from './session.ts';
 import { StoredRollout } from './stored-rollout.ts';
-import { Talk } from './talk.ts';
 import { View } from './view.ts';
 
+/** The history modes of Codex that ctx knows. */
+const MODES: readonly string[] = ['legacy', 'paginated'];
+
+/** Returns the problem of a `session_meta` with an unknown history mode; null if it is known. */
+function unknownMode(meta: JsonObject): TranscriptEvent | null {
+  const mode = textOf(meta['history_mode']);
+  if (mode === undefined || MODES.includes(mode)) return null;
+  const message = `has the history mode ${JSON.stringify(mode)}, which ctx does not know: a part of the session may lie elsewhere`;
+  return { type: 'problem', line: 1, message, all_read: true, beyond: { unknown: mode } };
+}
+
+/** Returns the problem of a rollout whose base is missing. */
+const missingBase = ({ rollout }: Base): TranscriptEvent => ({
+  type: 'problem',
+  line: 1,
+  message: `continues the rollout ${rollout}, which is not there or cannot be read: what was said before is missing`,
+  all_read: true,
+  beyond: { missing: rollout },
+});
+
+/** The reader of a rollout. */
 export class CodexReader implements TranscriptReader {
   readonly #outbox = new Outbox();
   readonly #resume: Resume | null;
@@ -37,17 +56,17 @@ export class CodexReader implements TranscriptReader {
   readonly #turn: Turn;
   readonly #session: Session;
   readonly #view: View;
-  readonly #deeds: Deeds;
+  readonly #callRecords: CallRecords;
   readonly #counter: Counter;
   readonly #copies: Copies;
   readonly #inherited: Inherited;
   readonly #beside: Beside | undefined;
-  readonly #talk: Talk;
+  readonly #messages: Messages;
   readonly #promptId: string | null;
   #kept: StoredRollout | null = null;
   readonly #past: number;
   #at: number;
-  /** What was told in the past of a file that was rewritten: the next sum that is kept has it in it. */
+  /** The tokens in the past of a file that was rewritten: the next sum that is kept includes them. */
   #owed: Tokens = {};
 
   constructor(resume: Resume | null, beside?: Beside) {
@@ -55,7 +74,7 @@ export class CodexReader implements TranscriptReader {
     this.#isRewritten = resume?.rewritten === true || resume?.isEarlier === true;
     const told = readCursor(resume?.cursor ?? null);
     this.#told = told;
-    // A file that was rewritten is gone through from its beginning, and only how the session stands is known.
+    // A file that was rewritten is read from its beginning; only the state of the session is known.
     const { about, state, asking, seq } = told;
     const cursor = this.#isRewritten ? { ...readCursor(null), about, state, asking, seq } : told;
     this.#promptId = told.prompt?.id ?? null;
@@ -66,7 +85,7 @@ export class CodexReader implements TranscriptReader {
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking, earlier);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new View(this.#outbox, kept, cursor.view);
-    this.#deeds = new Deeds(this.#outbox, cursor.told, cursor.running);
+    this.#callRecords = new CallRecords(this.#outbox, cursor.told, cursor.running);
     this.#counter = new Counter(cursor.sum, cursor.is_sum_begun);
     this.#inherited = new Inherited(cursor.inherited, beside);
     this.#beside = beside;
@@ -75,13 +94,13 @@ export class CodexReader implements TranscriptReader {
     for (const call of cursor.calls) this.#conversation.expect(call);
     if (cursor.group !== null) this.#conversation.know(cursor.group);
     const [outbox, view, conversation] = [this.#outbox, this.#view, this.#conversation];
-    const [turn, session, deeds] = [this.#turn, this.#session, this.#deeds];
-    this.#talk = new Talk({ outbox, view, conversation, turn, session, deeds, kept }, cursor);
+    const [turn, session, callRecords] = [this.#turn, this.#session, this.#callRecords];
+    this.#messages = new Messages({ outbox, view, conversation, turn, session, callRecords, kept }, cursor);
     const lines = resume?.rewritten === true ? this.#lookUp()?.lines : undefined;
     this.#past = endOfPast(resume, lines ?? new Map(), (line) => readRecords(line).records.map(keyOf));
   }
 
-  /** What is kept of earlier parts; null in the first one. */
+  /** Returns the kept records of earlier parts; null in the first one. */
   #lookUp(): StoredRollout | null {
     const told = { prompt: this.#promptId, speaker: this.#told.speaker };
     if (this.#resume) this.#kept ??= new StoredRollout(this.#resume.kept(), told, this.#session.id);
@@ -99,13 +118,13 @@ export class CodexReader implements TranscriptReader {
     return this.#outbox.take();
   }
 
-  /** A file begins: where another one of the session was read before, it goes on with that, and its records are its own. */
+  /** Begins a file: if another one of the session was read before, this one continues it, and its records are its own. */
   #begins(): void {
     this.#isContinued = this.#resume !== null && !this.#isRewritten;
     this.#inherited.begin();
   }
 
-  /** A part of an earlier file was read before: what that came to is in the file, and not in the cursor of a later one. */
+  /** Reads again the part of an earlier file that was read: its state is not in the cursor of a later file. */
   #goesOnIn(number: number): void {
     if (this.#isResumed) return;
     this.#isResumed = true;
@@ -124,7 +143,7 @@ export class CodexReader implements TranscriptReader {
     if (rest !== null) {
       const key = keyOf(rest);
       this.#outbox.isQuiet = this.#isRewritten && this.#lookUp()?.find(key) === true;
-      this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, key, text: rest });
+      this.#outbox.record(this.#at, { kind: 'raw', agent: 'codex', line, key, text: rest });
       this.#outbox.isQuiet = false;
     }
     this.#outbox.problem(line, message, rest);
@@ -142,7 +161,7 @@ export class CodexReader implements TranscriptReader {
     const isInherited = this.#inherited.hear(record);
     const stamped = { key, time: idOf(record['timestamp']) ?? '' };
     const isCopy = !content.isBare && this.#isCopy(stamped, isKnown);
-    // An older ctx took the other files of a session for the first one, written anew: their lines are kept.
+    // An older ctx took the other files of a session for a rewritten first one: their lines are kept.
     if (isCopy && this.#isContinued && this.#lookUp()?.lines.has(key)) return;
     this.#outbox.isQuiet = isKnown;
     if (isCopy) this.#raw(entry, line, { repeats: entry.key });
@@ -158,17 +177,17 @@ export class CodexReader implements TranscriptReader {
 
   #raw({ record, key, at }: Entry, line: number, extra: JsonObject = {}): void {
     const type = typeOf(record);
-    this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: withoutPiece(record) });
+    this.#outbox.record(at, { kind: 'raw', agent: 'codex', type, line, key, ...extra, data: withoutPiece(record) });
   }
 
   #meaning(entry: Entry, line: number, isInherited: boolean): void {
     const { record, type, payload } = entry;
     if (type === 'response_item' && this.#session.cwd === undefined)
       this.#session.hearContext({ cwd: folderIn(payload) ?? null });
-    if (type === 'response_item' && this.#talk.item(entry)) return;
-    if (type === 'compacted' && this.#talk.compacts(entry)) return;
-    // What a turn ends with belongs to it, and what one begins with does not belong to the one before.
-    if (type === 'event_msg' && payload['type'] === 'task_started') this.#talk.begins(entry.at, entry.before);
+    if (type === 'response_item' && this.#messages.item(entry)) return;
+    if (type === 'compacted' && this.#messages.compacts(entry)) return;
+    // The end of a turn belongs to it, and the beginning of the next one does not.
+    if (type === 'event_msg' && payload['type'] === 'task_started') this.#messages.begins(entry.at, entry.before);
     this.#raw(entry, line);
     if (type === 'session_meta') this.#meta(entry, line);
     if (type === 'turn_context' && !this.#turn.isPast) this.#session.hearContext(payload);
@@ -176,7 +195,7 @@ export class CodexReader implements TranscriptReader {
     if (type === 'event_msg') this.#event(entry);
   }
 
-  /** Where a file begins that goes on with others, what they have from its cut on was taken back. */
+  /** Reads the meta of a session: if the file continues others, their records after its base were reverted. */
   #meta({ payload, at }: Entry, line: number): void {
     const base = line === 1 ? baseOf(payload) : undefined;
     this.#session.hearMeta(payload, base && this.#standsOn(payload));
@@ -184,21 +203,21 @@ export class CodexReader implements TranscriptReader {
     const mode = unknownMode(payload);
     if (mode) this.#outbox.put(mode);
     if (!this.#isContinued) return;
-    this.#talk.endGroup();
+    this.#messages.endGroup();
     if (base?.end !== undefined) this.#view.rollBack(this.#lookUp()?.promptsFrom(base.end) ?? 0, at);
   }
 
-  /** Takes the tokens that a file goes on from. @returns the session that used them, where its file is there */
+  /** Adds the tokens of the base of a file. @returns the session that used them, if its file exists */
   #standsOn(meta: JsonObject): string | undefined {
     const base = baseOf(meta);
     if (!base) return undefined;
     const found = this.#beside ? lookUp(base, this.#beside) : null;
     this.#counter.goOnFrom(found?.sum ?? (this.#isContinued ? this.#sumKept(base) : null));
-    if (!found && this.#beside && !this.#isContinued) this.#outbox.put(missing(base));
+    if (!found && this.#beside && !this.#isContinued) this.#outbox.put(missingBase(base));
     return found?.thread;
   }
 
-  /** The tokens before a base as far as they are kept. */
+  /** Returns the tokens before a base, as far as they are kept. */
   #sumKept({ end }: Base): Sum {
     return (end === undefined ? null : this.#lookUp()?.sumBefore(end)) ?? this.#counter.sum;
   }
@@ -207,16 +226,16 @@ export class CodexReader implements TranscriptReader {
     switch (payload['type']) {
       case 'task_complete':
       case 'turn_complete':
-        this.#talk.completes(at, textOf(payload['last_agent_message']));
+        this.#messages.completes(at, textOf(payload['last_agent_message']));
         return;
       case 'turn_aborted':
-        this.#talk.breaksOff(at);
+        this.#messages.breaksOff(at);
         return;
       case 'error':
         this.#turn.stops(at);
         return;
       case 'thread_rolled_back':
-        this.#talk.endGroup();
+        this.#messages.endGroup();
         this.#view.rollBack(Math.trunc(numberOf(payload['num_turns']) ?? 0), at);
         return;
       case 'thread_name_updated':
@@ -231,15 +250,15 @@ export class CodexReader implements TranscriptReader {
     }
   }
 
-  /** A tool came to its end. */
+  /** Handles the end of a tool. */
   #ends(end: JsonObject | undefined, at: number): void {
     const id = idOf(end?.['call_id']) ?? idOf(end?.['id']);
-    if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
+    if (end && id !== undefined) this.#callRecords.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
   #uses(told: ToldSum | undefined, isInherited: boolean): void {
     if (!told) return;
-    const hasCalled = this.#talk.place.group !== null || this.#turn.speaker !== null;
+    const hasCalled = this.#messages.place.group !== null || this.#turn.speaker !== null;
     const isHeir = this.#inherited.state.parent !== null;
     if (!isInherited) this.#counter.separate(told, { isHeir, hasCalled });
     const tokens = this.#counter.hear(told);
@@ -249,15 +268,15 @@ export class CodexReader implements TranscriptReader {
     else if (isAnew || !this.#turn.isPast) this.#pays();
     if (tokens === null) return;
     // Codex counts once for each call of the model, when that is over.
-    this.#talk.endGroup();
-    // An older ctx has counted what an earlier file tells with the sums of a later one.
+    this.#messages.endGroup();
+    // An older ctx has counted the tokens of an earlier file with the sums of a later one.
     const isCounted = this.#resume?.isEarlier === true && !this.#told.counts_own;
     if (isCounted || isInherited || isQuiet) return;
     if (this.#turn.isPast) this.#owed = addTokens(this.#owed, tokens);
     else this.#turn.uses(tokens, true, false);
   }
 
-  /** Counts what no sum that is kept has in it. */
+  /** Counts the tokens that no kept sum includes. */
   #pays(): void {
     const { isQuiet } = this.#outbox;
     if (isNothing(this.#owed)) return;
@@ -270,7 +289,7 @@ export class CodexReader implements TranscriptReader {
   end(): TranscriptEvent[] {
     this.#turn.isPast = false;
     this.#pays();
-    this.#talk.finishAll(Math.max(this.#at, 0));
+    this.#messages.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }
 
@@ -281,14 +300,14 @@ export class CodexReader implements TranscriptReader {
       at: this.#at,
       newest: this.#copies.newest,
       view: this.#view.place,
-      ...this.#talk.place,
+      ...this.#messages.place,
       seq: this.#conversation.seq,
       state: this.#turn.state,
       speaker: this.#turn.speaker,
       asking: this.#turn.asking,
       calls: callsForCursor(this.#conversation.openCalls),
-      told: this.#deeds.told,
-      running: this.#deeds.running,
+      told: this.#callRecords.told,
+      running: this.#callRecords.running,
       sum: this.#counter.sum,
       is_sum_begun: this.#counter.isBegun,
       counts_own: this.#told.counts_own,

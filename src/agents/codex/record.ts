@@ -1,7 +1,7 @@
-/** What a record of a rollout looks like on its line: `{timestamp, type, payload}`, or without an envelope. */
+/** The shape of a record of a rollout on its line: `{timestamp, type, payload}`, or without an envelope. */
 import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { type LineRead, type RecordShape, readLine } from '../shared/lines.ts';
-import { bareTypeOf } from './bare.ts';
+import { typeWithoutEnvelope } from './old-rollout.ts';
 
 /** Types of records that only Codex writes. */
 const TYPES: readonly unknown[] = [
@@ -14,25 +14,25 @@ const TYPES: readonly unknown[] = [
   'compacted',
 ];
 
-/** Whether a record is one of a rollout, by what is in it. */
+/** Returns whether a record is one of a rollout, by its fields. */
 export function isOurs(record: JsonObject): boolean {
-  if (bareTypeOf(record) !== null) return true;
+  if (typeWithoutEnvelope(record) !== null) return true;
   return TYPES.includes(record['type']) && isObject(record['payload']) && typeof record['timestamp'] === 'string';
 }
 
 const SHAPE: RecordShape = { beginnings: /\{"timestamp":\s?"/g, isWhole: isOurs };
 
-/** Reads a line of a rollout. Never throws; a blank line gives nothing. */
+/** Reads a line of a rollout. Never throws; a blank line has no records. */
 export function readRecords(line: string): LineRead {
   return readLine(line, SHAPE);
 }
 
-/** Where an event has a piece of what another one tells whole. */
+/** The keys of an event with a piece of a text that another event has whole. */
 const PIECES = ['delta', 'chunk'];
 
 /**
- * A record as it is kept: an event that tells a piece of a text is kept without that. Piece by piece nobody would know a secret in it;
- * the whole is told when it is said, and of a turn that is cut off before that Codex has kept no piece either.
+ * Returns the kept form of a record: an event with a piece of a text is kept without that piece, in which a secret could not be
+ * recognised. The whole text follows in another event; if the turn is cut off before that, Codex keeps no piece either.
  */
 export function withoutPiece(record: JsonObject): JsonObject {
   const payload = objectOf(record['payload']);
@@ -45,44 +45,45 @@ export function withoutPiece(record: JsonObject): JsonObject {
   return told.length === 0 ? record : { ...record, payload: { ...payload, ...Object.fromEntries(cut) } };
 }
 
-/** What is in a record. */
+/** The content of a record. */
 export interface Content {
-  /** Undefined where it has none that means anything. */
+  /** Undefined if the record has no type with a meaning. */
   type: string | undefined;
   payload: JsonObject;
-  /** What stands beside the two. */
+  /** The other fields. */
   around: JsonObject;
   /** Whether it has no envelope, and so no time: the same text may come again. */
   isBare: boolean;
 }
 
+/** Returns the content of a record, with or without an envelope. */
 export function contentOf(record: JsonObject): Content {
-  const bare = bareTypeOf(record);
+  const bare = typeWithoutEnvelope(record);
   if (bare !== null) return { type: bare, payload: record, around: {}, isBare: true };
   const { type, payload, ...around } = record;
   const told = isObject(payload) ? textOf(type) : undefined;
   return { type: told, payload: objectOf(payload) ?? {}, around, isBare: false };
 }
 
-/** One record on its way into what is kept. */
+/** One record while it is handled. */
 export interface Entry extends Content {
   record: JsonObject;
-  /** Stands for the record: the same text has the same key, wherever it stands. */
+  /** Identifies the record: equal texts have equal keys. */
   key: string;
   /** The id of a message that it begins. */
   id: string;
   at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
+  /** When the record before it was written, which is the end of a turn that this record ends. */
   before: number;
 }
 
-/** What a record tells beside the keys of its payload that are told elsewhere: its key, its exact time, ids, and whatever comes. */
+/** Returns the fields of a record without those of its payload that are kept elsewhere: its key, its exact time, ids, and any others. */
 export function lineOf(entry: Entry, ...told: string[]): JsonObject {
   const item = Object.entries(entry.payload).filter(([key, value]) => !told.includes(key) && value !== undefined);
   return { key: entry.key, ...entry.around, item: Object.fromEntries(item) };
 }
 
-/** `response_item/message`: the type of a record with that of its payload. */
+/** Returns the type of a record with that of its payload, such as `response_item/message`. */
 export function typeOf(record: JsonObject): string {
   const { type = textOf(record['type']) ?? 'unknown', payload } = contentOf(record);
   const inner = textOf(payload['type']);

@@ -1,4 +1,4 @@
-/** The name of a rollout: `rollout-<time>-<thread>.jsonl`; behind the thread may be the id of a segment, and `.zst` where Codex has compressed it. */
+/** The name of a rollout: `rollout-<time>-<thread>.jsonl`, perhaps with the id of a segment after the thread, and `.zst` if it is compressed. */
 import type { Others } from '../contract/agent.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -6,10 +6,10 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** The path of a rollout, with slashes; the first group is the thread, the second the segment. */
 export const ROLLOUT = new RegExp(`/rollout-[^/]+?-(${UUID})(?:_(${UUID}))?\\.jsonl(?:\\.zst)?$`);
 
-/** Whether a file is a rollout, by its name. */
+/** Returns whether a file is a rollout, by its name. */
 export const isRollout = (name: string): boolean => /^rollout-.*\.jsonl(?:\.zst)?$/.test(name);
 
-/** Milliseconds since 1970 that an id of version 7 begins with; undefined where it is another. */
+/** Returns the milliseconds since 1970 in an id of version 7; undefined for another id. */
 export function timeInId(id: string): number | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
   return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
@@ -17,15 +17,15 @@ export function timeInId(id: string): number | undefined {
 
 const PLACE = /^(.*)\/(?:sessions\/(\d+)\/(\d+)\/(\d+)|archived_sessions)\/[^/]+$/;
 const DAY = 86_400_000;
-/** Most days that are looked through one by one. */
+/** The number of days that are searched one by one. */
 const MOST_DAYS = 400;
 
-/** The folder of a day, as its rollouts lie in it. */
+/** Returns the folder with the rollouts of a day. */
 const dayFolder = (time: number): string => new Date(time).toISOString().slice(0, 10).replaceAll('-', '/');
 
 /**
- * The first rollout of a thread has the thread's id, each later segment an id of its own; what one goes on from may also be
- * named by the thread: that is its latest rollout before this one.
+ * Returns the rank of a rollout as the base of another one. The first rollout of a thread has the thread's id, each later segment
+ * an id of its own; a base may also be named by the thread: then it is the latest rollout of it before this one.
  */
 function rank(name: string, from: string, id: string): string | null {
   const [, thread, segment] = ROLLOUT.exec(`/${name}`) ?? [];
@@ -35,7 +35,7 @@ function rank(name: string, from: string, id: string): string | null {
   return isBefore || (segment ?? thread) === id ? timeOf(name) : null;
 }
 
-/** The time in a name, which sorts. */
+/** Returns the time in a name, which sorts. */
 const timeOf = (name: string): string => name.slice('rollout-'.length, 'rollout-2026-01-01T00-00-00'.length);
 
 export const rollouts: Others = {

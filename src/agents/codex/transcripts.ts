@@ -1,9 +1,10 @@
-/** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
-import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+/** The places of Codex's transcripts: by year, month and day, those of all projects together. */
+import { objectOf, textOf } from '../../core/json.ts';
 import type { AgentTranscripts } from '../contract/transcript-places.ts';
-import { parentOf } from './about.ts';
-import { folderIn } from './bare.ts';
+import { parseRecord } from '../shared/fields.ts';
+import { folderIn } from './old-rollout.ts';
 import { isRollout } from './rollout-name.ts';
+import { parentOf } from './session.ts';
 
 export const codexTranscripts: AgentTranscripts = {
   agent: 'codex',
@@ -13,7 +14,7 @@ export const codexTranscripts: AgentTranscripts = {
   // Its `history.persistence` is about the list of prompts alone.
   retention: null,
   roots: ['sessions', 'archived_sessions'],
-  // `CODEX_SQLITE_HOME` and `sqlite_home` move databases alone, in which nothing stands that no rollout tells.
+  // `CODEX_SQLITE_HOME` and `sqlite_home` move only databases, whose content is in the rollouts, too.
   switches: [],
   hasProjectFolders: false,
   known: [{ path: /(^|\/)[^/]+\.sqlite(-wal|-shm)?$/, what: 'indexes' }],
@@ -22,19 +23,11 @@ export const codexTranscripts: AgentTranscripts = {
   holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
   isConversation: isRollout,
   belonging: (line) => {
-    const record = parsed(line);
+    const record = parseRecord(line);
     const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
-    // The first files of Codex had no envelope, and told the folder to the model alone.
+    // The first files of Codex had no envelope, and named the folder only in a text for the model.
     const told = payload ?? (record && !('type' in record) ? record : undefined);
     const cwd = textOf(told?.['cwd']) ?? (record && folderIn(record));
     return cwd ? { cwd, is_sub_agent: told !== undefined && parentOf(told).isSubAgent } : null;
   },
 };
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return objectOf(parseJson(line));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,13 +1,12 @@
-/** Whose words a message of the role `user` is: the user's own, or what Codex puts there itself; and questions as text. */
+/** Whose words a message of the role `user` contains: the user's own, or Codex's; and questions as text. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import { oneLine } from '../../core/text.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
 import { CODEX_FOREIGN } from './foreign.ts';
 
-/** What Codex puts around a picture. */
+/** Codex's frame of a picture. */
 const FRAME = /^\s*<\/?image\b[^>]*>\s*$/;
 
-/** What Codex itself says of where a content item came from, one word an item; null where it does not. */
+/** Returns Codex's own word for the origin of each content item; null if it has none. */
 function kindsOf(item: JsonObject): string[] | null {
   const kinds = objectOf(item['internal_chat_message_metadata_passthrough'])?.['content_item_kinds'];
   return Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string') ? kinds : null;
@@ -21,7 +20,7 @@ function wordOf(block: JsonValue, kind: string | undefined): string[] {
   return text === undefined || FRAME.test(text) ? [] : [text];
 }
 
-/** The user's words in an item of the role `user`, or null where it has none: then Codex wrote it itself. */
+/** Returns the user's words in an item of the role `user`, or null if there are none: then Codex wrote it. */
 export function promptOf(item: JsonObject): string | null {
   const kinds = kindsOf(item);
   const content = item['content'];
@@ -32,31 +31,12 @@ export function promptOf(item: JsonObject): string | null {
   );
 }
 
-/** Whether a tool's call is a question to the user. */
+/** Returns whether a tool's call is a question to the user. */
 export function isQuestion(name: string): boolean {
   return name === 'request_user_input';
 }
 
-/** A question that a tool puts, as text. */
-export function questionText(input: JsonValue): string {
-  const questions = objectOf(input)?.['questions'];
-  const texts = (Array.isArray(questions) ? questions : []).flatMap((one) => {
-    const question = objectOf(one);
-    const text = textOf(question?.['question']);
-    if (text === undefined) return [];
-    const options = Array.isArray(question?.['options']) ? question['options'] : [];
-    return [[text, ...options.flatMap(optionLine)].join('\n')];
-  });
-  return texts.join('\n\n') || 'The agent asks a question.';
-}
-
-function optionLine(option: JsonValue): string[] {
-  const label = textOf(objectOf(option)?.['label']);
-  const description = textOf(objectOf(option)?.['description']);
-  return label === undefined ? [] : [`- ${label}${description ? `: ${oneLine(description)}` : ''}`];
-}
-
-/** What the user answered to a question of a tool; null where they gave no answer. */
+/** Returns the user's answer to a question of a tool; null if there is none. */
 export function answerText(told: JsonValue | undefined): string | null {
   const answers = Object.values(objectOf(objectOf(told)?.['answers']) ?? {}).map((answer) => {
     const given = objectOf(answer)?.['answers'] ?? answer;

@@ -1,11 +1,11 @@
-/** Which messages the model still sees: turns that were taken back, compactions, and the overlays that tell of them. */
+/** The messages that the model still sees: reverted turns, compactions, and the overlays for them. */
 import type { Outbox } from '../shared/outbox.ts';
 import type { StoredRollout } from './stored-rollout.ts';
 
 /** A prompt that is in view, and the message before it. */
 export type Prompt = [id: string, before: string | null];
 
-/** What is in view, as a cursor holds it. */
+/** The messages in view, as a cursor holds them. */
 export interface Place {
   /** The latest message in view. */
   leaf: string | null;
@@ -16,21 +16,22 @@ export interface Place {
   preserved: string[];
   /** The latest prompts in view, in order. */
   prompts: Prompt[];
-  /** Whether there was no room for all of the two. */
+  /** Whether there was no room for all of these two lists. */
   is_cut: boolean;
 }
 
-/** The view at the beginning of a session. */
+/** Returns the view at the beginning of a session. */
 export function nothingInView(): Place {
   return { leaf: null, first: null, last: null, preserved: [], prompts: [], is_cut: false };
 }
 
-/** Prompts, and messages kept by a compaction, that a cursor has room for. */
+/** The number of prompts, and of messages kept by a compaction, that a cursor holds. */
 const LIMIT = 64;
 
+/** The view of a session. */
 export class View {
   readonly #outbox: Outbox;
-  /** What is kept of earlier parts; null where there is none. */
+  /** Returns the kept records of earlier parts; null if there are none. */
   readonly #kept: () => StoredRollout | null;
   #place: Place;
 
@@ -40,7 +41,7 @@ export class View {
     this.#place = { ...place, preserved: [...place.preserved], prompts: [...place.prompts] };
   }
 
-  /** What a cursor holds of it. */
+  /** The state that a cursor holds. */
   get place(): Place {
     const { preserved, prompts, is_cut } = this.#place;
     const isLong = preserved.length > LIMIT || prompts.length > LIMIT;
@@ -56,7 +57,7 @@ export class View {
     return this.#place.leaf;
   }
 
-  /** Notes a message, in the order in which they begin. */
+  /** Adds a message, in the order in which they begin. */
   begins(id: string, isPrompt: boolean): void {
     const place = this.#place;
     if (isPrompt) place.prompts.push([id, place.leaf]);
@@ -65,12 +66,12 @@ export class View {
     place.leaf = id;
   }
 
-  /** Looks up what the cursor had no room for. */
+  /** Reads what the cursor had no room for from the kept records. */
   #complete(): void {
     const kept = this.#place.is_cut ? this.#kept() : null;
     if (!kept) return;
     const order = [...kept.visible.keys()];
-    // What began in this part is not kept yet.
+    // Messages of this part are not kept yet.
     const start = order.indexOf(this.#place.first ?? '');
     this.#place.preserved = start < 0 ? order : order.slice(0, start);
     const known = new Map(this.#place.prompts);
@@ -88,7 +89,7 @@ export class View {
       this.#outbox.record(at, { kind: 'overlay', op: 'hide', range: { from, to }, reason });
   }
 
-  /** The latest turns of the user were taken back: they are hidden, with everything that came after them. */
+  /** Reverts the latest turns of the user: they are hidden, with everything that came after them. */
   rollBack(turns: number, at: number): void {
     if (turns < 1) return;
     this.#complete();
@@ -106,7 +107,7 @@ export class View {
     place.leaf = before;
   }
 
-  /** The context was summed up: of what came before, the model sees only these messages; true for a prompt. */
+  /** Handles a compaction: of the earlier messages, the model sees only these; true for a prompt. */
   compact(shown: ReadonlyMap<string, boolean>, at: number): void {
     this.#complete();
     const reason = 'compaction';

@@ -1,27 +1,27 @@
-/** What every agent's file gives: how its transcript is recognised and read. It gets text and returns core values. */
+/** The contract of an agent: how its transcript is recognised and read. An agent takes text and returns core values. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Verb } from '../../core/state.ts';
 
-/** Where something stands in a transcript. */
+/** A position in a transcript. */
 export interface Place {
   /** Number of the line, from 1. */
   line: number;
 }
 
 /**
- * What a transcript tells, in its own order and at its own times (Unix seconds).
- * - `record`: something to keep; `content` is a file's content as the transcript shows it. A part may be a call that was not told
- *   before (`begins_call`).
- * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
- *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything. `goes_on` where the transcript
- *   ends in the midst of it: its end may be the beginning of a secret.
- * - `more`: the prompt that an earlier part ended in goes on: what there was of it, and what there is now.
- * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it, by a `call`, as its answer comes
- *   of one; a move of the state table.
- * - `turn`: a turn is over; what came since the last one is one step.
- * - `about`: what is known of the whole session; later values count.
- * - `problem`: a line with which something is wrong.
+ * One event of a transcript, in the transcript's own order and at its own times (Unix seconds).
+ * - `record`: something to keep; `content` is the content of a file as the transcript shows it. `begins_call` marks a part with
+ *   a call that is new.
+ * - `prompt`: the user's message that begins a turn, or the answer to a question; it moves the session to Running by the state
+ *   table. An empty text means that the agent continues by itself without a message. `goes_on` is set if the transcript ends in
+ *   the middle of the prompt: its end may be the beginning of a secret.
+ * - `more`: the continuation of the prompt that an earlier part ended in: its text `before`, and its whole text now.
+ * - `move`: what a turn ended in, or a question to the user, as a move of the state table. `of_tool` is set if a tool asked;
+ *   `call` is the id of that tool's call, and the answer to the question has the same id.
+ * - `turn`: the end of a turn; everything since the last `turn` is one step.
+ * - `about`: information about the whole session; a later value replaces an earlier one.
+ * - `problem`: a line that could not be read as expected.
  */
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer; begins_call?: true }
@@ -40,29 +40,30 @@ export type TranscriptEvent =
   | { type: 'about'; session: About }
   | ({ type: 'problem' } & LineProblem);
 
-/** A line with which something is wrong: what of it could not be read is kept as a text. */
+/** A line that could not be read as expected; its unreadable text is kept as a text. */
 export interface LineProblem {
   line: number;
   message: string;
-  /** Everything on it was read all the same. Absent where it was not. */
+  /** Whether everything on the line was read in spite of the problem. */
   all_read?: true;
-  /** Why a part of the conversation may lie where it is not read. Absent where the line is all that is the matter. */
+  /** Why a part of the conversation may be outside what is read; absent if the problem is in the line alone. */
   beyond?: Beyond;
 }
 
-/** What is not read of a conversation beside its file: another file, by its id, or what a mode means that ctx does not know. */
+/** A part of a conversation that is not read: another file, by its id, or a mode of the file that ctx does not know. */
 export interface Beyond {
   missing?: string;
   unknown?: string;
 }
 
+/** Information about a session. */
 export interface About {
   /** The agent's own id of the session. */
   agent_session_id?: string;
   cwd?: string;
-  /** SHA-256 of that folder's path, hexadecimal, where the agent tells it so. */
+  /** SHA-256 of that folder's path, hexadecimal, if the agent records only the hash. */
   cwd_hash?: string;
-  /** That path as the name of a folder (`nameOfPath`), where no more than that is told. */
+  /** That path as the name of a folder (`nameOfPath`), if the agent records no more than that. */
   cwd_name?: string;
   title?: string;
   model?: string;
@@ -71,35 +72,35 @@ export interface About {
   git_branch?: string;
   /** The agent's own id of the session that started this one as a sub-agent, or of which it is a copy. */
   parent_agent_session_id?: string;
-  /** The call of that session which started this one. */
+  /** The call of that session that started this one. */
   parent_tool_call_id?: string;
-  /** What kind of sub-agent the session is of, by its agent's word. */
+  /** The kind of sub-agent that the session belongs to, in its agent's own word. */
   sub_agent_type?: string;
 }
 
-/** A file that stands beside a transcript, or above it, and tells more of the same session. */
+/** A file beside a transcript, or above it, with more information about the same session. */
 export interface Companion {
-  /** Where it may stand, from the folder of the transcript, by the transcript's name; the first that is there counts. */
+  /** Returns the possible paths of the file, relative to the folder of the transcript; the first that exists counts. */
   placesOf: (name: string) => readonly string[];
-  /** What its text tells. */
+  /** Reads the information about the session from the text of the file. */
   about: (text: string) => About;
-  /** The folder below which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
+  /** Returns the folder with the transcripts of the sub-agents, by the transcript's name; absent if the name does not say it. */
   subAgents?: (name: string) => string | null;
-  /** The name of a sub-agent's transcript below that folder, by its id. */
+  /** Returns the name of a sub-agent's transcript below that folder, by the id of the sub-agent. */
   subAgentName?: (subAgent: string) => string;
-  /** Tells the transcripts of its sub-agents among the files beside it, by their names and beginnings; null if it can have none there. */
+  /** Returns a test for transcripts of sub-agents among the files beside it, by name and beginning; null if there can be none. */
   besideSubAgents?: (name: string) => ((other: string, beginning: () => string) => boolean) | null;
-  /** Where the transcript of a sub-agent may stand, by the transcript's name and the id of the sub-agent. */
+  /** Returns the possible paths of a sub-agent's transcript, by the transcript's name and the id of the sub-agent. */
   transcriptsOf?: (name: string, subAgent: string) => readonly string[];
 }
 
-/** What a reader may ask of what stands beside its transcript. */
+/** What a reader can ask about the files beside its transcript. */
 export interface Beside {
-  /** Whether a sub-agent has a transcript of its own there: what its caller's repeats of that is not counted again. */
+  /** Whether a sub-agent has a transcript of its own there: what its caller's transcript repeats of it is not counted twice. */
   hasTranscriptOf: (subAgent: string) => boolean;
-  /** Whether the place of the transcript says that it is a sub-agent's, and whose. */
+  /** Whether the path of the transcript shows that it belongs to a sub-agent, and to whose. */
   isBelowCaller: boolean;
-  /** Another transcript of the agent, by an id that this one names, or one that was found so; null where it is not there. */
+  /** Finds another transcript of the agent by an id that this one names, or that `from` names; null if there is none. */
   other: (id: string, from?: Other) => Other | null;
 }
 
@@ -109,100 +110,102 @@ export interface Other {
   lines: () => Iterable<string>;
 }
 
-/** How a transcript that another one names is found. Paths have slashes. */
+/** How to find a transcript that another one names. Paths have slashes. */
 export interface Others {
-  /** Null where a file is not what another one names by an id; of several, the one that sorts last is. */
+  /** Returns the rank of a file as the one that `from` names by the id, null if it is not; the file that sorts last is the one. */
   rank: (name: string, from: string, id: string) => string | null;
-  /** The folders that it lies in, most likely, by the path of the one that names it. */
+  /** Returns the folders that most likely hold it, by the path of the transcript that names it. */
   likely: (path: string, id: string) => readonly string[];
-  /** The folders that it lies below. */
+  /** Returns the folders below which it can be. */
   roots: (path: string) => readonly string[];
 }
 
-/** How a reader goes on with a transcript of which a part has been read. */
+/** The state from which a reader continues a transcript that was read in part. */
 export interface Resume {
-  /** What the reader said at the end of the last part. */
+  /** The cursor that the reader returned at the end of the last part. */
   cursor: JsonValue;
   /**
-   * What this reader gave of this transcript before and what is kept, in order, long texts whole. The reader looks up in it
-   * what its cursor has no room for (the tree of the conversation, the input of an open call). Costs a walk over the chain:
-   * asked for only when it is needed, and at most once.
+   * Returns the kept records of this transcript from earlier parts, in order, with long texts whole. The reader looks up in
+   * them what its cursor has no room for (the tree of the conversation, the input of an open call). This walks the chain, so
+   * it is called only if needed, and at most once.
    */
   kept: () => Iterable<AnyBody>;
-  /** Whether the file was rewritten or shortened since: it is read from its beginning, and what is kept is skipped. */
+  /** Whether the file was rewritten or shortened since: it is read from its beginning, and records that are kept are skipped. */
   rewritten: boolean;
   /**
-   * All lines of the file: for a reader of one that was rewritten, which has to know how far what is kept stands in it, and for
-   * what of a text that goes on was read before.
+   * Returns all lines of the file: a reader of a rewritten file finds in them how far the kept records reach, and finds the
+   * earlier pieces of a text that continues.
    */
   lines?: (() => Iterable<{ text: string | null; number: number }>) | undefined;
-  /** Whether the cursor is that of a later file of the same session: how the session stands now, this one does not tell. */
+  /** Whether the cursor is that of a later file of the same session: this file does not say in which state the session is now. */
   isEarlier?: boolean | undefined;
 }
 
-/** The bytes of a document, wherever they lie: of a large one, no more is held than is asked for. */
+/** The bytes of a document, wherever they are: of a large one, no more is held than is asked for. */
 export interface DocumentBytes {
   size: number;
   /** All of them in their order; a piece is only valid until the next one is asked for. */
   pieces: () => Iterable<Buffer>;
-  /** A stretch of them, or what there is of it, as text. */
+  /** Returns a range of them as text, cut at the end of the document. */
   text: (from: number, to: number) => string;
-  /** What is kept of a stretch that is longer than any line; null where nothing is. Absent where nothing shortens it. */
+  /** Returns the kept short form of a range that is longer than any line, or null; absent if nothing shortens the document. */
   shortened?: (from: number, to: number) => string | null;
 }
 
 /** A document as lines of JSON. */
 export interface Unfolded {
-  /** The lines, made one by one whenever they are asked for. */
+  /** Returns the lines, each made when it is asked for. */
   lines: () => Iterable<string>;
-  /** The line of the document on which that begins what stands on one of these; both from 1. */
+  /** Returns the line of the document that one of these lines begins on; both count from 1. */
   lineInDocument: (line: number) => number;
 }
 
+/** A reader of one transcript. */
 export interface TranscriptReader {
-  /** Takes one line without its line feed; number from 1 over the whole file. */
+  /** Reads one line without its line feed; the number counts from 1 over the whole file. */
   line: (text: string, number: number) => Iterable<TranscriptEvent>;
-  /** Takes the end of what there is: closes what is open. A later part goes on from the cursor. */
+  /** Ends the part: closes what is open. A later part continues from the cursor. */
   end: () => Iterable<TranscriptEvent>;
-  /** What the next part needs; small, plain JSON. `asking` in it names the call that the user has not answered yet, if any. */
+  /** Returns the state that the next part needs: small, plain JSON. Its `asking` names the call that waits for the user, if any. */
   cursor: () => JsonValue;
 }
 
 /** One agent. */
 export interface Agent {
   name: string;
-  /** Whether it never tells what came of a call. */
-  tellsNoResults?: true;
-  /** Whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
+  /** Whether its transcripts never contain the result of a call. */
+  hasNoResults?: true;
+  /** Returns whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
   recognises: (beginning: string) => boolean;
-  /** Whether a record can only be one of this agent's; of a long one the short form is enough that `JsonSketch` makes. */
+  /** Returns whether only this agent writes such a record; for a long record, its short form by `JsonSketch` is enough. */
   isOurs: (record: JsonObject) => boolean;
   /**
-   * Turns a transcript that is one document into lines of JSON, which its reader then reads like those of a file: a pure
-   * function of the document, in which what stands before something new stays as it was, so that of a document that has
-   * grown only what is new is read. Null where it is made of lines already. Absent where an agent writes no documents.
-   * What cannot be read of a document is a line of its own, as it stands.
+   * Turns a transcript that is one document into lines of JSON, which its reader then reads like the lines of a file. This is a
+   * pure function of the document, and lines before a new one never change, so that only new lines of a grown document are read.
+   * Returns null if the document is made of lines already. Absent if an agent writes no documents. Text of a document that
+   * cannot be read is a line of its own, unchanged.
    */
   unfold?: (document: DocumentBytes) => Unfolded | null;
   /**
-   * How the path of a file tells its session, with slashes, and each line its own, in the first group; the second pattern is
-   * global, and there where a file may begin with lines of the session that it goes on from. Absent where only lines tell.
+   * Patterns whose first group is the id of a session: `file` in the path of a file, with slashes, and `line` in a line. `line` is
+   * global, and present if a file may begin with lines of the session that it continues. Absent if only the reader knows the id.
    */
   sessionIds?: { file: RegExp; line?: RegExp };
   /**
-   * When a file goes on with what stands in another, by its first line, in a form that sorts: it tells the files of one
-   * session apart. Null where a file begins by itself; absent where an agent keeps a session in one file.
+   * Returns when a file continues another one, by its first line, in a form that sorts: the times order the files of one
+   * session. Null if a file continues none; absent if an agent keeps a session in one file.
    */
   continuedAt?: (firstLine: string) => string | null;
-  /** The id of the file that one goes on from, by its first line; null where it begins by itself. */
+  /** Returns the id of the file that a file continues, by its first line; null if it continues none. */
   goesOnFrom?: (firstLine: string) => string | null;
-  /** Whether a conversation may lie in two files that tell much of it twice: in the form of an older version and in that of today. */
+  /** Whether two files may hold much of the same conversation: one in the form of an older version, one in that of today. */
   hasTwoForms?: true;
-  /** Absent where no transcript names another one. */
+  /** Absent if no transcript names another one. */
   others?: Others;
-  /** Absent where an agent puts nothing beside its transcripts. */
+  /** Absent if an agent puts nothing beside its transcripts. */
   companion?: Companion;
-  /** What the folders that a transcript lies in tell of its session, by its whole path with slashes; absent where nothing. */
+  /** Returns what the folders of a transcript say about its session, by its whole path with slashes; absent if nothing. */
   aboutPath?: (path: string) => About;
+  /** Returns a reader that begins a transcript, or continues it. */
   reader: (resume: Resume | null, beside?: Beside) => TranscriptReader;
 }

@@ -1,12 +1,12 @@
-/** What ctx knows of an agent's hooks: where they stand and how, which events ctx listens to, what is left to the user. */
+/** The contract of an agent's hooks: their settings, the events that ctx listens to, and what the user has to do. */
 import type { SettingsShape } from '../../core/hook-settings.ts';
 
 /** One event that ctx listens to. */
 export interface HookEvent {
   event: string;
-  /** Which tools or kinds of the event (default: all of them). */
+  /** The tools or kinds of the event that count (default: all of them). */
   matcher?: string;
-  /** Longest time that the agent waits, in the agent's own unit. */
+  /** The longest time that the agent waits, in the agent's own unit. */
   timeout: number;
 }
 
@@ -14,55 +14,58 @@ export interface HookEvent {
 export type HookScope = 'project' | 'user';
 
 /**
- * How ctx stands in an agent's hooks.
- * - `settings`: a line for each event, among whatever else the user's file holds.
- * - `file`: a file of ctx's own that the agent loads; `source` is what stands in it, with `"%COMMAND%"` where it names the
- *   command line that tells ctx.
+ * How the hooks of ctx are installed for an agent.
+ * - `settings`: an entry for each event in the user's settings file.
+ * - `file`: a file of ctx's own that the agent loads; `source` is its text, with `"%COMMAND%"` in place of the command line of
+ *   ctx.
  */
-export type HookStand =
+export type HookInstallation =
   | { as: 'settings'; shape: SettingsShape; events: readonly HookEvent[] }
   | { as: 'file'; source: string };
 
-/** Where an agent keeps what is the user's own. */
+/** The folders with the user's settings of an agent. */
 export interface AgentFolders {
   /** The agent's folder in a project. */
   folder: string;
-  /** The one in the home folder; of the same name where absent. */
+  /** The folder in the home folder; absent if it has the same name. */
   homeFolder?: string;
-  /** The variable that names another folder in its place; absent where there is none. */
+  /** The environment variable that names another folder in its place; absent if there is none. */
   folderVariable?: string;
-  /** What lies below the folder of that name; nothing where absent. */
+  /** The path below the folder that the variable names; absent if there is none. */
   belowVariable?: string;
 }
 
-/** What an agent's own settings tell of the user's review. Whether a hook has changed since, only the agent knows. */
+/** What an agent's own settings say about the user's review of hooks. Only the agent knows whether a hook has changed since. */
 export interface Review {
-  /** Hooks of the hooks' file that the agent runs, each as `<event>:<group>:<hook>`; null where it asks for no review. */
+  /** Hooks of the hooks' file that the agent runs, each as `<event>:<group>:<hook>`; null if it asks for no review. */
   events: string[] | null;
-  /** Whether the agent runs what the project brings along; null where its settings say nothing. */
+  /** Whether the agent runs the hooks of the project; null if its settings say nothing. */
   trusted: boolean | null;
 }
 
-/** How an agent's own settings tell what it runs, where it does not run every hook. */
+/** The settings of an agent that does not run every hook, which say what it runs. */
 export interface ReviewPlace {
   /** Files in the user's folder of the agent. */
   files: readonly string[];
-  /** The variable of the environment that says the same for a while, and the words of it; absent where there is none. */
+  /** The environment variable that overrides these files, and its value for a trusted project; absent if there is none. */
   variable?: { name: string; trusted: string };
-  /** @param texts of those files, in their order; empty where one is not there */
+  /**
+   * Reads the user's review from those files.
+   * @param texts of the files, in their order; empty for one that does not exist
+   */
   read: (texts: readonly string[], hooks: string, projects: readonly string[]) => Review;
-  /** What the user must do where a project is not trusted, or a hook is not passed. */
-  mend: string;
+  /** What the user must do if a project is not trusted, or a hook is not passed. */
+  remedy: string;
 }
 
-/** How an agent's settings switch every hook off. */
+/** The settings with which an agent switches every hook off. */
 export interface SwitchPlace {
-  /** Files in the agent's folder, the project's and the user's, the weightiest first. */
+  /** Files in the agent's folder of the project and of the user, the one that wins first. */
   files: readonly string[];
-  /** Whether one of them switches them off; undefined where it says nothing of it. */
+  /** Returns whether the text of a file switches them off; undefined if it does not say. */
   isOff: (text: string) => boolean | undefined;
-  /** What switches them on again. */
-  mend: string;
+  /** What the user must do to switch them on again. */
+  remedy: string;
 }
 
 /** The hooks of one agent. */
@@ -71,13 +74,13 @@ export interface AgentHooks extends AgentFolders {
   agent: string;
   /** Name as people know it. */
   title: string;
-  /** The file in the agent's folder that its hooks stand in. */
+  /** The file with its hooks, in the agent's folder. */
   file: string;
-  /** What its program is called. */
+  /** The name of its program. */
   program: string;
-  stand: HookStand;
+  installation: HookInstallation;
   review?: ReviewPlace;
   switch?: SwitchPlace;
-  /** What the user must still do once hooks were installed or changed, a sentence each. */
+  /** What the user must still do after hooks were installed or changed, one sentence each. */
   afterwards: Readonly<Record<HookScope, readonly string[]>>;
 }

@@ -1,13 +1,13 @@
-/** What ctx knows of the places of an agent's transcripts, and of how one tells whose it is. */
+/** The contract of an agent's transcript folders, and of how a transcript names its project. */
 import type { AgentFolders } from './hook-settings.ts';
 
 /**
- * Whether a folder holds transcripts of a project: `own` where its name says so, `perhaps` where only the transcripts
- * themselves tell, `no` where there is nothing to look for.
+ * Whether a folder holds transcripts of a project: `own` if its name says so, `perhaps` if only the transcripts themselves
+ * can say it, `no` if it cannot.
  */
 export type Holding = 'own' | 'perhaps' | 'no';
 
-/** What a line tells of the conversation that it stands in. */
+/** The project of a conversation, by one of its lines. */
 export interface Belonging {
   /** The folder that the agent worked in. */
   cwd: string;
@@ -17,36 +17,36 @@ export interface Belonging {
 
 /** How long an agent keeps its transcripts, by its settings: files in its folder of the project, and in the user's own. */
 export interface Retention {
-  /** Names of those files, the weightiest first. */
+  /** Names of those files, the one that wins first. */
   project: readonly string[];
   user: readonly string[];
   /**
-   * For how many days, or parts of one, a transcript is kept after its last use, by the texts of the files that are there,
-   * weightiest first; null where it stays.
+   * Returns for how many days, or parts of one, a transcript is kept after its last use, by the texts of the files that exist,
+   * the one that wins first; null if it is kept for ever.
    */
   days: (settings: readonly string[]) => number | null;
-  /** What goes sooner than that, in words; null where nothing does. */
+  /** Describes what is deleted sooner than that; null if nothing is. */
   sooner?: (settings: readonly string[]) => string | null;
-  /** What to write, so that transcripts stay for long: into the weightiest file that decides it, else into the user's own. */
+  /** What to write so that transcripts stay for long: into the winning file that decides it, else into the user's own. */
   longer: string;
-  /** Whether the text of a file settles what `longer` would: in a lighter one that would do nothing. */
+  /** Returns whether the text of a file decides what `longer` sets: then a file that it wins over cannot. */
   decides: (text: string) => boolean;
 }
 
 /**
  * Why something that an agent has written is not read: `unknown` is of a kind or format that ctx does not know, `compressed` or
  * encrypted, `newer` is of a version that ctx does not know yet, `damaged` cannot be parsed, `denied` cannot be opened,
- * `machine` needs what this Node lacks, `missing` is what a switch or a link leads to, and is not there.
+ * `machine` needs a feature that this Node lacks, `missing` is the absent target of a switch or a link.
  * An error with one of these as `data.unread` names it; one with `data.needs` is `machine`.
  */
 export type UnreadReason = 'unknown' | 'compressed' | 'newer' | 'damaged' | 'denied' | 'machine' | 'missing';
 
-/** What an agent keeps among its transcripts that is no conversation with the user. */
+/** Something among an agent's transcripts that is no conversation with the user. */
 export interface KnownFile {
-  /** The names that lead to a file or a folder from a root, with slashes between; all below such a folder is known, too. */
+  /** The path of a file or a folder from a root, with slashes between its names; everything below such a folder is known, too. */
   path: RegExp;
   what: string;
-  /** Whether it is a transcript of a sub-agent, which is read and compared like its caller's. */
+  /** Whether it is a transcript of a sub-agent, which is read and compared like the transcript of its caller. */
   isSubAgent?: true;
 }
 
@@ -59,90 +59,91 @@ export interface PlaceSetting {
 }
 
 /**
- * A variable of the environment, or a setting, that names a folder in which an agent keeps transcripts. A relative path counts
- * from the project.
+ * An environment variable, or a setting, that names a folder with transcripts of an agent. A relative path counts from the
+ * project.
  */
 export interface PlaceSwitch {
   variable?: string;
   setting?: PlaceSetting;
-  /** What lies below what is named; nothing where absent. */
+  /** The path below the named folder; absent if there is none. */
   below?: string;
-  /** The folder below the home folder where nothing is set; absent where that is none. */
+  /** The folder below the home folder if nothing is set; absent if there is none. */
   unset?: string;
   /**
-   * What is named: the agent's `home`, with its roots below it, or the folder of `transcripts` itself, in which those of all
-   * projects lie side by side.
+   * What is named: the agent's `home`, with its roots below it, or the folder of `transcripts` itself, which holds those of all
+   * projects side by side.
    */
   names: 'home' | 'transcripts';
-  /** Other programs heed it, too: that nothing is there means nothing. */
+  /** Whether other programs use the variable, too: then nothing follows from an empty folder. */
   isShared?: true;
 }
 
-/** Where an agent keeps many conversations in one file or folder, each of which tells where it belongs. */
+/** The places of an agent that keeps many conversations in one file or folder, each of which names its project. */
 export interface AgentCollections extends AgentFolders {
   agent: string;
   title: string;
-  /** What lies below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. */
+  /** Names below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. */
   names: readonly (string | RegExp)[];
-  /** The variable that names a file elsewhere, or below that folder; absent where there is none. */
+  /** The environment variable that names a file elsewhere, or below that folder; absent if there is none. */
   fileVariable?: string;
   /** Other homes of the agent. */
   switches: readonly PlaceSwitch[];
-  /** What else lies in a home; what is neither that nor one of the names is not known. */
+  /** Other known content of a home; whatever is neither that nor one of the names is unknown. */
   known: readonly KnownFile[];
 }
 
-/** A folder in the agent's home with a folder for each project, and one in it for each conversation, in a form that ctx does not read. */
+/** A folder in the agent's home with a folder for each project, and in that one for each conversation, in a form that ctx does not read. */
 export interface AgentChats {
   root: string;
-  /** Whether a folder of that name is one of a project's. */
+  /** Returns whether a folder of that name belongs to one of these paths of a project. */
   holds: (name: string, projects: readonly string[]) => boolean;
-  /** The file that a conversation is kept in; the transcript of the same id has it, too, where there is one. */
+  /** The file of a conversation; the transcript of the same id has the conversation, too, if there is one. */
   file: string;
 }
 
+/** The places of an agent's transcripts. */
 export interface AgentTranscripts extends AgentFolders {
   /** Name of the agent, as on the command line. */
   agent: string;
   /** Name as people know it. */
   title: string;
-  /** Folders below the user's folder of the agent that transcripts lie in. */
+  /** Folders with transcripts below the user's folder of the agent. */
   roots: readonly string[];
-  /** What a folder below a root holds, by the names that lead to it, for a project that may have several paths. */
+  /** Returns whether a folder below a root holds transcripts of a project, by its path below the root and the paths of the project. */
   holds: (names: readonly string[], projects: readonly string[]) => Holding;
-  /** Whether a file is a conversation with the user, by its name. */
+  /** Returns whether a file is a conversation with the user, by its name. */
   isConversation: (name: string) => boolean;
   /** Other places than the roots below the user's folder. */
   switches: readonly PlaceSwitch[];
-  /** The variable that names the folder of every project; absent where only its path does. */
+  /** The environment variable that names the folder of every project; absent if only the path of that folder does. */
   projectVariable?: string;
   /** A folder beside the roots that ctx does not read. */
   chats?: AgentChats;
-  /** What else lies below a root; a file that is neither that nor a conversation is not known, and is named. */
+  /** Other known content of a root; a file that is neither that nor a conversation is unknown, and reported. */
   known: readonly KnownFile[];
-  /** Whether a folder right below a root is that of one project: its conversations tell whose all in it is. */
+  /** Whether each folder right below a root belongs to one project: its conversations name the project of everything in it. */
   hasProjectFolders: boolean;
-  /** A file in that folder whose text gives the project's path; absent where there is none. */
+  /** A file in that folder with the project's path; absent if there is none. */
   projectFile?: { name: string; path: (text: string) => string | undefined };
-  /** Types of records that are no prompts: a transcript without a turn that has others is of a format that is not known. */
+  /** Types of records that are no prompts: a transcript without a turn that has other types is of an unknown format. */
   silent: RegExp;
-  /** What a line tells, of a project that may have several paths; null where nothing. */
+  /** Reads from a line to which project its conversation belongs, of a project with these paths; null if the line does not say. */
   belonging: (line: string, projects: readonly string[]) => Belonging | null;
-  /** Null where the agent deletes no transcript by itself, as far as is known. */
+  /** Null if the agent deletes no transcript by itself, as far as is known. */
   retention: Retention | null;
 }
 
-/** Whether a folder is one of these, or lies below one. Both separators count, since a transcript may come from Windows. */
+/** Returns whether a folder is one of these, or below one. Both separators count, since a transcript may come from Windows. */
 export function isWithin(folder: string, projects: readonly string[]): boolean {
   const plain = (path: string): string => path.replaceAll('\\', '/').replace(/\/+$/, '');
   const at = plain(folder);
   return projects.map(plain).some((project) => at === project || at.startsWith(`${project}/`));
 }
 
-/** A path as the name of a folder, as Cursor makes it: letters and digits, a hyphen for all that stands between them. */
+/** Returns a path as the name of a folder, as Cursor makes it: letters and digits, with a hyphen for everything between them. */
 export const nameOfPath = (path: string): string => path.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '');
 
-/** What anything but an agent leaves in folders. */
+/** Files that systems and editors leave in folders. */
 const ANYWHERE: readonly KnownFile[] = [
   {
     path: /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.gitignore|\.gitkeep|\.nomedia|\.stfolder|\.localized)$/,
@@ -152,7 +153,7 @@ const ANYWHERE: readonly KnownFile[] = [
   { path: /\.(lock|lck|pid|sock|tmp|swp|log)$/, what: 'locks, logs and what is being written' },
 ];
 
-/** Finds what lies at a path below a root among what is known to hold no conversation with the user; undefined if it is not known. */
+/** Returns what is known about the path below a root; undefined if it is unknown. */
 export function knownFile(known: readonly KnownFile[], names: readonly string[]): KnownFile | undefined {
   const path = names.join('/');
   return [...ANYWHERE, ...known].find((each) => each.path.test(path));

@@ -1,21 +1,21 @@
-/** What the events of Copilot CLI say: words, calls and their results, questions, what was used. */
+/** The events of Copilot CLI: words, calls and their results, questions, tokens. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
 import { ownWords } from '../shared/own-words.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import type { Heard, Saying } from '../shared/plain-agent.ts';
+import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
 import { COPILOT_FOREIGN } from './foreign.ts';
 
-/** What is kept of an event beside what its message tells. */
+/** Returns what is kept of an event beside the parts of its message. */
 function lineOf(record: JsonObject, data: JsonObject, ...told: string[]): JsonObject {
   return { ...without(record, 'id', 'parentId', 'data'), item: without(data, ...told) };
 }
 
-/** What the user said. What a skill or the program says in their name is no prompt. */
-export function saysUser({ record, memory }: Heard, data: JsonObject): Saying[] {
+/** Returns the events of a user's message. Words of a skill or of the program in the user's name are no prompt. */
+export function userEvents({ record, memory }: RecordContext, data: JsonObject): RecordEvent[] {
   const text = textOf(data['content']) ?? '';
   const line = lineOf(record, data, 'content');
   const parts: Part[] = text === '' ? [] : [{ type: 'text', text }];
@@ -36,7 +36,7 @@ function callsOf(data: JsonObject, id: string): ToolPart[] {
   });
 }
 
-/** A question that a tool puts, as text. */
+/** Returns a question of a tool, as text. */
 function questionOf(part: ToolPart): string {
   const input = objectOf(part.input);
   const choices = (Array.isArray(input?.['choices']) ? input['choices'] : []).filter(
@@ -46,8 +46,8 @@ function questionOf(part: ToolPart): string {
   return [question, ...choices.map((choice) => `- ${choice}`)].join('\n');
 }
 
-/** What the model said, thought and called. What a sub-agent says is no part of the conversation itself. */
-export function saysAssistant({ record, id, memory }: Heard, data: JsonObject): Saying[] {
+/** Returns the events of the model's words, thoughts and calls. A sub-agent's words are no part of the conversation itself. */
+export function assistantEvents({ record, id, memory }: RecordContext, data: JsonObject): RecordEvent[] {
   const reasoning = textOf(data['reasoningText']);
   const text = textOf(data['content']);
   const calls = callsOf(data, id);
@@ -74,7 +74,7 @@ export function saysAssistant({ record, id, memory }: Heard, data: JsonObject): 
   ];
 }
 
-/** What a result, or an error, tells beside its words, which stand at `key`; undefined where the content of the call is all. */
+/** Returns the fields of a result, or of an error, beside its text at `key`; undefined if there are none. */
 function besideWords(value: JsonValue | undefined, content: JsonValue, key: string): JsonValue | undefined {
   const fields = objectOf(value);
   if (value === null || value === content) return undefined;
@@ -84,7 +84,7 @@ function besideWords(value: JsonValue | undefined, content: JsonValue, key: stri
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** What the outcome of a call tells beside its content: with its call, since that tells which file it is about. */
+/** Returns the structured outcome of a call beside its content, whole, since only so is the file known that it is about. */
 function toldBy(data: JsonObject, content: JsonValue): JsonValue | undefined {
   const result = besideWords(data['result'], content, 'content');
   const error = besideWords(data['error'], content, 'message');
@@ -93,8 +93,8 @@ function toldBy(data: JsonObject, content: JsonValue): JsonValue | undefined {
   return result === undefined && error === undefined ? undefined : without({ result, error });
 }
 
-/** A tool has come back; where it put a question, with the answer. */
-export function saysResult({ record, memory }: Heard, data: JsonObject): Saying[] {
+/** Returns the events of a call's result; of a question's, also the answer. */
+export function resultEvents({ record, memory }: RecordContext, data: JsonObject): RecordEvent[] {
   const callId = idOf(data['toolCallId']);
   if (callId === undefined) return [];
   const { result, error } = data;
@@ -104,22 +104,22 @@ export function saysResult({ record, memory }: Heard, data: JsonObject): Saying[
   const text = textOf(content) ?? '';
   const told = toldBy(data, content);
   const line = lineOf(record, data, 'toolCallId', 'result', 'error', 'success');
-  const heard: Saying = { what: 'result', result: { callId, content, text, failed, told }, line };
-  const model: Saying = { what: 'session', about: { model: idOf(data['model']) } };
-  if (memory['asking'] !== callId) return [heard, model];
+  const answered: RecordEvent = { what: 'result', result: { callId, content, text, failed, told }, line };
+  const model: RecordEvent = { what: 'session', about: { model: idOf(data['model']) } };
+  if (memory['asking'] !== callId) return [answered, model];
   const answer = failed ? null : text.replace(/^User (?:responded|selected|answered)(?: with)?:\s*/i, '');
-  return [heard, model, { what: 'answers', text: answer }, { what: 'remembers', memory: { asking: null } }];
+  return [answered, model, { what: 'answers', text: answer }, { what: 'remembers', memory: { asking: null } }];
 }
 
-/** What the models of a session used, which Copilot sums up when it ends: what its messages did not tell yet. */
-export function saysShutdown({ memory }: Heard, data: JsonObject): Saying[] {
+/** Returns the event of the tokens that Copilot sums up at the end of a session, without those that its messages contained. */
+export function shutdownEvents({ memory }: RecordContext, data: JsonObject): RecordEvent[] {
   let all: Tokens = {};
   for (const metrics of Object.values(objectOf(data['modelMetrics']) ?? {})) {
     const usage = objectOf(objectOf(metrics)?.['usage']) ?? {};
     const count = (key: string): number => Math.max(0, numberOf(usage[key]) ?? 0);
     const cached = count('cacheReadTokens') + count('cacheWriteTokens');
     all = addTokens(all, {
-      // Copilot counts what came from the cache, and what went into it, as input once more.
+      // Copilot's count of input includes what came from the cache and what went into it.
       input: Math.max(0, count('inputTokens') - cached),
       output: count('outputTokens'),
       cache_read: count('cacheReadTokens'),
@@ -134,8 +134,8 @@ export function saysShutdown({ memory }: Heard, data: JsonObject): Saying[] {
   ];
 }
 
-/** What a session tells of itself when it begins, or goes on. */
-export function saysStart(data: JsonObject): Saying[] {
+/** Returns the events of a session that begins or continues. */
+export function startEvents(data: JsonObject): RecordEvent[] {
   const context = objectOf(data['context']);
   const about = {
     agent_session_id: idOf(data['sessionId']),
@@ -150,8 +150,8 @@ export function saysStart(data: JsonObject): Saying[] {
   ];
 }
 
-/** What a compaction put in the place of all that came before it. */
-export function saysSummary({ record }: Heard, data: JsonObject): Saying[] {
+/** Returns the event of the summary that replaces everything before a compaction. */
+export function summaryEvents({ record }: RecordContext, data: JsonObject): RecordEvent[] {
   const text = textOf(data['summaryContent']);
   if (text === undefined) return [];
   const parts: Part[] = [{ type: 'text', text }];
@@ -159,8 +159,8 @@ export function saysSummary({ record }: Heard, data: JsonObject): Saying[] {
   return [{ what: 'message', role: 'user', parts, line, metadata: { is_compact_summary: true } }];
 }
 
-/** What the program tells the model. */
-export function saysSystem({ record }: Heard, data: JsonObject): Saying[] {
+/** Returns the event of the program's instructions for the model. */
+export function systemEvents({ record }: RecordContext, data: JsonObject): RecordEvent[] {
   const text = textOf(data['content']);
   if (text === undefined) return [];
   return [{ what: 'message', role: 'system', parts: [{ type: 'text', text }], line: lineOf(record, data, 'content') }];

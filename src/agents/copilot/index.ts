@@ -1,58 +1,98 @@
-/** Copilot CLI: how its log of events is recognised, and what an event of it means. */
-import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import type { Agent } from '../contract/agent.ts';
-import { idOf } from '../shared/fields.ts';
-import { readLine } from '../shared/lines.ts';
-import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
-import { PlainReader } from '../shared/plain-reader.ts';
-import { derive } from './derive.ts';
-import { saysAssistant, saysResult, saysShutdown, saysStart, saysSummary, saysSystem, saysUser } from './events.ts';
+/** Copilot CLI: how its log of events is recognised, and the events of a record. */
 
-/** Names of events, by what stands before the dot. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { ToolRecord } from '../../core/session/hook-event.ts';
+import type { Agent } from '../contract/agent.ts';
+import { recordCommand, recordRead, recordWrite } from '../shared/call-records.ts';
+import { idOf } from '../shared/fields.ts';
+import { hasRecord, readLine } from '../shared/lines.ts';
+import type { Result } from '../shared/parts.ts';
+import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { PlainReader } from '../shared/plain-reader.ts';
+import {
+  assistantEvents,
+  resultEvents,
+  shutdownEvents,
+  startEvents,
+  summaryEvents,
+  systemEvents,
+  userEvents,
+} from './events.ts';
+
+/** Names of events, by the part before the dot. */
 const EVENT = /^(session|user|assistant|tool|hook|subagent|skill|system)\.[a-z_]+$/;
 
-/** Whether a record is an event, by what is around it. */
+/** Returns whether a record is an event, by its envelope. */
 function isOurs(record: JsonObject): boolean {
   const isEvent = EVENT.test(textOf(record['type']) ?? '') && isObject(record['data']) && 'parentId' in record;
   return isEvent && typeof record['id'] === 'string' && typeof record['timestamp'] === 'string';
 }
 
-/** Whether an event puts a summary in the place of all that came before it. */
+/** Returns whether an event replaces everything before it by a summary. */
 function isCompaction(record: JsonObject): boolean {
   const isDone = record['type'] === 'session.compaction_complete' && objectOf(record['data'])?.['success'] !== false;
   return isDone && typeof objectOf(record['data'])?.['summaryContent'] === 'string';
 }
 
-function says(heard: Heard): Saying[] {
-  const { record } = heard;
+function eventsOf(context: RecordContext): RecordEvent[] {
+  const { record } = context;
   const data = objectOf(record['data']);
   if (!data) return [];
   switch (record['type']) {
     case 'session.start':
     case 'session.resume':
-      return saysStart(data);
+      return startEvents(data);
     case 'session.model_change':
       return [{ what: 'session', about: { model: idOf(data['newModel']) } }];
     case 'session.title_changed':
       return [{ what: 'session', about: { title: textOf(data['title']) } }];
     case 'session.compaction_complete':
-      return isCompaction(record) ? saysSummary(heard, data) : [];
+      return isCompaction(record) ? summaryEvents(context, data) : [];
     case 'session.shutdown':
-      return saysShutdown(heard, data);
+      return shutdownEvents(context, data);
     case 'session.error':
     case 'abort':
       return [{ what: 'stops' }, { what: 'remembers', memory: { is_working: false } }];
     case 'user.message':
-      return saysUser(heard, data);
+      return userEvents(context, data);
     case 'assistant.message':
-      return saysAssistant(heard, data);
+      return assistantEvents(context, data);
     case 'tool.execution_complete':
-      return saysResult(heard, data);
+      return resultEvents(context, data);
     case 'system.message':
-      return saysSystem(heard, data);
+      return systemEvents(context, data);
     default:
       return [];
   }
+}
+
+/** The end of the output of a command that has ended. */
+const EXIT = /\n?<(?:exited with exit code|command exited with code) (-?\d{1,9})>\s*$/;
+
+/** Returns the record of an editor's action, by its command and input. */
+function edited(command: string | undefined, input: JsonObject, cwd: string | undefined): ToolRecord[] {
+  const path = textOf(input['path']);
+  if (command === 'view') return recordRead(path, cwd);
+  if (command === 'create') return recordWrite(path, cwd, textOf(input['file_text']));
+  return ['edit', 'str_replace', 'insert'].includes(command ?? '') ? recordWrite(path, cwd) : [];
+}
+
+/** Returns the records of a call with its result. `cwd` is the folder that the agent worked in. */
+export function derive(name: string, told: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
+  const input = objectOf(told) ?? {};
+  if (name === 'bash' || name === 'powershell') {
+    const exit = EXIT.exec(result.text);
+    // Without an exit code, a failed call may not have run at all.
+    if (result.failed && !exit) return [];
+    const output = result.text.slice(0, exit?.index);
+    return recordCommand(textOf(input['command']), exit ? Number(exit[1]) : null, output);
+  }
+  if (result.failed) return [];
+  if (name === 'update_todo') {
+    const content = textOf(input['todos']);
+    return content ? [{ body: { kind: 'plan', content } }] : [];
+  }
+  return edited(name === 'str_replace_editor' ? textOf(input['command']) : name, input, cwd);
 }
 
 const plain: PlainAgent = {
@@ -61,25 +101,23 @@ const plain: PlainAgent = {
   typeOf: (record) => textOf(record['type']) ?? 'unknown',
   timeOf: (record) => record['timestamp'],
   ownId: (record) => (isObject(record['data']) ? idOf(record['id']) : undefined),
-  hangs: ({ record }) => {
+  positionOf: ({ record }) => {
     const id = idOf(record['id']);
     const parent = record['parentId'] === null ? null : idOf(record['parentId']);
-    // What is no event has no place of its own.
+    // A record that is no event has no position of its own.
     if (id === undefined || !isObject(record['data'])) return {};
     return { id, parent, ...(isCompaction(record) ? { keeps: null } : {}) };
   },
-  says,
+  eventsOf,
   derive,
 };
 
 export const copilot: Agent = {
   name: plain.name,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    if (lines.some((line) => readLine(line, plain.shape).records.some(isOurs))) return true;
-    // A first line that is longer than the text given.
-    return /^\ufeff?\s*\{"type":\s*"session\.start",\s*"data":\s*\{"sessionId":/.test(beginning);
-  },
+  // The pattern is for a first line that is longer than the text given.
+  recognises: (beginning) =>
+    hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs) ||
+    /^\ufeff?\s*\{"type":\s*"session\.start",\s*"data":\s*\{"sessionId":/.test(beginning),
   sessionIds: { file: /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/events)?\.jsonl$/ },
   isOurs,
   reader: (resume) => new PlainReader(plain, resume),

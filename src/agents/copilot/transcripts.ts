@@ -1,8 +1,9 @@
-/** Where Copilot CLI keeps sessions: a folder for each, with its events in it; before that a file for each. */
-import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+/** The places of Copilot CLI's sessions: a folder for each, with its events in it; in older versions a file for each. */
+import { objectOf, textOf } from '../../core/json.ts';
 import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
+import { parseRecord } from '../shared/fields.ts';
 
-/** What lies beside the events of a session. */
+/** Other files beside the events of a session. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/(checkpoints|files|research|rewind-snapshots|snapshots)(\/|$)/, what: 'copies of files, plans' },
   { path: /^[^/]+\/(workspace\.(yaml|json)|plan\.md|vscode\.metadata\.json|inuse\.\d+\.lock)$/, what: 'states' },
@@ -16,7 +17,7 @@ export const copilotTranscripts: AgentTranscripts = {
   folderVariable: 'COPILOT_HOME',
   retention: null,
   roots: ['session-state', 'history-session-state'],
-  // Heeded up to 1.0.3.
+  // Used up to 1.0.3.
   switches: [
     { variable: 'XDG_STATE_HOME', below: '.copilot', names: 'home', isShared: true },
     { variable: 'XDG_CONFIG_HOME', below: '.copilot', names: 'home', isShared: true },
@@ -31,7 +32,7 @@ export const copilotTranscripts: AgentTranscripts = {
   holds: ([session, deeper]) => (session === undefined || deeper !== undefined ? 'no' : 'perhaps'),
   isConversation: (name) => name.endsWith('.jsonl'),
   belonging: (line) => {
-    const record = parsed(line);
+    const record = parseRecord(line);
     const data = /^session\.(start|resume)$/.test(textOf(record?.['type']) ?? '')
       ? objectOf(record?.['data'])
       : undefined;
@@ -39,11 +40,3 @@ export const copilotTranscripts: AgentTranscripts = {
     return cwd ? { cwd, is_sub_agent: false } : null;
   },
 };
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return objectOf(parseJson(line));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,7 +1,7 @@
-/** What Cursor writes in the user's name, up to 3.x: their words stand in `<user_query>`, and around it what is open in the editor. */
+/** The texts that Cursor writes in the user's name, up to 3.x: the user's words are in `<user_query>`, and editor state around it. */
 import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
 
-/** What Cursor writes where there is no `<user_query>`: names of its own alone, or with the known beginning of what is in them. */
+/** Elements of Cursor without a `<user_query>`: names that only Cursor uses, or others with the known beginning of the content. */
 const OF_THE_PROGRAM = [
   'system[-_]reminder|system_notification|open_and_recently_viewed_files|manually_attached_skills',
   '(?:always_applied|agent_requestable)_workspace_rules',

@@ -1,12 +1,11 @@
-/** What Cursor's hooks tell, by its documents: a conversation, its folders, and a path of the transcript that may be null. */
-
+/** Reads the payloads of Cursor's hooks, by its documents: a conversation, its folders, and a path of the transcript that may be null. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { idIn, promptIn } from '../shared/hook-prompt.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
 import { CURSOR_FOREIGN } from './foreign.ts';
 
-/** @returns null where the payload is none of Cursor's: it names no conversation or no event */
+/** Reads a payload; returns null if it is not Cursor's: it names no conversation or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['conversation_id']) || textOf(payload['session_id']);
@@ -23,7 +22,7 @@ export function readHook(payload: JsonObject): HookEvent | null {
   };
 }
 
-/** How Cursor is answered: it gives its model nothing at a prompt. */
+/** Returns the answer in Cursor's form; its model takes none at a prompt. */
 export const replyOf = ({ event, context }: { event: string; context: string }): JsonObject | null =>
   event === 'sessionStart' ? { additional_context: context } : null;
 
@@ -41,7 +40,7 @@ function happened(event: string, payload: JsonObject, cwd: string | undefined): 
       return { what: 'tool', call_id, records: toolRecords(payload, cwd), answer: null };
     }
     case 'stop':
-      // Its last words stand in the transcript alone.
+      // The agent's last words are only in the transcript.
       return textOf(payload['status']) === 'completed' ? { what: 'turn_end', text: null } : { what: 'interrupt' };
     case 'sessionEnd':
       return { what: 'end' };
@@ -66,7 +65,7 @@ function toolRecords(payload: JsonObject, cwd: string | undefined): ToolRecord[]
   }
 }
 
-/** What a command said is told as JSON, with its exit code; where it is not, all of it is its output. */
+/** Returns the record of a command, whose output is JSON with an exit code; any other text is its output as a whole. */
 function ran(command: string | undefined, told: string): ToolRecord[] {
   const result = parsed(told);
   const output = ['output', 'stdout', 'stderr'].flatMap((key) => textOf(result?.[key]) || []).join('\n');

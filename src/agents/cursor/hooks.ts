@@ -1,18 +1,17 @@
 /** The hooks of Cursor; a timeout is in seconds. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
-import { AGENT_NAME } from './name.ts';
 
-/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+/** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
 const LONG = 30;
 
 export const cursorHooks: AgentHooks = {
-  agent: AGENT_NAME,
+  agent: 'cursor',
   title: 'Cursor',
   folder: '.cursor',
   file: 'hooks.json',
   program: 'cursor-agent',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'listed',
     events: [

@@ -1,17 +1,17 @@
-/** Cursor: how its transcript is recognised, and what a line of it says. It has no ids and no results. */
+/** Cursor: how its transcript is recognised, and the events of a line. It has no ids and no results. */
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
-import { readLine } from '../shared/lines.ts';
-import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
+import { hasRecord, readLine } from '../shared/lines.ts';
+import { ownWords } from '../shared/own-words.ts';
+import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
-import { sentAt } from './sent.ts';
-import { promptOf } from './user-words.ts';
+import { CURSOR_FOREIGN } from './foreign.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant'];
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
-/** Whether a record may be one of Cursor's: a role beside its message, and nothing that others put there. */
+/** Returns whether a record may be one of Cursor's: a role beside its message, and no field that other agents put there. */
 function isMessage(record: JsonObject): boolean {
   const message = record['message'];
   if (!ROLES.includes(record['role']) || !isObject(message) || 'role' in message) return false;
@@ -19,12 +19,27 @@ function isMessage(record: JsonObject): boolean {
   return isSaid && !('type' in record) && !('uuid' in record) && !('id' in record);
 }
 
-/** Whether a record can only be one of Cursor's: a bare text as its content is too little to tell. */
+/** Returns whether a record can only be one of Cursor's: a message that is a bare text may be another agent's. */
 const isOurs = (record: JsonObject): boolean => isMessage(record) && Array.isArray(contentOf(record));
 
 const contentOf = (record: JsonObject): JsonValue | undefined => objectOf(record['message'])?.['content'];
 
-function says({ record, id }: Heard): Saying[] {
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The time that Cursor writes in front of the user's words: `<timestamp>Sunday, Aug 2, 2026, 3:51 AM (UTC-7)</timestamp>`. */
+const SENT =
+  /^\s*<timestamp>(?:\w+, )?([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}), (\d{1,2}):(\d{2})\s([AP])M \(UTC(?:([+-])(\d{1,2})(?::(\d{2}))?)?\)<\/timestamp>/;
+
+/** Returns the time that a text begins with, as an ISO text; undefined if there is none, or no offset, since no zone is guessed. */
+export function sentAt(text: string): string | undefined {
+  const [found, month = '', day, year, hour, minute, half, sign, hours = 0, minutes = 0] = SENT.exec(text) ?? [];
+  if (found === undefined || !MONTHS.includes(month)) return undefined;
+  const inDay = (Number(hour) % 12) + (half === 'P' ? 12 : 0);
+  const local = Date.UTC(Number(year), MONTHS.indexOf(month), Number(day), inDay, Number(minute));
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  return new Date(local - offset).toISOString();
+}
+
+function eventsOf({ record, id }: RecordContext): RecordEvent[] {
   const message = objectOf(record['message']);
   if (!isMessage(record) || !message) return [];
   const content = message['content'];
@@ -33,7 +48,7 @@ function says({ record, id }: Heard): Saying[] {
   const line = Object.keys(around).length > 0 ? { item: around } : {};
   if (record['role'] === 'assistant') return [{ what: 'message', role: 'assistant', parts, line }];
   const hasPicture = parts.some(({ type }) => type === 'file');
-  const prompt = promptOf(textIn(content)) ?? (hasPicture ? '[image]' : null);
+  const prompt = ownWords(textIn(content), CURSOR_FOREIGN) ?? (hasPicture ? '[image]' : null);
   if (prompt === null) return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
   return [{ what: 'message', role: 'user', parts, line, prompt }];
 }
@@ -45,20 +60,17 @@ const plain: PlainAgent = {
   timeOf: (record) =>
     record['timestamp'] ?? (record['role'] === 'user' ? sentAt(textIn(contentOf(record))) : undefined),
   isRepetitive: true,
-  says,
+  eventsOf,
 };
 
 export const cursor: Agent = {
   name: plain.name,
-  tellsNoResults: true,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    if (lines.some((line) => readLine(line, plain.shape).records.some(isOurs))) return true;
-    // A first line that is longer than the text given.
-    return /^\ufeff?\s*\{"role":\s*"(user|assistant)",\s*"message":\s*\{"content":\s*\[\s*\{"type":/.test(beginning);
-  },
-  // A sub-agent's transcript lies in `<session>/subagents/`, and nothing in it tells whose it is.
-  // Which folder a session took place in, the name of one further up tells.
+  hasNoResults: true,
+  // The pattern is for a first line that is longer than the text given.
+  recognises: (beginning) =>
+    hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs) ||
+    /^\ufeff?\s*\{"role":\s*"(user|assistant)",\s*"message":\s*\{"content":\s*\[\s*\{"type":/.test(beginning),
+  // Only the path of a sub-agent's transcript, `<session>/subagents/…`, names its caller, and only a path names the folder of a session.
   aboutPath: (path) => {
     const [, parent] = /\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
     const [, folder] = /\/\.cursor\/projects\/([^/]+)\/agent-transcripts\//.exec(path) ?? [];

@@ -1,13 +1,12 @@
-/** Where Cursor keeps transcripts: a folder named after each folder that it worked in, and in it one for each conversation. */
+/** The places of Cursor's transcripts: a folder named after each folder that it worked in, with a folder for each conversation. */
 import { createHash } from 'node:crypto';
 import { type AgentTranscripts, type KnownFile, nameOfPath } from '../contract/transcript-places.ts';
-import { AGENT_NAME } from './name.ts';
 
 const FOLDER = 'agent-transcripts';
-/** What lies beside the transcript of a conversation: those of its sub-agents. */
+/** The folder beside the transcript of a conversation with those of its sub-agents. */
 const SUB_AGENTS = 'subagents';
 
-/** What lies in the folder of a project beside the conversations. */
+/** Other files in the folder of a project. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/agent-transcripts\/([^/]+\/)?subagents\/[^/]+\.jsonl$/, what: 'sub-agents', isSubAgent: true },
   { path: /^[^/]+\/agent-transcripts\/([^/]+\/)?subagents\/(?!.*\.jsonl)/, what: 'what lies beside sub-agents' },
@@ -22,7 +21,7 @@ const KNOWN: readonly KnownFile[] = [
 ];
 
 export const cursorTranscripts: AgentTranscripts = {
-  agent: AGENT_NAME,
+  agent: 'cursor',
   title: 'Cursor',
   folder: '.cursor',
   retention: null,
@@ -32,7 +31,7 @@ export const cursorTranscripts: AgentTranscripts = {
     { variable: 'CURSOR_DATA_DIR', names: 'home' },
   ],
   hasProjectFolders: true,
-  // Its program for terminals writes a transcript of most of them.
+  // Most conversations in terminals have a transcript, too.
   chats: {
     root: 'chats',
     holds: (name, projects) => projects.some((path) => createHash('md5').update(path).digest('hex') === name),
@@ -42,7 +41,7 @@ export const cursorTranscripts: AgentTranscripts = {
   silent: /^turn_ended$/,
   holds: ([name, folder = FOLDER, conversation, deeper], projects) => {
     const isConversations = folder === FOLDER && conversation !== SUB_AGENTS && deeper === undefined;
-    // No line tells more than this name does: of what lies below a project nobody could say whose it is.
+    // Only this name identifies the project: conversations of a folder below it cannot be attributed.
     return name !== undefined && isConversations && projects.map(nameOfPath).includes(name) ? 'own' : 'no';
   },
   isConversation: (name) => name.endsWith('.jsonl'),

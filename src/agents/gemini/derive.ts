@@ -1,54 +1,51 @@
-/** What a call of Gemini CLI with its result says about files, commands and plans. */
-
+/** Makes records of files, commands and plans from a call of Gemini CLI with its result. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { textIn } from '../shared/blocks.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
 import { responseTexts } from './parts.ts';
-import { ranOf } from './shell.ts';
+import { readCommandResult } from './shell.ts';
 
-const MARKS: Record<string, string> = { completed: '[x]', in_progress: '[>]', cancelled: '[-]' };
-
-function plan(input: JsonObject): ToolRecord[] {
+function planRecords(input: JsonObject): ToolRecord[] {
   const todos = Array.isArray(input['todos']) ? input['todos'] : [];
-  const lines = todos.flatMap((todo) => {
+  const steps = todos.flatMap((todo) => {
     const text = textOf(objectOf(todo)?.['description']);
-    return text === undefined ? [] : [`- ${MARKS[String(objectOf(todo)?.['status'])] ?? '[ ]'} ${text}`];
+    return text === undefined ? [] : [{ text, status: objectOf(todo)?.['status'] }];
   });
-  return lines.length === 0 ? [] : [{ body: { kind: 'plan', content: lines.join('\n') } }];
+  return planRecord(steps, { cancelled: '[-]' });
 }
 
-/** A file that was written: where it lies and what is in it, as the program shows it to the user. */
-function written(input: JsonObject, part: ToolPart, cwd: string | undefined): ToolRecord[] {
+/** Returns the record of a written file: its path and content, as the program shows them to the user. */
+function writtenRecords(input: JsonObject, part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const shown = objectOf(part['result']);
   const path = textOf(shown?.['filePath']) ?? textOf(input['file_path']);
   const content = part.toolName === 'write_file' ? textOf(input['content']) : undefined;
   return fileRecord('write', path, cwd, textOf(shown?.['newContent']) ?? content);
 }
 
-/** What stands before each file that was read with others: its path on a line of its own, blank lines around it. */
+/** The line before each file that was read with others: its path, with blank lines around it. */
 const SEPARATOR = /(?:^|\n\n)--- (.+) ---(?=\n\n)/g;
 
-/** Files that were read together. The call may name patterns: the result tells which files those were. */
+/** Returns the records of files that were read together. The call may name patterns; the result names the files. */
 function readMany(output: JsonValue | undefined, cwd: string | undefined): ToolRecord[] {
   const texts = typeof output === 'string' ? [output] : responseTexts(output);
   const paths = texts.flatMap((text) => [...text.matchAll(SEPARATOR)].map(([, path]) => path));
   return [...new Set(paths)].flatMap((path) => fileRecord('read', path, cwd));
 }
 
-/** A command and how it went. One that failed, or was stopped, ran if the result has that in the words of the shell. */
-function ran(input: JsonObject, part: ToolPart): ToolRecord[] {
-  const { exit_code, output, isTold } = ranOf(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
+/** Returns the record of a command. One that failed, or was stopped, ran if the result has the form of the shell's. */
+function commandRecords(input: JsonObject, part: ToolPart): ToolRecord[] {
+  const { exit_code, output, hasRun } = readCommandResult(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
   const hasFailed = part.state !== 'output-available';
-  if (hasFailed && !isTold) return [];
+  if (hasFailed && !hasRun) return [];
   return commandRecord(textOf(input['command']), hasFailed && exit_code === 0 ? null : exit_code, output);
 }
 
-/** What follows from a call. One that failed did nothing, but for a command that ran to its bad end. */
+/** Returns the records of a call. One that failed did nothing, except for a command that ran and failed. */
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
-  if (part.toolName === 'run_shell_command' && part.state !== 'input-available') return ran(input, part);
+  if (part.toolName === 'run_shell_command' && part.state !== 'input-available') return commandRecords(input, part);
   if (part.state !== 'output-available') return [];
   switch (part.toolName) {
     case 'read_file':
@@ -57,9 +54,9 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
       return readMany(part['output'], cwd);
     case 'write_file':
     case 'replace':
-      return written(input, part, cwd);
+      return writtenRecords(input, part, cwd);
     case 'write_todos':
-      return plan(input);
+      return planRecords(input);
     default:
       return [];
   }

@@ -1,5 +1,4 @@
-/** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
-
+/** Reads the payloads of Gemini CLI's hooks: in the shape of Claude Code's, with events of its own and no ids of tool calls. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
 import { promptIn } from '../shared/hook-prompt.ts';
@@ -8,12 +7,12 @@ import { derive } from './derive.ts';
 import { GEMINI_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';
 
-/** @returns null where the payload is none of Gemini CLI's: it names no session or no event */
+/** Reads a payload; returns null if it is not Gemini CLI's: it names no session or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);
   if (!event || !agent_session) return null;
-  // At a resume, what a start names is a file of a few lines that nothing comes to.
+  // At a resume, the start names a file of a few lines that never grows.
   const transcript = event === 'SessionStart' ? null : textOf(payload['transcript_path']);
   return {
     event,
@@ -38,7 +37,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'Notification':
       return notification(payload);
     case 'PreCompress':
-      // The automatic one is told before every request to the model.
+      // The automatic one comes before every request to the model.
       return { what: payload['trigger'] === 'manual' ? 'pause' : 'nothing' };
     case 'SessionEnd':
       return { what: 'end' };
@@ -47,7 +46,7 @@ function happened(event: string, payload: JsonObject): Happening {
   }
 }
 
-/** What the program tells for the words of an agent that has said nothing. */
+/** The program's text in place of an agent's words if it has said nothing. */
 const NO_WORDS = '[no response text]';
 
 function saidIn(payload: JsonObject): string | null {
@@ -80,7 +79,7 @@ function partOf(payload: JsonObject): ToolPart {
     type: 'dynamic-tool',
     toolName: textOf(payload['tool_name']) ?? '',
     toolCallId: '',
-    // A command that failed was run all the same.
+    // A command that failed has run all the same.
     state: failed && payload['tool_name'] !== 'run_shell_command' ? 'output-error' : 'output-available',
     input: payload['tool_input'] ?? null,
     output: response['llmContent'],

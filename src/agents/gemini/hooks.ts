@@ -1,24 +1,45 @@
 /** The hooks of Gemini CLI; a timeout is in milliseconds. */
-import type { AgentHooks } from '../contract/hook-settings.ts';
-import { AGENT_NAME } from './name.ts';
+import { objectOf, textOf } from '../../core/json.ts';
+import type { AgentHooks, Review } from '../contract/hook-settings.ts';
+import { foldersAbove, readSettings } from '../shared/settings.ts';
 import { settingAt } from './settings.ts';
-import { trustOf } from './trust.ts';
 
-/** Of a tool that runs, and of a turn that may have much to read, in milliseconds. */
+/** The timeouts of a tool, and of a turn that may have much to read, in milliseconds. */
 const SHORT = 10_000;
 const LONG = 30_000;
+
+/** Returns whether Gemini CLI trusts the project, by the texts of `trustedFolders.json` and the user's `settings.json`. */
+export function trustOf(
+  [text = '', settings = '']: readonly string[],
+  _hooks: string,
+  projects: readonly string[],
+): Review {
+  if (settingAt(settings, 'security', 'folderTrust', 'enabled') === false) return { events: null, trusted: true };
+  const rules = Object.entries(objectOf(readSettings(text)) ?? {});
+  rules.sort(([a], [b]) => b.length - a.length);
+  const folders = projects.flatMap(foldersAbove);
+  for (const [path, value] of rules) {
+    const rule = textOf(value);
+    const [, parent] = foldersAbove(path);
+    const place = rule === 'TRUST_PARENT' ? (parent ?? path) : path;
+    if (!folders.includes(place)) continue;
+    if (rule === 'DO_NOT_TRUST') return { events: null, trusted: false };
+    if (rule === 'TRUST_FOLDER' || rule === 'TRUST_PARENT') return { events: null, trusted: true };
+  }
+  return { events: null, trusted: null };
+}
 
 const AFTERWARDS = 'Restart Gemini CLI: a running session does not use them. /hooks lists them.';
 
 export const geminiHooks: AgentHooks = {
-  agent: AGENT_NAME,
+  agent: 'gemini',
   title: 'Gemini CLI',
   folder: '.gemini',
   folderVariable: 'GEMINI_CLI_HOME',
   belowVariable: '.gemini',
   file: 'settings.json',
   program: 'gemini',
-  stand: {
+  installation: {
     as: 'settings',
     shape: 'grouped',
     events: [
@@ -36,7 +57,7 @@ export const geminiHooks: AgentHooks = {
     files: ['trustedFolders.json', 'settings.json'],
     variable: { name: 'GEMINI_CLI_TRUST_WORKSPACE', trusted: 'true' },
     read: trustOf,
-    mend: 'Open Gemini CLI in this project and trust the folder: /permissions',
+    remedy: 'Open Gemini CLI in this project and trust the folder: /permissions',
   },
   switch: {
     files: ['settings.json'],
@@ -44,7 +65,7 @@ export const geminiHooks: AgentHooks = {
       const isOn = settingAt(text, 'hooksConfig', 'enabled');
       return typeof isOn === 'boolean' ? !isOn : undefined;
     },
-    mend: 'Take "hooksConfig": {"enabled": false} out of it',
+    remedy: 'Take "hooksConfig": {"enabled": false} out of it',
   },
   afterwards: {
     user: [AFTERWARDS],

@@ -1,4 +1,4 @@
-/** Contents, thoughts and calls of a message of Gemini CLI as parts. */
+/** Converts contents, thoughts and calls of a message of Gemini CLI to parts. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
@@ -23,7 +23,7 @@ function openCall(call: JsonObject, id: string): ToolPart {
   return agent === undefined ? part : { ...part, agent_id: agent };
 }
 
-/** An element of a content; null where it says nothing, or what stands elsewhere. */
+/** Returns an element of a content as a part; null if it is empty, or contained elsewhere. */
 function contentPart(element: JsonValue, calls: ReadonlySet<string>): Part | ToolPart | null {
   if (!isObject(element)) return { type: 'data-unknown', data: element };
   const text = textOf(element['text']);
@@ -45,17 +45,17 @@ function thoughtPart(thought: JsonValue): Part {
   const description = textOf(fields?.['description']) ?? '';
   if (!fields || (subject === '' && description === '')) return { type: 'data-thought', data: thought };
   return {
-    // When it was thought stands with the line.
+    // The time of a thought is kept with the line.
     ...without(fields, 'subject', 'description', 'timestamp'),
     type: 'reasoning',
     text: [subject && `**${subject}**`, description].filter((text) => text !== '').join('\n\n'),
   };
 }
 
-/** Words for how a call came out; with any other it still waits. */
+/** The states of a call that is over; a call with another state still waits. */
 const DONE: readonly unknown[] = ['success', 'error', 'cancelled'];
 
-/** The response in a part of a result, where it says only that. */
+/** Returns the text of a result that is a single response and nothing else. */
 function plainResponse(result: JsonValue | undefined): string | undefined {
   const [only, ...others] = Array.isArray(result) ? result : [result];
   const response = objectOf(objectOf(objectOf(only)?.['functionResponse'])?.['response']);
@@ -64,7 +64,7 @@ function plainResponse(result: JsonValue | undefined): string | undefined {
   return isPlain ? textOf(value) : undefined;
 }
 
-/** All that responses say, text by text. */
+/** Returns the texts of responses. */
 export function responseTexts(result: JsonValue | undefined): string[] {
   return (Array.isArray(result) ? result : [result]).flatMap((part) => {
     const response = objectOf(objectOf(objectOf(part)?.['functionResponse'])?.['response']);
@@ -86,13 +86,13 @@ function toolPart(call: JsonObject, id: string): ToldPart {
   return { key: id, part: withResult(part, result, at ?? 0), at };
 }
 
-/** The calls of a message with their ids; one without has its place for one. */
+/** Returns the calls of a message with their ids; a call without an id gets one made of its index. */
 export function callsOf(record: JsonObject): [string, JsonObject][] {
   const calls = Array.isArray(record['toolCalls']) ? record['toolCalls'].filter(isObject) : [];
   return calls.map((call, index) => [idOf(call['id']) ?? `${String(record['id'])}/${index}`, call]);
 }
 
-/** The parts of a message: what was thought, what was said, what was called. */
+/** Returns the parts of a message: thoughts, texts and calls. */
 export function partsOf(record: JsonObject): ToldPart[] {
   const calls = callsOf(record);
   const ids = new Set(calls.map(([id]) => id));
@@ -108,7 +108,7 @@ export function partsOf(record: JsonObject): ToldPart[] {
   ]);
 }
 
-/** Results that stand in a message of their own. */
+/** Returns the results in a message of their own. */
 export function resultsIn(record: JsonObject): Result[] {
   return contentOf(record['content']).flatMap((element) => {
     const response = objectOf(objectOf(element)?.['functionResponse']);

@@ -1,13 +1,13 @@
-/** Where Gemini CLI keeps conversations: a folder for each project, known by `.project_root` in it (`companion.ts`), or a hash of its path. */
+/** The places of Gemini CLI's conversations: a folder for each project, known by its `.project_root`, or a hash of its path. */
 import { createHash } from 'node:crypto';
-import type { AgentTranscripts, KnownFile } from '../contract/transcript-places.ts';
-import { AGENT_NAME } from './name.ts';
-import { geminiRetention } from './retention.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { AgentTranscripts, KnownFile, Retention } from '../contract/transcript-places.ts';
+import { settingAt } from './settings.ts';
 
-/** What Gemini CLI calls a project: the hash of its path. */
+/** Returns Gemini CLI's id of a project: the hash of its path. */
 const projectHash = (path: string): string => createHash('sha256').update(path).digest('hex');
 
-/** What lies beside the chats. */
+/** Other files beside the chats. */
 const KNOWN: readonly KnownFile[] = [
   { path: /^(bin|background-processes|tracker)(\/|$)/, what: 'programs and their states' },
   { path: /^[^/]+\/(\.project_root|shell_history|logs\.json)$/, what: 'the path of the project, lists of prompts' },
@@ -23,8 +23,34 @@ const KNOWN: readonly KnownFile[] = [
   { path: /^[^/]+\/[0-9a-f-]{36}(\/|$)/, what: 'plans and tasks of one conversation' },
 ];
 
+/** The number of days if no setting says otherwise. */
+const DEFAULT_DAYS = 30;
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24 };
+
+export const geminiRetention: Retention = {
+  project: ['settings.json'],
+  user: ['settings.json'],
+  days: (settings) => {
+    const told = settings.map(retentionIn);
+    if (isOff(told)) return null;
+    const age = told.map((one) => textOf(one['maxAge'])).find((text) => text !== undefined) ?? '';
+    const [, count, unit = ''] = /^(\d{1,6})([hdwm])$/.exec(age) ?? [];
+    return count === undefined ? DEFAULT_DAYS : (Number(count) * (HOURS[unit] ?? 24)) / 24;
+  },
+  sooner: (settings) =>
+    isOff(settings.map(retentionIn)) ? null : 'a conversation that was resumed goes at one of the next starts',
+  longer: '"general": {"sessionRetention": {"enabled": false}}',
+  decides: (text) => typeof retentionIn(text)['enabled'] === 'boolean',
+};
+
+const retentionIn = (text: string): JsonObject => objectOf(settingAt(text, 'general', 'sessionRetention')) ?? {};
+
+/** Returns whether nothing is deleted, by the first settings that decide it. */
+const isOff = (told: readonly JsonObject[]): boolean =>
+  told.map((one) => one['enabled']).find((value) => typeof value === 'boolean') === false;
+
 export const geminiTranscripts: AgentTranscripts = {
-  agent: AGENT_NAME,
+  agent: 'gemini',
   title: 'Gemini CLI',
   folder: '.gemini',
   folderVariable: 'GEMINI_CLI_HOME',
@@ -42,7 +68,7 @@ export const geminiTranscripts: AgentTranscripts = {
     return chats !== undefined && projects.some((path) => projectHash(path) === name) ? 'own' : 'perhaps';
   },
   isConversation: (name) => /^session-.*\.jsonl?$/.test(name),
-  // One line of a conversation is all that is given, and an older one is a single document of many lines.
+  // Only one line of a conversation is given, and an older one is a single document of many lines.
   belonging: (line, projects) => {
     const hash = /"projectHash":\s*"([0-9a-f]{64})"/.exec(line)?.[1];
     if (hash === undefined) return null;

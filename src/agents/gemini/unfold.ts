@@ -1,4 +1,4 @@
-/** Older chats of Gemini CLI are one document: its fields without what changes all the time, then a line for each message. */
+/** Turns an older chat of Gemini CLI, which is one document, into lines: its fields without the changing one, then each message. */
 import { isObject } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
 import {
@@ -14,10 +14,10 @@ import {
 } from '../shared/document/document.ts';
 import { isMessage, isOurs } from './record.ts';
 
-/** Changes with every message, and says no more than the last of them. */
+/** A field that changes with every message. */
 const VOLATILE = 'lastUpdated';
 
-/** The lines of a chat that is one document; null where it is made of lines. */
+/** Returns the lines of a chat that is one document; null if it is made of lines. */
 export function unfoldChat(bytes: DocumentBytes): Unfolded | null {
   const document = readDocument(bytes, 'messages');
   if (!document || isLines(document)) return null;
@@ -26,7 +26,7 @@ export function unfoldChat(bytes: DocumentBytes): Unfolded | null {
   return unfolded(document, head, () => elementsOf(document));
 }
 
-/** Whether a text begins a chat that is one document. */
+/** Returns whether a text is the beginning of a chat that is one document. */
 export function isChatDocument(beginning: string): boolean {
   const document = readDocument(documentOf(beginning), 'messages');
   if (!document?.hasList) return false;
@@ -34,7 +34,7 @@ export function isChatDocument(beginning: string): boolean {
   return hasHeader || hasMessages(document);
 }
 
-/** Whether a document has messages as only Gemini CLI writes them; its fields may come after them. */
+/** Returns whether a document has messages that only Gemini CLI writes; its fields may come after them. */
 function hasMessages(document: Document): boolean {
   const isDated = typeof fieldOf(document, 'lastUpdated') === 'string';
   for (const element of elementsOf(document)) {

@@ -1,22 +1,19 @@
-/** Whose words a message of the type `user` is: the user's own, or what the program or a hook puts there. */
+/** Whose words a message of the type `user` contains: the user's own, or those of the program or of a hook. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
 import { GEMINI_FOREIGN } from './foreign.ts';
 
-/**
- * What hooks have told the model stands before the user's words, or by itself. Gemini CLI escapes what is in it, so it ends
- * where it says so.
- */
+/** The texts of hooks for the model, before the user's words or alone. Gemini CLI escapes them, so they end at the first end tag. */
 const CONTEXT = /^(?:\s*<hook_context>[^<]*<\/hook_context>)+\s*/;
-/** Texts that begin so were written by the program. */
+/** The beginnings of texts that the program writes. */
 const OF_THE_PROGRAM =
   /^\s*(<(session_context|state_snapshot|system-reminder)\b|This is the Gemini CLI\. We are setting up)/;
 const FOLDERS = /(?:Workspace Directories:\*{0,2}|working in the (?:following )?director(?:y|ies):)\s*(?:- )?([^\n]+)/;
 
-/** A text without what hooks put before it. */
+/** Returns a text without the texts of hooks before it. */
 export const withoutContext = (text: string): string => text.replace(CONTEXT, '');
 
-/** The elements of a content: a text stands for one. */
+/** Returns the elements of a content; a text is one element. */
 export function contentOf(content: JsonValue | undefined): JsonValue[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
   if (Array.isArray(content))
@@ -24,9 +21,9 @@ export function contentOf(content: JsonValue | undefined): JsonValue[] {
   return content === undefined || content === null ? [] : [content];
 }
 
-/** The user's words in a message, or null where it has none: then the program wrote it. */
+/** Returns the user's words in a message, or null if there are none: then the program wrote it. */
 export function promptOf(record: JsonObject): string | null {
-  // What the user typed, where more than that was sent.
+  // The content is what was sent, the display content what the user typed.
   const content = contentOf(record['displayContent'] ?? record['content']);
   const words = content.flatMap((element) => {
     if (!isObject(element)) return [];
@@ -37,7 +34,7 @@ export function promptOf(record: JsonObject): string | null {
   return ownWordsIn(words, GEMINI_FOREIGN);
 }
 
-/** Whether a message is what is left of a conversation that was summed up. */
+/** Returns whether a message is the summary of a conversation. */
 export function isSummary(record: JsonObject): boolean {
   if (record['type'] !== 'user') return false;
   return contentOf(record['content']).some((element) =>
@@ -45,7 +42,7 @@ export function isSummary(record: JsonObject): boolean {
   );
 }
 
-/** The folder that the agent works in, as the program tells the model; undefined where a message does not say. */
+/** Returns the folder that the agent works in, from the program's text for the model; undefined if a message has none. */
 export function folderIn(record: JsonObject): string | undefined {
   for (const element of contentOf(record['content'])) {
     const text = textOf(objectOf(element)?.['text']) ?? '';
@@ -55,7 +52,7 @@ export function folderIn(record: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What the user answered to questions; null where nothing. */
+/** Returns the user's answers to questions; null if there are none. */
 export function answerText(told: JsonValue | undefined): string | null {
   const answers = Object.values(objectOf(objectOf(told)?.['answers']) ?? {}).map((answer) => {
     return (Array.isArray(answer) ? answer : [answer]).filter((one) => typeof one === 'string').join(', ');

@@ -1,4 +1,4 @@
-/** Sessions as opencode keeps them in the tables of a database: put together as an export. */
+/** Sessions in the tables of opencode's database, read as an export. */
 import { isObject, type JsonObject, type JsonValue, numberOf, textOf } from '../../core/json.ts';
 import { valueIn } from '../shared/document/document.ts';
 import { secondsOf } from '../shared/fields.ts';
@@ -7,23 +7,23 @@ import type { Form } from './tables.ts';
 /** A row, by the names of its columns. */
 export type Row = { readonly [column: string]: unknown };
 
-/** Asks a database. */
+/** Queries a database. */
 export type Query = (sql: string, ...values: string[]) => Iterable<Row>;
 
 /** A session in the database. */
 export interface SessionRow {
   id: string;
-  /** When it was last written, in Unix seconds; null where it does not tell. */
+  /** When it was last written, in Unix seconds; null if it has no time. */
   written_at: number | null;
-  /** Which of the two forms of its messages counts. */
+  /** The form of its messages that counts. */
   form: Form;
   row: Row;
 }
 
-/** Messages of opencode 2 that say nothing of what was said: opencode 1 writes them beside its own. */
+/** Messages of opencode 2 without words: opencode 1 writes them beside its own. */
 const SWITCHES = "('agent-switched', 'model-switched', 'location-switched')";
 
-/** When the latest message of each session was begun, by its id. */
+/** Returns when the latest message of each session was begun, by its id. */
 function latestIn(query: Query, sql: string): Map<string, number> {
   const latest = new Map<string, number>();
   for (const row of query(sql)) latest.set(String(row['session_id']), numberOf(plain(row['latest'])) ?? 0);
@@ -31,8 +31,8 @@ function latestIn(query: Query, sql: string): Map<string, number> {
 }
 
 /**
- * The sessions of a database, the one that was written last at the end. A session is in both of its forms once opencode 2 has taken
- * it over from opencode 1, which leaves the older one as it was then: the newer one counts, unless nothing was taken over yet.
+ * Returns the sessions of a database, the one that was written last at the end. A session that opencode 2 has taken over from
+ * opencode 1 is in both forms, and the older one does not change any more: the newer one counts, unless it is still empty.
  */
 export function sessionRows(query: Query): SessionRow[] {
   const tables = new Set(
@@ -66,14 +66,14 @@ export function sessionRows(query: Query): SessionRow[] {
   });
 }
 
-/** A value of a column as JSON has it. */
+/** Returns a value of a column as JSON. */
 export function plain(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   return null;
 }
 
-/** Columns of a session that an export calls otherwise. */
+/** Columns of a session that have another name in an export. */
 const NAMES: Record<string, string> = {
   project_id: 'projectID',
   workspace_id: 'workspaceID',
@@ -81,7 +81,7 @@ const NAMES: Record<string, string> = {
 };
 /** Columns that hold JSON. */
 const IN_JSON: readonly string[] = ['revert', 'permission', 'model', 'metadata', 'goal', 'fork_boundary'];
-/** Sums over all messages, each of which tells its own, and what changes whenever somebody looks at a session. */
+/** Sums over all messages, each of which has its own, and columns that change whenever a session is looked at. */
 const LEFT_OUT = /^(cost|tokens_|summary_|idle_outcome$|time_(idle|viewed|suspended)$|resume_attempts$)/;
 const TIMES: Record<string, string> = {
   time_created: 'created',
@@ -90,7 +90,7 @@ const TIMES: Record<string, string> = {
   time_archived: 'archived',
 };
 
-/** What an export tells of a session. */
+/** Returns the fields of a session in an export. */
 export function databaseInfo({ row }: Pick<SessionRow, 'row'>): JsonObject {
   const info: JsonObject = {};
   const time: JsonObject = {};
@@ -105,14 +105,14 @@ export function databaseInfo({ row }: Pick<SessionRow, 'row'>): JsonObject {
   return { ...info, time };
 }
 
-/** What a row holds as JSON, with the ids that stand in columns of their own. What is none is kept as it stands. */
+/** Returns the JSON of a row, with the ids of its other columns. A text that is no JSON is kept unchanged. */
 function dataOf(row: Row, ids: JsonObject): JsonObject {
   const text = textOf(plain(row['data'])) ?? '';
   const value = valueIn(text);
   return isObject(value) ? { ...ids, ...value } : { ...ids, type: 'unreadable', value: text };
 }
 
-/** The ids of the parts of a session, in their order, by those of the messages that they belong to. */
+/** Returns the ids of the parts of a session, in their order, by the ids of their messages. */
 function partsBy(query: Query, session: string): Map<string, string[]> {
   const parts = new Map<string, string[]>();
   for (const row of query('SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id', session)) {
@@ -124,7 +124,7 @@ function partsBy(query: Query, session: string): Map<string, string[]> {
   return parts;
 }
 
-/** The messages of a session as `opencode export` writes them, one by one: a session may hold more than memory. */
+/** Returns the messages of a session as `opencode export` writes them, one by one: a session may be larger than memory. */
 export const databaseMessages = (query: Query, { id, form }: SessionRow): Iterable<JsonObject | string> =>
   form === 'second' ? secondMessages(query, id) : firstMessages(query, id);
 
@@ -148,7 +148,7 @@ function begunAt(row: Row): JsonObject {
   return created === undefined ? {} : { created };
 }
 
-/** The parts of a message; another one may have parts of the same ids. */
+/** Returns the parts of a message; another message may have parts with the same ids. */
 function partsIn(query: Query, ids: Iterable<string>, of: JsonObject): JsonObject[] {
   return [...ids].flatMap((id) => {
     const rows = [...query('SELECT message_id, data FROM part WHERE id = ?', id)];
@@ -156,7 +156,7 @@ function partsIn(query: Query, ids: Iterable<string>, of: JsonObject): JsonObjec
   });
 }
 
-/** A message of opencode 2 is a row; what is no JSON in one is a text that cannot be read. */
+/** Yields the messages of opencode 2, each of which is one row; a row without JSON is a text that cannot be read. */
 function* secondMessages(query: Query, session: string): Generator<JsonObject | string> {
   for (const { id } of query('SELECT id FROM session_message WHERE session_id = ? ORDER BY seq', session)) {
     for (const row of query('SELECT id, type, time_created, data FROM session_message WHERE id = ?', String(id))) {

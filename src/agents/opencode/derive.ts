@@ -1,19 +1,16 @@
-/** What a call of opencode with its result says about files, commands and plans. */
-
+/** Makes records of files, commands and plans from a call of opencode with its result. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
 
-const MARKS: Record<string, string> = { completed: '[x]', in_progress: '[>]', cancelled: '[-]' };
-
-function plan(input: JsonObject): ToolRecord[] {
+function planRecords(input: JsonObject): ToolRecord[] {
   const todos = Array.isArray(input['todos']) ? input['todos'].filter(isObject) : [];
-  const lines = todos.map((todo) => `- ${MARKS[String(todo['status'])] ?? '[ ]'} ${textOf(todo['content']) ?? ''}`);
-  return lines.length === 0 ? [] : [{ body: { kind: 'plan', content: lines.join('\n') } }];
+  const steps = todos.map((todo) => ({ text: textOf(todo['content']) ?? '', status: todo['status'] }));
+  return planRecord(steps, { cancelled: '[-]' });
 }
 
-/** Files as a patch left them. */
+/** Returns the records of the files that a patch changed. */
 function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
   const files = Array.isArray(told['files']) ? told['files'].filter(isObject) : [];
   return files.flatMap((file): ToolRecord[] => {
@@ -26,14 +23,14 @@ function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
   });
 }
 
-/** The first text that a command has given: what follows it are words of opencode's own. */
+/** Returns the first text of a command's output: the texts after it are opencode's own. */
 function outputOf({ output }: ToolPart): string {
   const [first] = Array.isArray(output) ? output : [];
   return textOf(output) ?? textOf(objectOf(first)?.['text']) ?? '';
 }
 
-/** A command and how it went. One that failed ran if something is told of its end or of its output. */
-function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] {
+/** Returns the record of a command. One that failed ran if the result has an exit code or output. */
+function commandRecords(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] {
   if (part.state === 'output-error' && told['exit'] === undefined && !textOf(told['output'])) return [];
   const code = numberOf(told['exit']);
   const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
@@ -49,12 +46,13 @@ function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] 
   return records.map((record) => ({ ...record, body: { ...record.body, ...duration } }));
 }
 
-/** What follows from a call. One that failed did nothing, but for a command that ran to its bad end. */
+/** Returns the records of a call. One that failed did nothing, except for a command that ran and failed. */
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
   const told = objectOf(part['result']) ?? {};
-  // opencode 2 calls some tools and what they are given otherwise.
-  if (['bash', 'shell'].includes(part.toolName) && part.state !== 'input-available') return ran(input, part, told);
+  // opencode 2 has other names for some tools and their inputs.
+  if (['bash', 'shell'].includes(part.toolName) && part.state !== 'input-available')
+    return commandRecords(input, part, told);
   if (part.state !== 'output-available') return [];
   const path = textOf(input['filePath']) ?? textOf(input['path']);
   switch (part.toolName) {
@@ -69,7 +67,7 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
     case 'patch':
       return patched(told, cwd);
     case 'todowrite':
-      return plan(input);
+      return planRecords(input);
     default:
       return [];
   }

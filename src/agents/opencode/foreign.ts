@@ -1,4 +1,4 @@
-/** What opencode writes in the user's name beside the parts that it marks as its own, up to 1.18.33 (its public sources). */
+/** The texts that opencode writes in the user's name beside its marked parts, up to 1.18.33 (its public sources). */
 import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
 
 export const OPENCODE_FOREIGN: ForeignWords = {

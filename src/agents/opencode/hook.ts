@@ -1,5 +1,4 @@
-/** What the plugin in opencode tells of the session and its tools. */
-
+/** Reads the payloads of the plugin in opencode. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord, ToolUse } from '../../core/session/hook-event.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
@@ -9,7 +8,7 @@ import { derive } from './derive.ts';
 import { OPENCODE_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';
 
-/** @returns null where the payload is none of the plugin's */
+/** Reads a payload; returns null if it is not the plugin's. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = readOwnHook(payload, toolRecords, OPENCODE_FOREIGN);
   if (event?.happened.what === 'question') return { ...event, happened: question(payload) };
@@ -17,14 +16,14 @@ export function readHook(payload: JsonObject): HookEvent | null {
   return event;
 }
 
-/** What the agent asks, or a permission that it wants: the end of the tool that asks brings the answer, and names its call. */
+/** Returns the agent's question, or its request for a permission; the end of the tool that asks brings the answer, and its call. */
 function question(payload: JsonObject): Happening {
   const { questions } = payload;
   if (!Array.isArray(questions)) return { what: 'question', text: permission(payload) };
   return { what: 'question', text: questionText({ questions }), call_id: null };
 }
 
-/** What was asked and answered, where the tool puts questions. */
+/** Returns the question and the answer of a tool that asks questions. */
 function answered(payload: JsonObject): Pick<ToolUse, 'answer'> & { asked?: string } {
   const part = partOf(payload);
   const asked = questionOf(part.toolName, part.input);

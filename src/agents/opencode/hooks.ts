@@ -1,12 +1,11 @@
-/** The hooks of opencode: a plugin of ours. */
+/** The hooks of opencode: a plugin of ctx's own. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
-import { AGENT_NAME } from './name.ts';
 import { PLUGIN } from './plugin.ts';
 
 const AFTERWARDS = 'Restart opencode: a running session does not load the plugin.';
 
 export const opencodeHooks: AgentHooks = {
-  agent: AGENT_NAME,
+  agent: 'opencode',
   title: 'opencode',
   folder: '.opencode',
   homeFolder: '.config/opencode',
@@ -14,7 +13,7 @@ export const opencodeHooks: AgentHooks = {
   belowVariable: 'opencode',
   file: 'plugin/ctx.ts',
   program: 'opencode',
-  stand: { as: 'file', source: PLUGIN },
+  installation: { as: 'file', source: PLUGIN },
   afterwards: {
     user: [AFTERWARDS],
     project: [AFTERWARDS, 'Keep the file out of what you share: it names the node and the ctx of this machine.'],

@@ -1,4 +1,4 @@
-/** Parts of opencode's messages as parts of ctx: texts, thinking, files and calls; the rest as data. */
+/** Converts the parts of opencode's messages to parts of ctx: texts, thinking, files and calls; other parts as data. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
@@ -6,9 +6,9 @@ import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
 import type { ToldPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
-import { begun } from './begun.ts';
+import { incompleteInput } from './incomplete-input.ts';
 
-/** What a tool tells of its result beside the text of it; undefined where it only says that once more. */
+/** Returns a tool's structured result without the text of its output; undefined if nothing else is in it. */
 function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | undefined {
   const fields = objectOf(metadata);
   if (!fields) return metadata;
@@ -16,7 +16,7 @@ function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | un
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
-/** Where a call that is over says what it came to, by how that was; with any other word it still waits. */
+/** The key of the outcome of a call that is over, by its status; a call with another status still waits. */
 const OUTCOMES: Record<string, string> = { completed: 'output', error: 'error' };
 
 function toolPart(part: JsonObject, key: string): ToldPart {
@@ -38,10 +38,10 @@ function toolPart(part: JsonObject, key: string): ToldPart {
   return { key, part: withResult(call, result, at ?? 0), at };
 }
 
-/** What a call has taken and given so far, which stays with it where it never comes to its end. */
+/** Returns the input and output of a call so far, which are kept if it never ends. */
 function soFar({ output, metadata, raw }: JsonObject): JsonObject {
   const text = textOf(output) ?? textOf(objectOf(metadata)?.['output']) ?? '';
-  const given = { output: text || undefined, result: toldOf(metadata, text), ...begun(textOf(raw) ?? '') };
+  const given = { output: text || undefined, result: toldOf(metadata, text), ...incompleteInput(textOf(raw) ?? '') };
   const told = without(given);
   return Object.keys(told).length === 0 ? {} : { ...told, preliminary: true };
 }
@@ -59,12 +59,12 @@ function plainPart(part: JsonObject): Part {
   return { type: `data-${type}`, data: without(part, 'id', 'type'), ...(id === undefined ? {} : { id }) };
 }
 
-/** The parts of a message. Each has an id; one without has its place for one. */
+/** Returns the parts of a message. A part without an id gets one made of its index. */
 export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
   const told = parts.map((value, index): ToldPart => {
     const fields = objectOf(value);
     if (!fields) return { key: `part/${index}`, part: { type: 'data-unknown', data: value } };
-    // Of the message and the session it is told where it stands.
+    // Both are known from the message.
     const part = without(fields, 'sessionID', 'messageID');
     const key = idOf(part['id']) ?? `part/${index}`;
     return part['type'] === 'tool' ? toolPart(part, key) : { key, part: plainPart(part) };
@@ -72,7 +72,7 @@ export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
   return distinctKeys(told);
 }
 
-/** The parts of a message of a compact transcript. */
+/** Returns the parts of a message of a compact transcript. */
 export function compactParts(content: readonly JsonValue[]): ToldPart[] {
   const told = content.map((value, index): ToldPart => {
     const block = objectOf(value);

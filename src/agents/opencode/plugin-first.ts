@@ -1,4 +1,4 @@
-/** The part of the plugin that opencode 1 runs: it is called with a client, and gives its hooks. */
+/** The part of the plugin for opencode 1, which calls it with a client and takes its hooks. */
 
 export const FIRST = `
 const server = async ({ directory, client }) => {
@@ -7,12 +7,12 @@ const server = async ({ directory, client }) => {
     const { data } = await client.session.get({ path: { id } });
     return { parent: data.parentID };
   });
-  /** Sessions that sum up what was said: what is written then is no answer. */
+  /** Sessions that are being summed up: the text of a summary is no answer. */
   const compacting = new Set();
 
   const EVENTS = {
     "session.created": ({ info }) => sessions.begins(info.id, info.parentID),
-    // Older versions tell only so that they compact.
+    // In older versions, only this shows a compaction.
     "message.updated": ({ info }) => {
       if (info.summary === true && !(info.time && info.time.completed)) compacting.add(info.sessionID);
     },
@@ -28,13 +28,13 @@ const server = async ({ directory, client }) => {
       return sessions.ends(sessionID);
     },
     "session.error": ({ sessionID }) => {
-      // Between two turns a compaction that fails breaks none off.
+      // A compaction that fails between two turns interrupts none.
       if (!sessionID || (compacting.has(sessionID) && !sessions.isWorking(sessionID))) return;
       return sessions.breaks(sessionID);
     },
     "permission.asked": ({ sessionID, permission, patterns }) =>
-      sessions.tells(sessionID, "question", { permission, patterns }),
-    "question.asked": ({ sessionID, questions }) => sessions.tells(sessionID, "question", { questions }),
+      sessions.sends(sessionID, "question", { permission, patterns }),
+    "question.asked": ({ sessionID, questions }) => sessions.sends(sessionID, "question", { questions }),
   };
 
   return {
@@ -48,7 +48,7 @@ const server = async ({ directory, client }) => {
     }),
 
     "tool.execute.after": safely(({ tool, sessionID, callID, args }, { output, metadata }) => {
-      sessions.tells(sessionID, "tool_result", {
+      sessions.sends(sessionID, "tool_result", {
         tool_name: tool,
         tool_call_id: callID,
         tool_input: args,
@@ -59,10 +59,10 @@ const server = async ({ directory, client }) => {
 
     "experimental.session.compacting": safely(({ sessionID }) => {
       compacting.add(sessionID);
-      sessions.tells(sessionID, "pause", {});
+      sessions.sends(sessionID, "pause", {});
     }),
 
-    // Not every version calls it: what is still to be told is told before the end.
+    // Not every version calls it: it waits for the events that are not sent yet.
     dispose: safely(() => last),
   };
 };

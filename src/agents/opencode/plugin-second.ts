@@ -1,11 +1,11 @@
-/** The part of the plugin that opencode 2 runs: it registers its hooks, and goes through the events of the server. */
+/** The part of the plugin for opencode 2: it registers its hooks, and reads the events of the server. */
 
 export const SECOND = `
 const setup = async (host) => {
   // Some versions of opencode 1 call this too, with a host that has no sessions.
   if (!host || !host.session || !host.session.hook || !host.event || !host.event.subscribe) return undefined;
   const here = host.location && host.location.directory;
-  /** Where each session works. */
+  /** The folder of each session. */
   const folders = new Map();
   const look = async (id) => {
     const answer = await host.session.get({ sessionID: id });
@@ -14,7 +14,7 @@ const setup = async (host) => {
     return { parent: parentID, isNew: Boolean(tokens) && !tokens.input && !tokens.output };
   };
   const sessions = sessionsIn(here || process.cwd(), look);
-  /** What the model is to be told in each session as long as the turn lasts. */
+  /** Text for the model in each session until the turn is over. */
   const notes = new Map();
   let hearsPrompts = false;
 
@@ -28,20 +28,20 @@ const setup = async (host) => {
   };
   const breaks = (id) => {
     const isTurn = sessions.isWorking(id);
-    // A compaction that is broken off between two turns breaks none off.
+    // A compaction that is aborted between two turns interrupts none.
     if (isTurn) sessions.breaks(id);
     return ends(id);
   };
 
   const asks = ({ sessionID, action, permission, resources, patterns }) =>
-    sessions.tells(sessionID, "question", { permission: action || permission, patterns: resources || patterns });
+    sessions.sends(sessionID, "question", { permission: action || permission, patterns: resources || patterns });
   const questionOf = ({ title, description, options }) => ({
     header: title,
     question: description || title,
     options: (options || []).map(({ label, value, description }) => ({ label: label || value, description })),
   });
 
-  const HEARD = {
+  const HANDLERS = {
     "session.created": ({ sessionID, parentID }) => {
       if (here) folders.set(sessionID, here);
       sessions.begins(sessionID, parentID);
@@ -53,7 +53,7 @@ const setup = async (host) => {
     "session.text.ended": ({ sessionID, text }) => sessions.says(sessionID, text),
     "session.execution.succeeded": ({ sessionID }) => ends(sessionID),
     "session.execution.failed": ({ sessionID }) => breaks(sessionID),
-    // It goes on after a shutdown, and at once where it is superseded.
+    // A session continues after a shutdown, and at once if it is superseded.
     "session.execution.interrupted": ({ sessionID, reason }) =>
       reason === "shutdown" || reason === "superseded" ? undefined : breaks(sessionID),
     "permission.asked": asks,
@@ -61,43 +61,43 @@ const setup = async (host) => {
     "form.created": ({ form }) => {
       const { sessionID, metadata, fields } = form;
       if (sessionID !== "global" && metadata && metadata.kind === "question" && fields)
-        return sessions.tells(sessionID, "question", { questions: fields.map(questionOf) });
+        return sessions.sends(sessionID, "question", { questions: fields.map(questionOf) });
     },
-    "question.asked": ({ sessionID, questions }) => sessions.tells(sessionID, "question", { questions }),
+    "question.asked": ({ sessionID, questions }) => sessions.sends(sessionID, "question", { questions }),
   };
 
-  /** Every plugin hears of the sessions of all folders, and is loaded once for each folder. */
+  /** Every plugin gets the events of the sessions of all folders, and is loaded once for each folder. */
   const isOurs = (id, location) => {
     const at = (location && location.directory) || folders.get(id);
     if (!here || at) return !here || at === here;
-    // By the time that it says something, more may be known of it.
+    // Its folder may be known by the time of its next event.
     folders.set(id, "");
     look(id).catch(() => {});
     return false;
   };
-  const hear = safely(({ type, data, location }) => {
-    if (globalThis[RUNS_IN_FIRST] || !data || !Object.hasOwn(HEARD, type)) return undefined;
+  const handle = safely(({ type, data, location }) => {
+    if (globalThis[RUNS_IN_FIRST] || !data || !Object.hasOwn(HANDLERS, type)) return undefined;
     const id = data.sessionID || (data.form && data.form.sessionID);
-    return isOurs(id, location || data.location) && HEARD[type](data);
+    return isOurs(id, location || data.location) && HANDLERS[type](data);
   });
 
   const leaving = new AbortController();
-  /** What comes next is heard while ctx is told of this. */
-  let heard = Promise.resolve();
+  /** The next event is handled while this one is sent to ctx. */
+  let handled = Promise.resolve();
   const listen = async () => {
     for await (const event of host.event.subscribe({ signal: leaving.signal })) {
       if (leaving.signal.aborted) return;
-      heard = Promise.all([heard, hear(event)]);
+      handled = Promise.all([handled, handle(event)]);
     }
   };
   const registered = [];
   const hook = async (domain, name, handler) => {
-    // What a hook is called for takes place here.
+    // A hook is called in this folder.
     const quietly = safely((event) => {
       if (here) folders.set(event.sessionID, here);
       return globalThis[RUNS_IN_FIRST] ? undefined : handler(event);
     });
-    // A version may not know it.
+    // A version may not have this hook.
     const registration = await Promise.resolve(domain && domain.hook && domain.hook(name, quietly)).catch(() => null);
     if (registration) registered.push(registration);
     return Boolean(registration);
@@ -111,13 +111,13 @@ const setup = async (host) => {
     if (text && Array.isArray(system)) system.push({ type: "text", text });
   });
   await hook(host.session, "compaction", ({ sessionID }) => {
-    sessions.tells(sessionID, "pause", {});
+    sessions.sends(sessionID, "pause", {});
   });
   await hook(host.tool, "execute.after", (event) => {
     const { tool, sessionID, id, toolCallID, input, status, result } = event;
     if (status === "error") return;
     const given = result && typeof result === "object" && !Array.isArray(result) ? result : { content: result };
-    sessions.tells(sessionID, "tool_result", {
+    sessions.sends(sessionID, "tool_result", {
       tool_name: tool,
       tool_call_id: id || toolCallID,
       tool_input: input,
@@ -130,7 +130,7 @@ const setup = async (host) => {
   return safely(async () => {
     leaving.abort();
     for (const registration of registered) if (registration.dispose) await registration.dispose();
-    await heard;
+    await handled;
     await last;
   });
 };

@@ -1,25 +1,25 @@
-/** The part of the plugin in opencode that is the same in all its generations: what was heard of sessions, and what ctx is told of them. */
+/** The part of the plugin that both generations of opencode share: the sessions, and the events that are sent to ctx. */
 
 /**
- * Plain JavaScript: `directory` is where the agent works, and `look` gives what opencode itself says of a session, as
- * `{ parent, isNew }`, where it answers soon.
+ * Plain JavaScript: `directory` is the folder that the agent works in, and `look` asks opencode about a session and returns
+ * `{ parent, isNew }`, if it answers soon.
  */
 export const SESSIONS = `
-/** Longest wait for what opencode itself says of a session, in milliseconds: the rest is for ctx. */
+/** The longest time that opencode has to answer about a session, in milliseconds: the rest is for ctx. */
 const A_MOMENT = 1000;
 
 function sessionsIn(directory, look) {
-  /** Sessions that were heard of, and of a sub-agent's the one of its caller. */
+  /** Known sessions, each with that of its caller if it is a sub-agent's. */
   const known = new Map();
   const fresh = new Set();
   const started = new Set();
-  /** The last words of each session, and those whose turn was broken off. */
+  /** The last words of each session, and the sessions whose turn was interrupted. */
   const words = new Map();
   const broken = new Set();
   /** Sessions that are at work on a prompt. */
   const working = new Set();
 
-  const about = (id, event, more) => {
+  const payloadOf = (id, event, more) => {
     let root = id;
     while (known.get(root)) root = known.get(root);
     const sub_agent = root === id ? null : id;
@@ -41,31 +41,31 @@ function sessionsIn(directory, look) {
       fresh.add(id);
     },
     says: (id, text) => words.set(id, text),
-    /** Gives what the model is to be told. */
+    /** Sends a prompt; resolves to text for the model. */
     prompted: async (id, prompt) => {
       await atMost(A_MOMENT, learn(id)).catch(() => {});
       broken.delete(id);
       working.add(id);
-      // What a sub-agent is asked is its caller's business.
+      // The prompt of a sub-agent is its caller's.
       if (known.get(id)) return "";
       const source = fresh.has(id) ? "startup" : "resume";
-      const start = started.has(id) ? "" : await tell(about(id, "session_start", { source }));
+      const start = started.has(id) ? "" : await send(payloadOf(id, "session_start", { source }));
       started.add(id);
-      return joined(start, await tell(about(id, "prompt", { prompt })));
+      return joined(start, await send(payloadOf(id, "prompt", { prompt })));
     },
     ends: (id) => {
       const text = words.get(id) || null;
       words.delete(id);
       const wasWorking = working.delete(id);
-      // Between two turns it is only a compaction that ends.
-      if (!broken.delete(id) && (wasWorking || text)) return tell(about(id, "turn_end", { text }));
+      // Between two turns, it is only a compaction that ends.
+      if (!broken.delete(id) && (wasWorking || text)) return send(payloadOf(id, "turn_end", { text }));
     },
     breaks: (id) => {
       if (broken.has(id)) return;
       broken.add(id);
-      return tell(about(id, "interrupt", {}));
+      return send(payloadOf(id, "interrupt", {}));
     },
-    tells: (id, event, more) => tell(about(id, event, more)),
+    sends: (id, event, more) => send(payloadOf(id, event, more)),
   };
 }
 `;

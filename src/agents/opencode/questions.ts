@@ -1,13 +1,13 @@
-/** The tool with which opencode asks the user, and what was answered to it. */
+/** The tool with which opencode asks the user, and the user's answer. */
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { questionText } from '../shared/questions.ts';
 
-/** The question that a tool puts, as text; null where it puts none. */
+/** Returns the question of a tool, as text; null if it asks none. */
 export const questionOf = (name: string, input: JsonValue): string | null =>
   name === 'question' ? questionText(input) : null;
 
-/** What the user answered; null where they did not. */
+/** Returns the user's answer; null if there is none. */
 export function answerOf(part: ToolPart): string | null {
   if (part.state !== 'output-available') return null;
   const answers = objectOf(part['result'])?.['answers'];

@@ -1,4 +1,4 @@
-/** What a message of opencode 2 tells: its kind stands in it, and a turn of the agent is as many messages as steps. */
+/** A message of opencode 2: it contains its kind, and a turn of the agent has a message for each step. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
@@ -6,10 +6,10 @@ import type { Telling, ToldMessage, ToldPart } from '../shared/versions/dialect.
 import { answerParts, promptParts, shellPart, wordsPart } from './second-parts.ts';
 import { countsOf } from './usage.ts';
 
-/** What a message is beside what all of them are. */
+/** The part of a message that depends on its kind. */
 type Kind = Pick<ToldMessage, 'role' | 'parts'> & Partial<ToldMessage>;
 
-/** The user's words in the parts of a prompt; null where there are none. */
+/** Returns the user's words in the parts of a prompt; null if there are none. */
 function promptIn(parts: readonly ToldPart[]): string | null {
   const words = parts.flatMap(({ part }) => {
     if (part.type === 'text') return String(part['text']);
@@ -24,13 +24,13 @@ function user(message: JsonObject): Kind {
   return { role: 'user', parts, prompt, metadata: prompt === null ? { is_meta: true } : {}, goesOn: true };
 }
 
-/** Words that opencode puts in front of the model by itself. */
+/** Returns a message that opencode writes for the model by itself. */
 const program = (role: ToldMessage['role'], message: JsonObject): Kind => {
   const text = textOf(message['text']) ?? '';
   return { role, parts: text === '' ? [] : [wordsPart(text)], metadata: { is_meta: true }, goesOn: true };
 };
 
-/** The model of a message, and whose it is. */
+/** Returns the model of a message, and its provider. */
 function modelOf(value: JsonValue | undefined): { model?: string; provider?: string } {
   const told = objectOf(value);
   const [model, provider] = [idOf(told?.['id']) ?? idOf(told?.['modelID']), idOf(told?.['providerID'])];
@@ -48,7 +48,7 @@ function assistant(message: JsonObject): Kind {
   };
 }
 
-/** The first versions write one down only once it is complete, and do not say so. */
+/** Returns whether a compaction is complete. The first versions write one only then, without a status. */
 const isSummed = (message: JsonObject): boolean => (message['status'] ?? 'completed') === 'completed';
 
 function compaction(message: JsonObject): Kind {
@@ -62,12 +62,12 @@ function compaction(message: JsonObject): Kind {
   };
 }
 
-/** A command that the user has run, between two turns as well: the agent does nothing by it. */
+/** Returns a command that the user has run, perhaps between two turns: the agent does nothing by it. */
 function shell(message: JsonObject, key: string): Kind {
   return { role: 'user', parts: [shellPart(message, key)], metadata: { is_meta: true }, goesOn: true };
 }
 
-/** Kinds that are messages of the conversation; each with the fields that its parts hold. */
+/** Kinds that are messages of the conversation; each with the fields that its parts contain. */
 const MESSAGES: Record<string, { fields: string[]; of: (message: JsonObject, key: string) => Kind }> = {
   user: { fields: ['text', 'files', 'agents', 'skills'], of: user },
   assistant: { fields: ['content', 'model'], of: assistant },
@@ -78,23 +78,23 @@ const MESSAGES: Record<string, { fields: string[]; of: (message: JsonObject, key
   compaction: { fields: ['summary', 'model'], of: compaction },
 };
 
-/** Kinds that say what became of the session. */
+/** Kinds that describe the session. */
 const NOTES: readonly string[] = ['agent-switched', 'model-switched', 'location-switched', 'idle', 'unreadable'];
 
-/** Whether this ctx knows what a message of a kind is. */
+/** Returns whether this ctx knows a kind of message. */
 export const isKnownKind = (kind: string): boolean => Object.hasOwn(MESSAGES, kind) || NOTES.includes(kind);
 
-/** Whether a record is a message as opencode 2 writes it. */
+/** Returns whether a record is a message in the form of opencode 2. */
 export function isSecond(record: JsonObject): boolean {
   const created = objectOf(record['time'])?.['created'];
   return idOf(record['id']) !== undefined && textOf(record['type']) !== undefined && created !== undefined;
 }
 
-/** Whether such a message is opencode's, told by nothing but itself. */
+/** Returns whether such a message is opencode's, by its own fields alone. */
 export const isSurelySecond = (record: JsonObject): boolean =>
   isSecond(record) && String(record['id']).startsWith('msg_');
 
-/** What such a message tells. */
+/** Returns the meaning of such a message. */
 export function secondTelling(message: JsonObject, key: string): Telling {
   const type = textOf(message['type']) ?? 'unknown';
   const time = objectOf(message['time']);
@@ -115,7 +115,7 @@ export function secondTelling(message: JsonObject, key: string): Telling {
     metadata: {},
     isStopped: false,
     goesOn: true,
-    // What stands in a copy of a session counts where it was said.
+    // The tokens of a copied message are counted in the original session.
     usage: message['copied_from'] === undefined ? countsOf(message['tokens'], true) : undefined,
     ...kind.of(message, key),
   };

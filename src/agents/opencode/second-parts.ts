@@ -1,4 +1,4 @@
-/** Parts of a message of opencode 2 as parts of ctx: words, files and what goes with them, and the content of an answer. */
+/** Converts the parts of a message of opencode 2 to parts of ctx: words, files and mentions, and the content of an answer. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { callPart, textIn, without } from '../shared/blocks.ts';
@@ -6,20 +6,20 @@ import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
 import type { ToldPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
-import { begun } from './begun.ts';
+import { incompleteInput } from './incomplete-input.ts';
 
-/** Whether a message was told by opencode 1, by the keys of its parts: each has an id of its own there; undefined if it has none. */
+/** Returns whether a message was written by opencode 1, which gives each part an id, by the keys of its parts; undefined without parts. */
 export function isFirstByKeys(keys: Iterable<string>): boolean | undefined {
   const all = [...keys];
   return all.length === 0 ? undefined : all.some((key) => key.startsWith('prt_'));
 }
 
-/** A part that has no id of its own: its place is its id, so that what is told of it later takes its place. */
+/** Returns a part whose position is its id, so that a later version of it replaces it. */
 const placed = (key: string, part: Part): ToldPart => ({ key, part: { ...part, id: key } });
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
-/** A file that stands beside a prompt, or in what a tool gave: by its address, or with its content. */
+/** Returns a file of a prompt, or of a tool's output: by its address, or with its content. */
 function filePart(value: JsonValue): Part {
   const file = objectOf(value) ?? {};
   const mediaType = textOf(file['mime']) ?? 'application/octet-stream';
@@ -32,7 +32,7 @@ function filePart(value: JsonValue): Part {
   return { ...rest, type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) };
 }
 
-/** The parts of a prompt: its words, and the files, agents and skills that are named in it. */
+/** Returns the parts of a prompt: its words, and the files, agents and skills that it names. */
 export function promptParts(message: JsonObject): ToldPart[] {
   const text = textOf(message['text']) ?? '';
   const words = text === '' ? [] : [wordsPart(text)];
@@ -42,7 +42,7 @@ export function promptParts(message: JsonObject): ToldPart[] {
   return [...words, ...files, ...named('agents', 'agent'), ...named('skills', 'skill')];
 }
 
-/** What a tool has given: one text as a text, all else as the blocks that it is. */
+/** Returns the output of a tool: a single text as a text, everything else as its blocks. */
 function givenIn(content: JsonValue | undefined): JsonValue | undefined {
   const [only, ...others] = listOf(content);
   const text =
@@ -53,7 +53,7 @@ function givenIn(content: JsonValue | undefined): JsonValue | undefined {
 const textOfGiven = (content: JsonValue | undefined): string =>
   typeof content === 'string' ? content : Array.isArray(content) ? textIn(content) : JSON.stringify(content ?? null);
 
-/** A call and what came of it. The first versions call `structured` what later ones call `metadata`. */
+/** Returns a call and its result. The first versions write `structured` for `metadata`. */
 export function secondCall(call: JsonObject, key: string): ToldPart {
   const state = objectOf(call['state']) ?? {};
   const id = idOf(call['id']) ?? key;
@@ -81,11 +81,11 @@ export function secondCall(call: JsonObject, key: string): ToldPart {
     return { key, part: withResult(part, result, at ?? 0), at };
   }
   const output = given === undefined ? '' : textOfGiven(given);
-  const soFar = without({ output: output || undefined, result: plain(told), ...begun(written ?? '') });
+  const soFar = without({ output: output || undefined, result: plain(told), ...incompleteInput(written ?? '') });
   return { key, part: Object.keys(soFar).length === 0 ? part : { ...part, ...soFar, preliminary: true } };
 }
 
-/** What a tool tells beside its result; undefined where that is nothing. */
+/** Returns the structured result of a tool; undefined if it is empty. */
 const plain = (told: JsonValue | undefined): JsonValue | undefined =>
   Object.keys(objectOf(told) ?? {}).length === 0 ? undefined : told;
 
@@ -100,15 +100,15 @@ function contentPart(value: JsonValue, key: string): ToldPart {
   return placed(key, { type: `data-${type}`, data: without(item, 'type') });
 }
 
-/** The parts of an answer. What is added to it is added at its end, so that a place stands for a part that has no id. */
+/** Returns the parts of an answer. New parts are added at its end, so that a position identifies a part without an id. */
 export function answerParts(content: JsonValue | undefined): ToldPart[] {
   return distinctKeys(listOf(content).map((item, index) => contentPart(item, `content/${index}`)));
 }
 
-/** A text by itself. */
+/** Returns a text as a part. */
 export const wordsPart = (text: string): ToldPart => placed('text', { type: 'text', text });
 
-/** A command that the user has run, as the call of a tool. */
+/** Returns a command that the user has run, as the call of a tool. */
 export function shellPart(message: JsonObject, key: string): ToldPart {
   const output = message['output'];
   const shown = textOf(objectOf(output)?.['output']) ?? textOf(output) ?? '';

@@ -1,23 +1,23 @@
-/** Sessions as older versions of opencode store them, a file for each session, message and part: put together as an export. */
+/** Sessions in the files of older versions of opencode, one for each session, message and part, read as an export. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { LINE_LIMIT } from '../../core/lines.ts';
 import { valueIn } from '../shared/document/document.ts';
 import type { Export } from './unfold.ts';
 
-/** What can be asked of a folder of opencode; paths begin there and have slashes. */
+/** Access to a folder of opencode; paths begin there and have slashes. */
 export interface StorageFiles {
-  /** The names in a folder; none where there is no such folder. */
+  /** Returns the names in a folder; none if there is no such folder. */
   list: (folder: string) => string[];
-  /** The text of a file, asked for whenever its message is gone through; null where it is longer than any line. */
+  /** Returns the text of a file, which is read whenever its message is; null if it is longer than any line. */
   read: (file: string) => string | null;
 }
 
 /** A session in such a folder. */
 export interface StoredSession {
   id: string;
-  /** The file that tells of it. */
+  /** The file of the session itself. */
   file: string;
-  /** Where its messages lie, and where the parts of a message. */
+  /** The folder of its messages, and that of the parts of a message. */
   messages: string;
   partsOf: (message: string) => string;
 }
@@ -25,7 +25,7 @@ export interface StoredSession {
 const named = (names: readonly string[]): string[] =>
   names.flatMap((name) => /^([\w-]{1,200})\.json$/.exec(name)?.[1] ?? []).sort();
 
-/** The first versions had all of it below `session`. */
+/** Returns a session of the first versions, which had everything below `session`. */
 function oldest(id: string, file: string): StoredSession {
   return { id, file, messages: `session/message/${id}`, partsOf: (message) => `session/part/${id}/${message}` };
 }
@@ -34,7 +34,7 @@ const newer = (id: string, file: string): StoredSession => {
   return { id, file, messages: `message/${id}`, partsOf: (message) => `part/${message}` };
 };
 
-/** The sessions of a folder, by their ids; none where it is no such folder. */
+/** Returns the sessions of a folder, by their ids; none if it is no such folder. */
 export function storedSessions(files: StorageFiles): StoredSession[] {
   const found = files.list('session').flatMap((project) => {
     const folder = `session/${project}`;
@@ -44,14 +44,14 @@ export function storedSessions(files: StorageFiles): StoredSession[] {
   return found.filter(({ id }) => id.startsWith('ses_')).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A session put together, and what is wrong with files of it, by their paths; complete when its messages are through. */
+/** A session as an export, and the problems of its files, by their paths, which are complete when all messages were read. */
 export interface StoredExport extends Export {
   unreadable: ReadonlyMap<string, string>;
 }
 
 const TOO_LONG = `is larger than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
 
-/** Puts one session together. */
+/** Reads one session. */
 class Reading {
   readonly unreadable = new Map<string, string>();
   readonly #files: StorageFiles;
@@ -60,7 +60,7 @@ class Reading {
     this.#files = files;
   }
 
-  /** The object in a file; of what is none, `otherwise` makes one that keeps its text. */
+  /** Returns the object in a file; if there is none, `otherwise` makes one that keeps its text. */
   object(file: string, otherwise: (text: string) => JsonObject): JsonObject {
     const text = this.#files.read(file);
     const value = text === null ? undefined : valueIn(text);
@@ -69,7 +69,7 @@ class Reading {
     return otherwise(text ?? '');
   }
 
-  /** Ids stand in the order of time. */
+  /** Yields the messages, whose ids are in the order of time. */
   *messages(session: StoredSession): Generator<JsonObject> {
     for (const id of named(this.#files.list(session.messages))) yield this.#message(session, id);
   }
@@ -84,11 +84,11 @@ class Reading {
   }
 }
 
-/** What the file of a session tells of it; nothing where it cannot be read. */
+/** Returns the fields of a session; none if its file cannot be read. */
 export const storedInfo = (files: StorageFiles, session: StoredSession): JsonObject =>
   new Reading(files).object(session.file, () => ({}));
 
-/** A session as `opencode export` writes it. What cannot be read of it is kept as it stands. */
+/** Returns a session as `opencode export` writes it. Text that cannot be read is kept unchanged. */
 export function storedExport(files: StorageFiles, session: StoredSession): StoredExport {
   const reading = new Reading(files);
   const info = reading.object(session.file, (unreadable) => ({ id: session.id, unreadable }));

@@ -1,6 +1,6 @@
-/** Whose a database is, and whether ctx knows how its sessions are kept, by the names of its tables. */
+/** Recognises opencode's databases, and whether ctx can read their sessions, by the names of their tables. */
 
-/** How messages of a session are kept: in rows for them and their parts (opencode 1), or in one row each (opencode 2). */
+/** The form of the messages of a session: rows for messages and for parts (opencode 1), or one row for each message (opencode 2). */
 export type Form = 'first' | 'second';
 
 /** The tables that sessions are read from. */
@@ -10,28 +10,28 @@ const READ: readonly (readonly string[])[] = [
   ['session', 'session_message'],
 ];
 
-/** Whether a database is opencode's and its sessions can be read, by the names of its tables. */
+/** Returns whether a database is opencode's and its sessions can be read, by the names of its tables. */
 export function isOpencodeDatabase(tables: Iterable<string>): boolean {
   const names = new Set(tables);
   return READ.some((needed) => needed.every((name) => names.has(name)));
 }
 
-/** What conversations are kept in, whatever version of opencode has written them. */
+/** The tables of conversations, whatever version of opencode has written them. */
 const TALK = /^(session|message|part)(_(message|part))?(_?v?\d+)?$/;
 
-/** Tables of a database that look as if sessions or what was said stood in them, and that this ctx does not read. */
+/** Returns the tables that seem to hold sessions or messages, and that this ctx does not read. */
 export function unreadTables(tables: Iterable<string>): string[] {
   const known = READ.flat();
   return [...new Set(tables)].filter((name) => TALK.test(name) && !known.includes(name)).sort();
 }
 
-/** The tables that a stretch of a database makes, as far as its words tell. */
+/** Returns the names of the tables that a part of a database file creates. */
 export const tablesMadeIn = (stretch: string): string[] =>
   [...stretch.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?[`"[]?(\w+)/g)].flatMap(([, name]) => name ?? []);
 
-/** Whether a file is a database of opencode's by its name: of the release, or of another channel. */
+/** Returns whether a file is a database of opencode's by its name: of the release, or of another channel. */
 export const isNamedAsDatabase = (name: string): boolean => /^opencode(-[\w.-]+)?\.db$/.test(name);
 
-/** Whether tables look like those of some version of opencode. */
+/** Returns whether tables look like those of some version of opencode. */
 export const isPerhapsOpencodes = (tables: Iterable<string>): boolean =>
   [...tables].some((name) => TALK.test(name) || name === 'project');

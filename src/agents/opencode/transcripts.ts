@@ -1,9 +1,8 @@
-/** Where opencode keeps sessions: a database for each channel of its releases, and before that a folder of files. */
+/** The places of opencode's sessions: a database for each channel of its releases, and in older versions a folder of files. */
 import type { AgentCollections } from '../contract/transcript-places.ts';
-import { AGENT_NAME } from './name.ts';
 
 export const opencodeCollections: AgentCollections = {
-  agent: AGENT_NAME,
+  agent: 'opencode',
   folder: '.opencode',
   homeFolder: '.local/share/opencode',
   folderVariable: 'XDG_DATA_HOME',

@@ -1,4 +1,4 @@
-/** An export of opencode is one document: the session without what changes all the time, then a line for each message. */
+/** Turns an export of opencode, which is one document, into lines: the session without its changing fields, then each message. */
 import { isObject, type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
@@ -17,17 +17,17 @@ import { FreeNames } from '../shared/one-id.ts';
 import { isMessage, isSession } from './record.ts';
 import { isSurelySecond } from './second-message.ts';
 
-/** What a session says of all its messages together: it changes with each, and each says its own. */
+/** Fields of a session about all its messages together: they change with each message, and each message has its own. */
 const VOLATILE = ['tokens', 'cost', 'summary', 'revert', 'outcome'];
 
-/** A session without what changes with every message. */
+/** Returns a session without the fields that change with every message. */
 function settled(info: JsonObject): JsonObject {
   const time = objectOf(info['time']);
   const since = time ? { time: without(time, 'updated', 'idle', 'viewed', 'suspended') } : {};
   return { ...without(info, ...VOLATILE, 'time'), ...since };
 }
 
-/** The message that stays in view with those after it when this one sums up what came before; null where it does not say. */
+/** Returns the first message that stays in view when this one sums up those before it; null if it does not say. */
 function tailOf(message: JsonObject): string | null {
   const parts = Array.isArray(message['parts']) ? message['parts'] : [];
   for (const part of parts) {
@@ -37,33 +37,33 @@ function tailOf(message: JsonObject): string | null {
   return null;
 }
 
-/** The session that one of opencode 2 is a copy of, up to the message that it was copied at; undefined where it is none. */
+/** Returns the session that one of opencode 2 is a copy of; undefined if it is none. */
 const copiedFrom = (info: JsonObject | undefined): string | undefined =>
   idOf(info?.['fork_session_id']) ?? idOf(objectOf(info?.['fork'])?.['sessionID']);
 
-/** Whether a message of such a session is a copy: its id is made of that of the copying and of its place in the other one. */
+/** Returns whether a message of such a session is a copy: its id is made of that of the copy and of its index in the original. */
 const isCopied = (id: string): boolean => /^msg_[^_]+_\d+$/.test(id);
 
 /** A session as opencode exports it. */
 export interface Export {
-  /** What is told beside its messages, by name. */
+  /** The fields beside its messages, by name. */
   fields: JsonObject;
-  /** Its messages in their order, made one by one whenever they are asked for; a text is what cannot be read of it. */
+  /** Returns its messages in their order, made one by one; a text is a message that cannot be read. */
   messages: () => Iterable<JsonObject | string>;
 }
 
-/** The line of the session; none where nothing is told of it. */
+/** Returns the line of the session; none if it has no fields. */
 function headOf({ fields: { todos, ...fields } }: Export): string[] {
   const { info } = fields;
   const settledFields = isObject(info) ? { ...fields, info: settled(info) } : fields;
   return Object.keys(fields).length === 0 ? [] : [JSON.stringify(settledFields)];
 }
 
-/** Gives the messages of one session ids of their own, where somebody has put one word in place of several. */
+/** Gives the messages of one session unique ids, if someone has replaced several ids by one word. */
 class Naming {
-  /** What each message says that has an id, by a number. */
+  /** The hash of the message with each id. */
   readonly #said = new Map<string, number>();
-  /** The ids given to messages whose own id was taken, by that id and what they say: the same message again gets the same id. */
+  /** The ids given to messages whose own id was taken, by that id and their hash: an equal message gets the same id again. */
   readonly #given = new Map<string, string>();
   readonly #names = new FreeNames();
 
@@ -75,7 +75,7 @@ class Naming {
     return free;
   }
 
-  /** A message that says something else than the one before it with its id gets an id that says so. */
+  /** Returns a message that differs from an earlier one with its id under a free id. */
   own(message: JsonObject): JsonObject {
     const about = objectOf(message['info']);
     const id = idOf((about ?? message)['id']);
@@ -88,11 +88,11 @@ class Naming {
   }
 }
 
-/** When a session or a message was created; in milliseconds. */
+/** Returns when a session or a message was created, in milliseconds. */
 const createdOf = (about: JsonObject | undefined): number | undefined =>
   numberOf(objectOf(about?.['time'])?.['created']);
 
-/** The lines of its messages, and at the end what concerns all of them. A message that is older than the session was copied by a fork. */
+/** Yields the lines of its messages, and then those about all of them. A message that is older than the session was copied by a fork. */
 function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
@@ -117,13 +117,13 @@ function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<strin
   if (Array.isArray(todos) && todos.length > 0) yield JSON.stringify({ todos });
 }
 
-/** The lines of an export that is put together from elsewhere. */
+/** Yields the lines of an export that was made of files or tables. */
 export function* exportLines(exported: Export): Generator<string> {
   yield* headOf(exported);
   yield* bodyOf(exported);
 }
 
-/** The lines of an export that is one document; null where it is made of lines. */
+/** Returns the lines of an export that is one document; null if it is made of lines. */
 export function unfoldExport(bytes: DocumentBytes): Unfolded | null {
   const document = readDocument(bytes, 'messages');
   if (!document || isLines(document)) return null;
@@ -131,7 +131,7 @@ export function unfoldExport(bytes: DocumentBytes): Unfolded | null {
   return unfolded(document, headOf(exported), () => bodyOf(exported));
 }
 
-/** Whether a text begins an export. */
+/** Returns whether a text is the beginning of an export. */
 export function isExport(beginning: string): boolean {
   const document = readDocument(documentOf(beginning), 'messages');
   if (!document) return false;

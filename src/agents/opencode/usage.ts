@@ -1,10 +1,10 @@
-/** Tokens of a message of opencode: of its steps, each a call of the model, or of all of it where they do not tell. */
+/** The tokens of a message of opencode: of its steps, each a call of the model, or of the message if its steps have none. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
 
 /**
- * The tokens of a call of the model; undefined where none are told.
- * @param isApart whether what was thought is known to stand beside the output, and not in it
+ * Returns the tokens of a call of the model; undefined if there are none.
+ * @param isApart whether the tokens of thoughts are known to be beside those of the output, and not among them
  */
 export function countsOf(value: JsonValue | undefined, isApart?: true): Tokens | undefined {
   const told = objectOf(value);
@@ -14,13 +14,13 @@ export function countsOf(value: JsonValue | undefined, isApart?: true): Tokens |
   const [input, reasoning] = [count(told, 'input'), count(told, 'reasoning')];
   const [cache_read, cache_write] = [count(cache, 'read'), count(cache, 'write')];
   const output = count(told, 'output');
-  // Newer versions do not count what was thought as output; the total shows which.
+  // Newer versions do not count thoughts as output; the total shows which.
   const total = input + output + reasoning + cache_read + cache_write;
   const all = isApart || numberOf(told['total']) === total ? output + reasoning : output;
   return { input, output: all, reasoning, cache_read, cache_write };
 }
 
-/** What a message used; undefined where it does not tell. A message tells of itself only what its last step used. */
+/** Returns the tokens of a message; undefined if there are none. The message's own tokens are only those of its last step. */
 export function tokensOf(info: JsonObject, parts: readonly JsonValue[]): Tokens | undefined {
   const steps = parts.flatMap((part) => {
     const isStep = isObject(part) && part['type'] === 'step-finish';
@@ -28,6 +28,6 @@ export function tokensOf(info: JsonObject, parts: readonly JsonValue[]): Tokens 
   });
   if (steps.length > 0) return steps.reduce((sum, step) => addTokens(sum, step));
   const told = countsOf(info['tokens']);
-  // A message that is being written tells zeros.
+  // An incomplete message has zeros.
   return told && Object.values(told).some((count) => count > 0) ? told : undefined;
 }

@@ -1,19 +1,18 @@
-/** What the extension in pi tells of the session and its tools. */
-
+/** Reads the payloads of the extension in pi. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import { derive } from './derive.ts';
 import { PI_FOREIGN } from './foreign.ts';
 
-/** @returns null where the payload is none of the extension's */
+/** Reads a payload; returns null if it is not the extension's. */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = readOwnHook(payload, toolRecords, PI_FOREIGN);
   return event && { ...event, happened: meant(event.happened, payload) };
 }
 
 function meant(happened: Happening, payload: JsonObject): Happening {
-  // What `/new` begins, begins with nothing.
+  // `/new` begins with an empty context.
   if (happened.what === 'start' && happened.source === 'new') return { what: 'start', source: 'clear' };
   const isAtWork = happened.what === 'prompt' && payload['while_at_work'] === true;
   return isAtWork ? { ...happened, takesNothing: true } : happened;

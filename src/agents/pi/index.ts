@@ -1,15 +1,15 @@
-/** pi: how its session is recognised, where a record stands in its tree, and what it says. */
+/** pi: how its session is recognised, the position of a record in its tree, and the events of a record. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
-import { readLine } from '../shared/lines.ts';
-import type { Hanging, Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
+import { hasRecord, readLine } from '../shared/lines.ts';
+import type { PlainAgent, RecordContext, RecordEvent, TreePosition } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
 import { derive } from './derive.ts';
-import { lineOf, put, saysMessage, tokensOf } from './message.ts';
+import { lineOf, messageEvents, programEvents, tokensOf } from './message.ts';
 
-/** Types of records that stand in the tree; older files have some of them without ids. */
+/** Types of records in the tree; older files have some of them without ids. */
 const ENTRIES: readonly unknown[] = [
   'message',
   'model_change',
@@ -22,7 +22,7 @@ const ENTRIES: readonly unknown[] = [
   'session_info',
 ];
 
-/** Whether a record is the first one of a session. */
+/** Returns whether a record is the first one of a session. */
 function isHeader(record: JsonObject): boolean {
   const isPlain = record['type'] === 'session' && typeof record['id'] === 'string' && typeof record['cwd'] === 'string';
   return isPlain && typeof record['timestamp'] === 'string' && !('payload' in record);
@@ -32,27 +32,27 @@ function isWhole(record: JsonObject): boolean {
   return isHeader(record) || (ENTRIES.includes(record['type']) && typeof record['timestamp'] === 'string');
 }
 
-/** Whether only pi writes such a record: others, too, call one `message` and give it a parent. */
+/** Returns whether only pi writes such a record: other agents, too, have the type `message` and a parent. */
 function isOurs(record: JsonObject): boolean {
   const isChange = typeof record['modelId'] === 'string' || typeof record['thinkingLevel'] === 'string';
   const isResult = objectOf(record['message'])?.['role'] === 'toolResult';
   return isHeader(record) || (isWhole(record) && (isChange || isResult));
 }
 
-/** The file of the session that this one is a copy of. */
+/** Returns the file of the session that this one is a copy of. */
 const parentFile = (header: JsonObject): string | undefined =>
   textOf(header['parentSession']) ?? textOf(header['branchedFrom']);
 
-/** The session that this one is a copy of, by the name of its file. */
+/** Returns the id of the session that this one is a copy of, by the name of its file. */
 function parentOf(header: JsonObject): string | undefined {
   const file = parentFile(header);
   return file === undefined ? undefined : /_([0-9a-f-]{36})\.jsonl$/.exec(file)?.[1];
 }
 
-/** How many records came before: older files name a record by that. */
+/** Returns the number of records before this one: older files name a record by that. */
 const countOf = (memory: JsonObject): number => numberOf(memory['count']) ?? 0;
 
-function hangs({ record, memory }: Heard): Hanging | null {
+function positionOf({ record, memory }: RecordContext): TreePosition | null {
   if (record['type'] === 'session') return null;
   const own = idOf(record['id']);
   const id = own ?? `#${countOf(memory)}`;
@@ -63,8 +63,8 @@ function hangs({ record, memory }: Heard): Hanging | null {
   return { id, parent, keeps: idOf(record['firstKeptEntryId']) ?? (index === undefined ? null : `#${index}`) };
 }
 
-/** A record as it was before pi wrote an older file anew: without a version, or without ids and with another role. */
-function formers(record: JsonObject): JsonObject[] {
+/** Returns a record as it was before pi rewrote an older file: without a version, or without ids and with another role. */
+function formerRecords(record: JsonObject): JsonObject[] {
   const isTold = record['type'] === 'session' ? 'version' in record : 'parentId' in record;
   if (!isTold) return [];
   const former = record['type'] === 'session' ? without(record, 'version') : without(record, 'id', 'parentId');
@@ -73,8 +73,8 @@ function formers(record: JsonObject): JsonObject[] {
   return [former, { ...former, message: { ...message, role: 'hookMessage' } }];
 }
 
-function meaning(heard: Heard): Saying[] {
-  const { record } = heard;
+function recordEvents(context: RecordContext): RecordEvent[] {
+  const { record } = context;
   switch (record['type']) {
     case 'session': {
       const about = {
@@ -89,41 +89,50 @@ function meaning(heard: Heard): Saying[] {
       ];
     }
     case 'message':
-      return saysMessage(heard);
+      return messageEvents(context);
     case 'model_change':
       return [{ what: 'session', about: { model: idOf(record['modelId']) } }];
     case 'session_info':
       return [{ what: 'session', about: { title: textOf(record['name']) } }];
     case 'custom_message':
-      return put(heard, record['content'], { is_meta: true }, lineOf(record, 'content'));
+      return programEvents(context, record['content'], { is_meta: true }, lineOf(record, 'content'));
     case 'branch_summary':
-      return put(heard, record['summary'], { is_meta: true, is_branch_summary: true }, lineOf(record, 'summary'));
+      return programEvents(
+        context,
+        record['summary'],
+        { is_meta: true, is_branch_summary: true },
+        lineOf(record, 'summary'),
+      );
     case 'compaction': {
       const tokens = tokensOf(objectOf(record['usage']));
-      const used: Saying[] = tokens ? [{ what: 'usage', tokens, calls: 1 }] : [];
-      return [...put(heard, record['summary'], { is_compact_summary: true }, lineOf(record, 'summary')), ...used];
+      const used: RecordEvent[] = tokens ? [{ what: 'usage', tokens, calls: 1 }] : [];
+      return [
+        ...programEvents(context, record['summary'], { is_compact_summary: true }, lineOf(record, 'summary')),
+        ...used,
+      ];
     }
     default:
       return [];
   }
 }
 
-/** Whether a record was there before its session: a copy keeps its time, and what it used its own session has counted. */
-function isCopied({ record, memory }: Heard): boolean {
+/** Returns whether a record is older than its session: a copy keeps its time, and its tokens are counted in the original. */
+function isCopied({ record, memory }: RecordContext): boolean {
   const [time, begun] = [textOf(record['timestamp']), textOf(memory['copied_before'])];
-  // Both are of one form, in which they sort.
+  // Both have one form, in which they sort.
   return time !== undefined && begun !== undefined && time < begun;
 }
 
-/** What a record says, without what it used. */
-const withoutTokens = (sayings: readonly Saying[]): Saying[] =>
-  sayings.flatMap((saying): Saying[] => {
-    if (saying.what === 'usage') return [];
-    return [saying.what === 'message' ? { ...saying, tokens: undefined } : saying];
+/** Returns the events of a record without its tokens. */
+const withoutTokens = (events: readonly RecordEvent[]): RecordEvent[] =>
+  events.flatMap((event): RecordEvent[] => {
+    if (event.what === 'usage') return [];
+    return [event.what === 'message' ? { ...event, tokens: undefined } : event];
   });
 
-/** What a record says of itself. */
-const said = (heard: Heard): Saying[] => (isCopied(heard) ? withoutTokens(meaning(heard)) : meaning(heard));
+/** Returns the events of a record itself. */
+const ownEvents = (context: RecordContext): RecordEvent[] =>
+  isCopied(context) ? withoutTokens(recordEvents(context)) : recordEvents(context);
 
 const plain: PlainAgent = {
   name: 'pi',
@@ -135,18 +144,15 @@ const plain: PlainAgent = {
   },
   timeOf: (record) => record['timestamp'],
   ownId: (record) => (record['type'] === 'session' ? undefined : idOf(record['id'])),
-  formers,
-  hangs,
-  says: (heard) => [...said(heard), { what: 'remembers', memory: { count: countOf(heard.memory) + 1 } }],
+  formerRecords,
+  positionOf,
+  eventsOf: (context) => [...ownEvents(context), { what: 'remembers', memory: { count: countOf(context.memory) + 1 } }],
   derive,
 };
 
 export const pi: Agent = {
   name: plain.name,
-  recognises: (beginning) => {
-    const lines = beginning.split('\n', 64);
-    return lines.some((line) => readLine(line, plain.shape).records.some(isOurs));
-  },
+  recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs),
   sessionIds: { file: /_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   isOurs,
   reader: (resume) => new PlainReader(plain, resume),

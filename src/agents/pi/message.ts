@@ -1,38 +1,36 @@
-/** What a message of pi says: the user's words, the model's, results of tools, and what pi and its extensions put in. */
+/** The events of a message of pi: the user's words, the model's, results of tools, and texts of pi and its extensions. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
-import { commandDeed } from '../shared/deeds.ts';
+import { recordCommand } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import { ownWords } from '../shared/own-words.ts';
-import type { Heard, Saying } from '../shared/plain-agent.ts';
-import type { Tokens } from '../shared/usage.ts';
+import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { PI_FOREIGN } from './foreign.ts';
 
 const BLOCKS = { call: 'toolCall', input: 'arguments' };
 
-/** What a call of the model used; undefined where that is not told. */
+/** Returns the tokens of a call of the model; undefined if there are none. */
 export function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
   if (!usage) return undefined;
-  const told: [keyof Tokens, number | undefined][] = [
-    ['input', numberOf(usage['input'])],
-    ['output', numberOf(usage['output'])],
-    ['reasoning', numberOf(usage['reasoning'])],
-    ['cache_read', numberOf(usage['cacheRead'])],
-    ['cache_write', numberOf(usage['cacheWrite'])],
-  ];
-  const counts = told.filter(([, count]) => count !== undefined && count >= 0);
-  return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+  return knownTokens({
+    input: numberOf(usage['input']),
+    output: numberOf(usage['output']),
+    reasoning: numberOf(usage['reasoning']),
+    cache_read: numberOf(usage['cacheRead']),
+    cache_write: numberOf(usage['cacheWrite']),
+  });
 }
 
-/** What is kept of a record beside the parts of its message. */
+/** Returns what is kept of a record beside the parts of its message. */
 export function lineOf(record: JsonObject, ...told: string[]): JsonObject {
   const message = objectOf(record['message']);
   const around = without(record, 'type', 'id', 'parentId', 'message', ...told);
   return { ...around, ...(message ? { item: without(message, 'content', ...told) } : {}) };
 }
 
-function user({ record, id }: Heard, message: JsonObject, isWorking: boolean): Saying[] {
+function user({ record, id }: RecordContext, message: JsonObject, isWorking: boolean): RecordEvent[] {
   const parts = blockParts(message['content'], BLOCKS, id);
   const picture = parts.some(({ type }) => type === 'file') ? '[image]' : '';
   const said = textIn(message['content']).trim();
@@ -42,7 +40,7 @@ function user({ record, id }: Heard, message: JsonObject, isWorking: boolean): S
   return [{ what: 'message', role: 'user', parts, line, prompt, cutsIn: isWorking }];
 }
 
-function assistant({ record, id }: Heard, message: JsonObject): Saying[] {
+function assistant({ record, id }: RecordContext, message: JsonObject): RecordEvent[] {
   const stop = textOf(message['stopReason']);
   const model = idOf(message['model']);
   const isWorking = stop === 'toolUse';
@@ -50,7 +48,7 @@ function assistant({ record, id }: Heard, message: JsonObject): Saying[] {
     ...(model === undefined ? {} : { model }),
     ...(stop === undefined ? {} : { stop_reason: stop }),
   };
-  const said: Saying = {
+  const said: RecordEvent = {
     what: 'message',
     role: 'assistant',
     parts: blockParts(message['content'], BLOCKS, id),
@@ -68,7 +66,7 @@ function assistant({ record, id }: Heard, message: JsonObject): Saying[] {
   ];
 }
 
-function toolResult({ record }: Heard, message: JsonObject): Saying[] {
+function toolResult({ record }: RecordContext, message: JsonObject): RecordEvent[] {
   const callId = idOf(message['toolCallId']);
   if (callId === undefined) return [];
   const content = message['content'];
@@ -79,21 +77,21 @@ function toolResult({ record }: Heard, message: JsonObject): Saying[] {
   return [{ what: 'result', result: { callId, content, text: textIn(content), failed, told }, line }];
 }
 
-/** A command that the user ran; the model is told of it, but it is no prompt. */
-function bashExecution({ record }: Heard, message: JsonObject): Saying[] {
+/** Returns the events of a command that the user ran, which the model sees, but which is no prompt. */
+function bashExecution({ record }: RecordContext, message: JsonObject): RecordEvent[] {
   const data = without(message, 'role', 'timestamp');
   const parts: Part[] = [{ type: 'data-bash-execution', data }];
   const code = message['cancelled'] === true ? null : numberOf(message['exitCode']);
-  const deeds = commandDeed(textOf(message['command']), code, textOf(message['output']) ?? '');
+  const records = recordCommand(textOf(message['command']), code, textOf(message['output']) ?? '');
   const around = without(record, 'type', 'id', 'parentId', 'message');
   return [
     { what: 'message', role: 'user', parts, metadata: { is_meta: true }, line: around },
-    { what: 'deeds', deeds },
+    { what: 'records', records },
   ];
 }
 
-/** The system prompt: its sections are texts. */
-function system({ record, id }: Heard, message: JsonObject): Saying[] {
+/** Returns the event of the system prompt, whose sections are texts. */
+function system({ record, id }: RecordContext, message: JsonObject): RecordEvent[] {
   const sections = Object.entries(objectOf(message['sections']) ?? {});
   const texts = sections.flatMap(([section, text]): Part[] =>
     typeof text === 'string'
@@ -104,34 +102,39 @@ function system({ record, id }: Heard, message: JsonObject): Saying[] {
   return [{ what: 'message', role: 'system', parts, line: lineOf(record, 'role', 'sections') }];
 }
 
-/** What a program put there in the user's name. */
-export function put(heard: Heard, content: JsonObject[string], metadata: JsonObject, line: JsonObject): Saying[] {
-  const parts = blockParts(content, BLOCKS, heard.id);
+/** Returns the event of a text that a program wrote in the user's name. */
+export function programEvents(
+  context: RecordContext,
+  content: JsonObject[string],
+  metadata: JsonObject,
+  line: JsonObject,
+): RecordEvent[] {
+  const parts = blockParts(content, BLOCKS, context.id);
   return [{ what: 'message', role: 'user', parts, metadata, line }];
 }
 
-/** What a record with a message says. */
-export function saysMessage(heard: Heard): Saying[] {
-  const { record, memory } = heard;
+/** Returns the events of a record with a message. */
+export function messageEvents(context: RecordContext): RecordEvent[] {
+  const { record, memory } = context;
   const message = objectOf(record['message']);
   if (!message) return [];
   switch (message['role']) {
     case 'user':
-      return user(heard, message, memory['is_working'] === true);
+      return user(context, message, memory['is_working'] === true);
     case 'assistant':
-      return assistant(heard, message);
+      return assistant(context, message);
     case 'toolResult':
-      return toolResult(heard, message);
+      return toolResult(context, message);
     case 'bashExecution':
-      return bashExecution(heard, message);
+      return bashExecution(context, message);
     case 'system':
-      return system(heard, message);
+      return system(context, message);
     case 'custom':
     case 'hookMessage':
-      return put(heard, message['content'], { is_meta: true }, lineOf(record));
+      return programEvents(context, message['content'], { is_meta: true }, lineOf(record));
     case 'branchSummary':
     case 'compactionSummary':
-      return put(heard, message['summary'], { is_meta: true }, lineOf(record, 'summary'));
+      return programEvents(context, message['summary'], { is_meta: true }, lineOf(record, 'summary'));
     default:
       return [];
   }

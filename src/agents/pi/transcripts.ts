@@ -1,13 +1,13 @@
-/** Where pi keeps sessions: a folder for each folder that it worked in, a file for each session. */
-import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+/** The places of pi's sessions: a folder for each folder that it worked in, with a file for each session. */
+import { textOf } from '../../core/json.ts';
 import type { AgentTranscripts } from '../contract/transcript-places.ts';
-import { AGENT_NAME } from './name.ts';
+import { parseRecord } from '../shared/fields.ts';
 
-/** The name of the folder that sessions of a folder lie in, without the hyphens at its end. */
+/** Returns the name of the folder with the sessions of a folder, without the hyphens at its end. */
 const beginningOf = (cwd: string): string => `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`;
 
 export const piTranscripts: AgentTranscripts = {
-  agent: AGENT_NAME,
+  agent: 'pi',
   title: 'pi',
   folder: '.pi',
   homeFolder: '.pi/agent',
@@ -29,16 +29,8 @@ export const piTranscripts: AgentTranscripts = {
   },
   isConversation: (name) => name.endsWith('.jsonl'),
   belonging: (line) => {
-    const record = parsed(line);
+    const record = parseRecord(line);
     const cwd = record?.['type'] === 'session' ? textOf(record['cwd']) : undefined;
     return cwd ? { cwd, is_sub_agent: false } : null;
   },
 };
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return objectOf(parseJson(line));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,22 +1,22 @@
-/** Blocks of a message's content, as most agents write them, as parts: texts, thinking, pictures, calls; the rest as data. */
+/** The blocks of a message's content, as most agents write them, as parts: texts, thinking, pictures, calls; other blocks as data. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { idOf } from './fields.ts';
 import type { ToolPart } from './parts.ts';
 
-/** An object without some of its keys. */
+/** Returns an object without some of its keys. */
 export function without(fields: JsonObject, ...keys: string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => !keys.includes(key) && value !== undefined),
   );
 }
 
-/** A call without a result. */
+/** Returns the part of a call without a result. */
 export function callPart(toolCallId: string, toolName: string, input: JsonValue | undefined): ToolPart {
   return { type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: input ?? null };
 }
 
-/** What an agent calls its blocks; the rest is the same everywhere. */
+/** The names that an agent gives its blocks; everything else is the same for all agents. */
 export interface BlockNames {
   /** The type of a call, and the key of its input. */
   call: string;
@@ -35,7 +35,7 @@ function picture(block: JsonObject): Part | null {
   };
 }
 
-/** @param id stands for the id of a call that has none */
+/** Returns a block as a part. @param id the id of a call that has none of its own */
 function partOf(block: JsonValue, names: BlockNames, id: string): Part | ToolPart {
   if (!isObject(block)) return { type: 'data-unknown', data: block };
   const type = textOf(block['type']) ?? 'unknown';
@@ -52,14 +52,14 @@ function partOf(block: JsonValue, names: BlockNames, id: string): Part | ToolPar
   return (type === 'image' ? picture(block) : null) ?? { type: `data-${type}`, data: block };
 }
 
-/** The parts of a message's content, a text or a list of blocks. `id` stands for the record: calls without ids get theirs of it. */
+/** Returns the parts of a message's content, a text or a list of blocks. A call without an id gets one made of `id` and its index. */
 export function blockParts(content: JsonValue | undefined, names: BlockNames, id: string): (Part | ToolPart)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (Array.isArray(content)) return content.map((block, index) => partOf(block, names, `${id}:${index}`));
   return content === undefined || content === null ? [] : [{ type: 'data-unknown', data: content }];
 }
 
-/** The texts of a content, one after the other. */
+/** Returns the texts of a content, one per line. */
 export function textIn(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   const texts = (Array.isArray(content) ? content : []).flatMap((block) => textOf(objectOf(block)?.['text']) ?? []);

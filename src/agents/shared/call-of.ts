@@ -1,9 +1,10 @@
-/** The call that a result belongs to, among those that are read now and those that are stored. */
+/** Finds the call that a result belongs to, among the calls of this part of a transcript and those of earlier ones. */
 import type { Call } from './calls.ts';
 import type { Conversation } from './conversation.ts';
 import type { Outbox } from './outbox.ts';
 import type { StoredTranscript } from './stored-transcript.ts';
 
+/** What the search needs. */
 interface Tools {
   conversation: Conversation;
   outbox: Outbox;

@@ -7,25 +7,26 @@ import { readToolPart, type ToolPart } from './parts.ts';
 export interface Call {
   id: string;
   name: string;
-  /** The part that stands for it; undefined where the cursor had no room for it. */
+  /** The part of the call; undefined if the cursor had no room for it. */
   part: ToolPart | undefined;
   message_id: string;
   /** Whether a sub-agent made it. */
   is_side: boolean;
-  /** Whether it was given as closed without a result. */
+  /** Whether it was closed without a result. */
   is_closed: boolean;
-  /** Whether its turn was over without one. */
+  /** Whether its turn ended without a result. */
   is_over?: boolean;
 }
 
+/** The state of a turn. */
 export type TurnState = 'running' | 'asked' | 'done' | 'interrupted';
 
-/** Open calls that are remembered, the latest. */
+/** The number of open calls that a cursor holds, the latest. */
 export const CALLS_LIMIT = 64;
-/** Longest part of one call, and of all, that a cursor holds, as JSON text. */
+/** Longest part of one call, and longest of all together, that a cursor holds, as JSON text. */
 const PART_LIMIT = 1024;
 const PARTS_LIMIT = 8192;
-/** The calls as a cursor holds them: the part only where it is small. */
+/** Returns the calls as a cursor holds them: the part only if it is small. */
 export function callsForCursor(calls: readonly Call[]): Call[] {
   let room = PARTS_LIMIT;
   return calls.slice(-CALLS_LIMIT).map((call) => {
@@ -48,14 +49,14 @@ function readCall(value: JsonValue): Call[] {
   return [{ id, name, part, message_id, is_side, is_closed: value['is_closed'] === true, ...over }];
 }
 
-/** Calls as they came back in a cursor; what is no call is left out. */
+/** Reads the calls of a cursor, without elements that are no calls. */
 export function readCalls(value: JsonValue | undefined): Call[] {
   return (Array.isArray(value) ? value : []).flatMap(readCall);
 }
 
 const STATES: readonly unknown[] = ['running', 'asked', 'done', 'interrupted'] satisfies TurnState[];
 
-/** The state of a turn as it came back in a cursor. */
+/** Reads the state of a turn from a cursor. */
 export function readTurnState(value: JsonValue | undefined): TurnState {
   return STATES.includes(value) ? (value as TurnState) : 'running';
 }

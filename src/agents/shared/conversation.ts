@@ -1,4 +1,4 @@
-/** The messages of a transcript as they grow: lines become drafts with parts, results find their calls. */
+/** The messages of a transcript as they grow: lines become drafts with parts, and results are put into their calls. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
@@ -9,33 +9,34 @@ import { isToolPart, type Result, type ToolPart, withoutResult, withResult } fro
 import type { RecordPlace } from './streamed.ts';
 import type { Tokens } from './usage.ts';
 
-/** A call without a result, with its message while that is held, and where in it it stands. */
+/** A call without a result, with its message while that is held, and its index among the parts of that message. */
 interface OpenCall extends Call {
   draft: Draft | null;
   place: number;
 }
 
-/** What a new line brings to a message. */
+/** What a new line adds to a message. */
 export interface Arrival {
   id: string;
   role: Draft['role'];
   at: number;
   isSide: boolean;
   parts: readonly (Part | ToolPart)[];
-  /** What is told of the line itself; null where it was told with another message. */
+  /** What is kept of the line itself; null if that was kept with another message. */
   line: JsonObject | null;
-  /** Whether a text goes on where the last part stopped. */
+  /** Whether a text continues where the last part stopped. */
   isGlued?: boolean;
-  /** Where it stands in the file; needed of what is glued. */
+  /** The position in the file; needed if the text is glued. */
   place?: RecordPlace;
   /** Identifies the line among those of its message. */
   lineId: string;
-  /** What the line tells of its message; later lines count. */
+  /** What the line says about its message; a later line wins. */
   metadata: JsonObject;
 }
 
 const listOf = (line: JsonObject | null): JsonObject[] => (line ? [line] : []);
 
+/** The messages and calls of a transcript. */
 export class Conversation {
   readonly #outbox: Outbox;
   /** Messages of this turn. */
@@ -45,16 +46,16 @@ export class Conversation {
   readonly #open = new Map<string, OpenCall>();
   readonly #resolved = new Set<string>();
   readonly #freeNames = new FreeNames();
-  /** Whether any call has an id of its own beside that of another: hardly ever, and to look for them at each costs. */
+  /** Whether any call has an id that was made unique: this is rare, and a search for such ids at each call is slow. */
   #hasNth = false;
   /** Tokens counted for each message. */
   readonly counted = new Map<string, Tokens>();
   /** Highest `seq` given. */
   seq: number;
-  /** The texts that may go on. */
+  /** The texts that may continue. */
   readonly texts: OpenTexts;
 
-  /** @param keptId the id of the part that a message was given with last, where its text could go on */
+  /** @param keptId returns the id of the part that a message ended with, if the text of that part could continue */
   constructor(outbox: Outbox, seq: number, keptId: (message: string) => string | undefined = () => undefined) {
     this.#outbox = outbox;
     this.seq = seq;
@@ -68,12 +69,12 @@ export class Conversation {
     return [...this.#open.values()].map(({ draft: _draft, place: _place, ...call }) => call);
   }
 
-  /** Notes a message that was given in an earlier part of the transcript. */
+  /** Adds the id of a message of an earlier part of the transcript. */
   know(id: string): void {
     this.#ids.add(id);
   }
 
-  /** Notes a call of an earlier part of the transcript. */
+  /** Adds a call of an earlier part of the transcript. */
   expect(call: Call): void {
     this.know(call.message_id);
     this.#hasNth ||= isNth(call.id);
@@ -84,13 +85,13 @@ export class Conversation {
     return this.#ids.has(id);
   }
 
-  /** The call of an id that waits for its result; of several that have one id, the first whose turn goes on. */
+  /** Returns the call of an id that waits for its result; of several with one id, the first whose turn continues. */
   call(id: string): Call | undefined {
     const all = this.#allOf(id);
     return all.find(({ is_over }) => is_over !== true) ?? all[0];
   }
 
-  /** The calls without a result that have an id. */
+  /** Returns the calls without a result that have an id. */
   #allOf(id: string): OpenCall[] {
     const ids = this.#hasNth ? IN_ORDER.map((nth) => nthOf(id, nth)) : [id];
     return ids.flatMap((one) => this.#open.get(one) ?? []);
@@ -109,7 +110,7 @@ export class Conversation {
     return this.#resolved.has(id);
   }
 
-  /** Notes that the id of a call that has its result is used again, for another call. */
+  /** Marks the id of a call with a result as free for another call. */
   renew(id: string): void {
     this.#resolved.delete(id);
     this.#freeNames.release(id);
@@ -139,7 +140,7 @@ export class Conversation {
     return draft;
   }
 
-  /** Adds a line to its message. False where the message was given before and the line brings nothing new to it. */
+  /** Adds a line to its message. Returns false if the message was given before and the line adds nothing to it. */
   add(arrival: Arrival): boolean {
     if (!arrival.isSide && this.texts.message !== arrival.id) this.texts.end();
     const draft = this.#draftOf(arrival);
@@ -167,7 +168,7 @@ export class Conversation {
     return parts.length > 0 || this.#outbox.isQuiet;
   }
 
-  /** Takes a part that is a piece of a text. False where it stands by itself. */
+  /** Adds a part that is a piece of a text. Returns false if the part is none. */
   #isPiece(arrival: Arrival, draft: Draft, part: Part | ToolPart, index: number, line: JsonObject | null): boolean {
     const { isGlued = false, isSide, lineId, at, place } = arrival;
     const isKnown = this.#outbox.isQuiet;
@@ -181,8 +182,8 @@ export class Conversation {
   }
 
   /**
-   * Notes a call; null where it is a copy of one that is known. Another one that has its id gets an id of its own.
-   * @param beside the first one of each id that stands before it in its line
+   * Adds a call; returns null if it is a copy of a known one. A different call with the same id gets an id of its own.
+   * @param beside the first call of each id in the same line
    */
   #newCall(told: ToolPart, draft: Draft, is_side: boolean, beside: Map<string, ToolPart>): ToolPart | null {
     const first = beside.get(told.toolCallId);
@@ -212,7 +213,7 @@ export class Conversation {
     return part;
   }
 
-  /** Whether calls that wait have the id of this one, and it is none of them: some models give each the same. */
+  /** Returns whether calls that wait have the id of this one, and it is none of them: some models give each the same id. */
   #isOther(told: ToolPart): boolean {
     const all = this.#allOf(told.toolCallId);
     if (all.length === 0 || this.#isKnown(nthOf(told.toolCallId, IN_ORDER.length))) return false;
@@ -238,7 +239,7 @@ export class Conversation {
     this.#outbox.part(at, body, beginsCall);
   }
 
-  /** Puts a result into its call. The call must be an open one. `line` is told once for each line. */
+  /** Puts a result into its call. The call must be an open one. `line` is kept once for each line. */
   finish(call: Call, result: Result, at: number, line: JsonObject | null): void {
     const open = this.#open.get(call.id);
     const before = call.part ?? open?.part ?? this.#partOf(call);
@@ -263,7 +264,7 @@ export class Conversation {
     };
   }
 
-  /** Leaves of a result that was told before its call only that it was: the call has it now. */
+  /** Replaces a result that came before its call with a mark: the call has the result now. */
   withdrawResult(message: string, id: string, at: number): void {
     const part: Part = { type: 'data-tool_result', data: { toolCallId: id } };
     const draft = this.#drafts.get(message);
@@ -276,12 +277,12 @@ export class Conversation {
     if (index >= 0) parts[index] = part;
   }
 
-  /** The turn is over: what comes of an id from now on is hardly the result of a call before. */
+  /** Marks every open call as one of an ended turn: a later result with its id hardly belongs to it. */
   leaveCalls(): void {
     for (const call of this.#open.values()) call.is_over = true;
   }
 
-  /** Closes every call that has no result: the turn is over, or there is no more to read. */
+  /** Closes every call that has no result, at the end of the turn or of the transcript. */
   closeCalls(at: number): void {
     for (const call of this.#open.values()) {
       if (call.is_closed) continue;

@@ -1,26 +1,28 @@
-/** Which lines were read before: a line that stands in a transcript once more says nothing new. */
+/** The lines that were read before: a copy of such a line adds nothing. */
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { idsOf } from './fields.ts';
 
-/** The latest time that a line told, and the keys of the lines that told it: a copy of another line tells an earlier one. */
+/** The latest time of a line, and the keys of the lines with that time: a copy of another line has an earlier one. */
 export interface Newest {
   time: string;
+  /** The keys of those lines, as many as there is room for. */
   keys: string[];
-  /** Whether there were more keys than there is room for. */
+  /** Whether there were more keys. */
   is_cut: boolean;
 }
 
-/** A line as it is compared. Any order of times does, as long as it is one: they are compared as texts. */
+/** A line as it is compared. Times in any order will do: they are compared as texts. */
 export interface Stamped {
+  /** The key of the line. */
   key: string;
-  /** Empty where it tells none. */
+  /** The time of the line; empty if it has none. */
   time: string;
 }
 
-/** Lines of one and the same time that a cursor remembers. */
+/** The number of lines of the same time that a cursor holds. */
 const KEYS_LIMIT = 32;
 
-/** The latest time as it came back in a cursor. */
+/** Reads the latest time from a cursor. */
 export function readNewest(value: JsonValue | undefined): Newest {
   const newest = objectOf(value);
   return {
@@ -30,18 +32,19 @@ export function readNewest(value: JsonValue | undefined): Newest {
   };
 }
 
+/** The lines that were read, by their keys. */
 export class Copies {
   /** The keys of this part. */
   readonly #seen = new Set<string>();
-  /** What the parts before this one came to. */
+  /** The latest time of the earlier parts. */
   readonly #before: Newest;
   readonly #isPartial: boolean;
   readonly #isKept: (key: string) => boolean;
   #newest: Newest;
 
   /**
-   * @param isPartial whether parts were read before that this one does not go through again
-   * @param isKept whether a line with this key is kept of earlier parts
+   * @param isPartial whether earlier parts were read that this one does not read again
+   * @param isKept returns whether a line with this key is kept of earlier parts
    */
   constructor(newest: Newest, isPartial: boolean, isKept: (key: string) => boolean) {
     this.#before = newest;
@@ -54,7 +57,7 @@ export class Copies {
     return this.#newest;
   }
 
-  /** Whether this line was read before. What is newer than all of them was not: most lines are. */
+  /** Returns whether this line was read before. A line that is newer than all of them, as most are, was not. */
   has({ key, time }: Stamped): boolean {
     if (this.#seen.has(key)) return true;
     if (!this.#isPartial) return false;

@@ -1,21 +1,30 @@
-/** Small questions about the fields of a record: ids, times, and a number that stands for a text. */
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+/** Values of a record's fields: ids, times, and a number that identifies a text. */
+import { type JsonObject, type JsonValue, objectOf, parseJson } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
 
 /** Longest text that is taken for an id. */
 const ID_LIMIT = 256;
 
-/** A value that serves as an id, or undefined. */
+/** Returns a value that is an id, or undefined. */
 export function idOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= ID_LIMIT ? value : undefined;
 }
 
-/** The ids in a list; what is none is left out. */
+/** Returns the ids in a list, without elements that are no ids. */
 export function idsOf(value: JsonValue | undefined): string[] {
   return (Array.isArray(value) ? value : []).flatMap((item) => idOf(item) ?? []);
 }
 
-/** Pairs of texts as they came back, such as prints; what is none is left out. */
+/** Parses a line that is a JSON object; undefined if it is none. */
+export function parseRecord(line: string): JsonObject | undefined {
+  try {
+    return objectOf(parseJson(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads pairs of texts from a cursor, without elements that are no pairs. */
 export function readPairs(value: JsonValue | undefined): [string, string][] {
   return (Array.isArray(value) ? value : []).flatMap((pair): [string, string][] => {
     const [key, print] = Array.isArray(pair) ? pair : [];
@@ -23,12 +32,12 @@ export function readPairs(value: JsonValue | undefined): [string, string][] {
   });
 }
 
-/** When a record was written, in Unix seconds; undefined where it does not tell. */
+/** Returns when a record was written, in Unix seconds; undefined if it has no time. */
 export function timeOf(record: JsonObject): number | undefined {
   return secondsOf(record['timestamp']);
 }
 
-/** A time as an agent writes it, in Unix seconds. */
+/** Returns a time as an agent writes it, in Unix seconds; undefined if it is none. */
 export function secondsOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'string') return readTime(value);
   // A number is milliseconds, as JavaScript counts.
@@ -36,7 +45,7 @@ export function secondsOf(value: JsonValue | undefined): number | undefined {
   return undefined;
 }
 
-/** A short number for a text, to find it again among many (53 bits, cyrb53). */
+/** Returns a short number that identifies a text among many (53 bits, cyrb53). */
 export function fingerprint(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,11 +1,12 @@
-/** What is known of the whole session: told once, and again where it changes. */
+/** The information about a session: given once, and again when it changes. */
 import type { JsonObject } from '../../core/json.ts';
 import { textOf } from '../../core/json.ts';
 import type { About } from '../contract/agent.ts';
 
-/** Longest value that is taken: a path. */
+/** Longest value that is kept: a path. */
 const LIMIT = 4096;
 
+/** The information about a session so far. */
 export class Known {
   readonly #known: JsonObject;
   readonly #tell: (session: About) => void;
@@ -15,7 +16,7 @@ export class Known {
     this.#tell = tell;
   }
 
-  /** What the cursor needs of it. */
+  /** The information as a cursor holds it. */
   get known(): JsonObject {
     return { ...this.#known };
   }
@@ -24,6 +25,7 @@ export class Known {
     return textOf(this.#known['cwd']);
   }
 
+  /** Adds information, and gives the values that are new. */
   hear(about: { [Key in keyof About]?: About[Key] | undefined }): void {
     const news = Object.entries(about).filter(
       ([key, value]) =>

@@ -1,32 +1,33 @@
-/** Reading one line of a JSONL transcript: the JSON objects on it, and what is wrong with it. */
+/** Reads one line of a JSONL transcript: the JSON objects on it, and a problem if there is one. */
 import { excessOf, isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 
-/** Nesting that no agent writes; deeper values would overflow the stack of whoever walks them. */
+/** Nesting that no agent writes; deeper values would overflow the stack of a function that walks them. */
 const DEPTH_LIMIT = 200;
 
-/** Places after damage that are tried. */
+/** The number of positions after a damaged text that are tried. */
 const ATTEMPTS = 16;
 
-/** What a record of an agent looks like, to find whole ones behind damage. */
+/** How to find the whole records of an agent after a damaged text. */
 export interface RecordShape {
-  /** Where one may begin: its first key, as the agent writes it; a global expression. */
+  /** The possible beginnings of a record: its first key, as the agent writes it; a global expression. */
   beginnings: RegExp;
-  /** Whether an object is a whole record and not a piece out of the middle of one. */
+  /** Returns whether an object is a whole record and not a piece of one. */
   isWhole: (record: JsonObject) => boolean;
   /**
-   * Reads the text that a record holds as one reads a line, where that is no single whole message; null where all is well.
-   * Absent where records hold no text of that kind.
+   * Reads the text in a record as a line is read, if that text is no single whole message; null if it is one.
+   * Absent if records hold no text of that kind.
    */
   inside?: (record: JsonObject) => LineRead | null;
 }
 
+/** The result of reading one line. */
 export interface LineRead {
   /** The JSON objects on the line, in order. */
   records: JsonObject[];
-  /** What is wrong with the line, in one line of plain text; null where nothing is. */
+  /** The problem of the line, in one line of plain text; null if there is none. */
   problem: string | null;
-  /** Text of the line that could not be read and must be kept as it is. */
+  /** The text of the line that could not be read and is kept unchanged. */
   rest: string | null;
 }
 
@@ -37,7 +38,7 @@ function isDeeperThan(value: JsonValue | undefined, limit: number): boolean {
   return false;
 }
 
-/** The index after the object that begins at `start`, or -1 where it does not end. */
+/** Returns the index after the object that begins at `start`, or -1 if it does not end. */
 function objectEnd(text: string, start: number): number {
   let depth = 0;
   let quoted = false;
@@ -65,7 +66,7 @@ function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** Reads objects one after the other from `start`; `end` is where that stops. */
+/** Reads objects one after the other from `start`; `end` is the position of the first text that is no object. */
 function readRun(text: string, start: number): { records: JsonObject[]; end: number } {
   const records: JsonObject[] = [];
   let position = start;
@@ -81,7 +82,7 @@ function readRun(text: string, start: number): { records: JsonObject[]; end: num
   return { records, end: position };
 }
 
-/** Looks behind a damaged beginning for whole records that run to the end of the line. */
+/** Finds whole records after a damaged beginning that reach to the end of the line. */
 function recover(text: string, from: number, shape: RecordShape): { records: JsonObject[]; start: number } | null {
   let attempts = 0;
   for (const match of text.slice(from).matchAll(shape.beginnings)) {
@@ -97,7 +98,7 @@ function recover(text: string, from: number, shape: RecordShape): { records: Jso
   return null;
 }
 
-/** Whether a text is whole objects, one or several, with nothing else before, between or behind them. */
+/** Returns whether a text consists of whole objects, one or several. */
 export function holdsWholeObjects(text: string): boolean {
   if (excessOf(text) !== null) return false;
   const { records, end } = readRun(text, 0);
@@ -112,7 +113,7 @@ function whole(text: string): JsonValue | undefined {
   }
 }
 
-/** Reads a line. Never throws; a blank line gives nothing. */
+/** Reads a line. Never throws; a blank line has no records. */
 export function readLine(line: string, shape: RecordShape): LineRead {
   const outer = readObjects(line, shape);
   const { inside } = shape;
@@ -151,9 +152,18 @@ function readObjects(line: string, shape: RecordShape): LineRead {
   return { records, problem, rest: text.slice(run.end, found?.start) };
 }
 
-/** The value of a JSON text that stands inside a record; undefined where it is none, or too deep or too much for one. */
+/** Parses a JSON text inside a record; undefined if it is invalid, too deep or too large. */
 export function readValue(text: string): JsonValue | undefined {
   if (excessOf(text) !== null) return undefined;
   const value = whole(text);
   return isDeeperThan(value, DEPTH_LIMIT) ? undefined : value;
+}
+
+/** Returns whether one of the first lines of a text has a record of this kind. */
+export function hasRecord(
+  beginning: string,
+  read: (line: string) => LineRead,
+  isOurs: (record: JsonObject) => boolean,
+): boolean {
+  return beginning.split('\n', 64).some((line) => read(line).records.some(isOurs));
 }

@@ -1,35 +1,35 @@
-/** The live branch of a tree of lines: what the model sees, by its last line, and the overlays that tell of it. */
-
+/** The live branch of a tree of lines: the messages that the model sees, by the last line, and the overlays that hide the others. */
 import type { Node } from './keys.ts';
 import type { Outbox } from './outbox.ts';
 import type { StoredTranscript } from './stored-transcript.ts';
 
-/** Where the live branch ends, as a cursor holds it. */
+/** The end of the live branch, as a cursor holds it. */
 export interface LivePlace {
   leaf: string | null;
   /** The message at the leaf, or the nearest above it. */
   message: string | null;
-  /** Where it ended before the file was written anew, while it has not gone on since; absent otherwise. */
+  /** The end of the branch before the file was rewritten, until the branch continues; absent otherwise. */
   former?: string | null;
 }
 
 type Hung = Node & { message: string | null };
 
+/** The tree of lines and its live branch. */
 export class Live {
   readonly #outbox: Outbox;
   readonly #kept: () => StoredTranscript | null;
   readonly #nodes = new Map<string, Hung>();
-  /** Messages that were told of, and whether they are in view, as far as the overlays say. */
+  /** Messages that were given, and whether they are in view, by the overlays. */
   readonly #shown = new Map<string, boolean>();
   #leaf: string | null;
   #message: string | null;
-  /** Where the branch ended before the file was written anew; null once it has gone on since. */
+  /** The end of the branch before the file was rewritten; null once the branch has continued. */
   #former: string | null;
   /** Whether the branch ends in a line that is new. */
   #isLeafNew = false;
-  /** Whether what was kept before is among the nodes. */
+  /** Whether the kept lines are among the nodes. */
   #isWhole = false;
-  /** Whether the branch did more than grow, and whether anything of it is new. */
+  /** Whether the branch did more than grow, and whether any line of it is new. */
   #isStale = false;
   #hasNews = false;
 
@@ -51,13 +51,13 @@ export class Live {
     return this.#message;
   }
 
-  /** Takes in what was kept before of a file that is gone through anew, and where its branch ended. */
+  /** Adds the kept lines of a file that is read again, and the end of its branch. */
   takeUp({ leaf, former }: LivePlace): void {
     this.complete();
     this.#former = former ?? leaf;
   }
 
-  /** Takes in what was kept before. */
+  /** Adds the kept lines. */
   complete(): void {
     const kept = this.#isWhole ? null : this.#kept();
     this.#isWhole = true;
@@ -66,8 +66,8 @@ export class Live {
     for (const id of kept.order) if (!this.#shown.has(id)) this.#shown.set(id, kept.visible.has(id));
   }
 
-  /** Hangs a line into the tree; it is the leaf now. One whose parent is nowhere hangs on the line before it. */
-  hang(id: string, parent: string | null | undefined, keeps: Node['keeps']): Node {
+  /** Adds a line to the tree and makes it the leaf. A line with an unknown parent is added to the line before it. */
+  add(id: string, parent: string | null | undefined, keeps: Node['keeps']): Node {
     let above = parent === undefined ? this.#leaf : parent;
     if (above !== null && above !== this.#leaf) {
       if (!this.#nodes.has(above)) this.complete();
@@ -89,8 +89,8 @@ export class Live {
     return path.findLast(({ message }) => message !== null)?.message ?? null;
   }
 
-  /** The branch ends in another line from now on. */
-  go(to: string | null): void {
+  /** Makes another line the end of the branch. */
+  moveTo(to: string | null): void {
     if (to === this.#leaf) return;
     this.complete();
     if (to !== null && !this.#nodes.has(to)) return;
@@ -100,15 +100,15 @@ export class Live {
     this.#hasNews ||= !this.#outbox.isQuiet;
   }
 
-  /** Notes that a message begins with a line: it stands there in the tree, and the next one answers it. */
-  begins(line: string | undefined, message: string): void {
+  /** Sets the message that begins with a line; the next message answers it. */
+  beginMessage(line: string | undefined, message: string): void {
     const node = this.#nodes.get(line ?? '');
     if (node) node.message ??= message;
     this.#message = message;
     if (!this.#shown.has(message) && !this.#outbox.isQuiet) this.#shown.set(message, true);
   }
 
-  /** The lines from the first one to this. */
+  /** Returns the lines from the first one to this. */
   #path(to: string | null): Hung[] {
     const path: Hung[] = [];
     const visited = new Set<string>();
@@ -123,7 +123,7 @@ export class Live {
     return path.reverse();
   }
 
-  /** The messages on the live branch, but for what a compaction left out. */
+  /** Returns the messages on the live branch, without those that a compaction left out. */
   #live(): Set<string> {
     const path = this.#path(this.#leaf);
     const last = path.findLastIndex(({ keeps }) => keeps !== undefined);
@@ -134,7 +134,7 @@ export class Live {
     return new Set(nodes.flatMap(({ message }) => message ?? []));
   }
 
-  /** Whether the branch goes on from further up than where it ended before: what is missing in the file now is left, too. */
+  /** Returns whether the branch continues from an earlier line than its former end: then the lines missing from the file are left. */
   #goesOnElsewhere(): boolean {
     const former = this.#former;
     if (former === null || !this.#isLeafNew) return false;
@@ -143,12 +143,12 @@ export class Live {
     return this.#nodes.has(former) && this.#path(this.#leaf).every(({ id }) => id !== former);
   }
 
-  #tell(op: 'hide' | 'show', ids: readonly string[], at: number, reason: string): void {
+  #giveOverlay(op: 'hide' | 'show', ids: readonly string[], at: number, reason: string): void {
     for (const id of ids) this.#shown.set(id, op === 'show');
     if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
   }
 
-  /** Tells what is out of view now, and what is in view again. */
+  /** Gives the overlays for messages that are out of view now, and for those that are in view again. */
   settle(at: number): void {
     if (!this.#hasNews) return;
     this.#isStale = this.#goesOnElsewhere() || this.#isStale;
@@ -156,24 +156,24 @@ export class Live {
     this.#isStale = false;
     this.complete();
     const live = this.#live();
-    // What a compaction left out stands on the branch all the same.
+    // Messages that a compaction left out are on the branch all the same.
     const onPath = new Set(this.#path(this.#leaf).flatMap(({ message }) => message ?? []));
     const known = [...this.#shown];
     const lost = known.filter(([id, isShown]) => isShown && !live.has(id)).map(([id]) => id);
     const found = known.filter(([id, isShown]) => !isShown && live.has(id)).map(([id]) => id);
     const summedUp = lost.filter((id) => onPath.has(id));
     const left = lost.filter((id) => !onPath.has(id));
-    this.#tell('hide', left, at, 'branch');
-    this.#tell('hide', summedUp, at, 'compaction');
-    this.#tell('show', found, at, 'branch');
+    this.#giveOverlay('hide', left, at, 'branch');
+    this.#giveOverlay('hide', summedUp, at, 'compaction');
+    this.#giveOverlay('show', found, at, 'branch');
   }
 
-  /** All that came before is out of view, whatever the tree. */
+  /** Hides every message so far, whatever the tree. */
   clear(at: number): void {
     this.#message = null;
     if (this.#outbox.isQuiet) return;
     this.complete();
     const known = [...this.#shown].filter(([, isShown]) => isShown).map(([id]) => id);
-    this.#tell('hide', known, at, 'compaction');
+    this.#giveOverlay('hide', known, at, 'compaction');
   }
 }

@@ -1,18 +1,18 @@
-/** Calls that have one id, as some models give each of theirs: what they are called, and what tells one from a copy. */
+/** Unique ids for calls that share one, as some models give every call the same id. */
 import type { ToolPart } from './parts.ts';
 
-/** What the nth of several calls is called that have the same id. */
+/** Returns the id of the nth of several calls with the same id. */
 export const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nth}`);
 
-/** Whether a call may be called so because another one has its id. */
+/** Returns whether an id may be one that was made unique. */
 export const isNth = (id: string): boolean => /~[0-9]+$/.test(id);
 
-/** Finds the first free name for another thing with an id. Names that were taken are not asked about again until they are released. */
+/** Finds the first free name for another thing with an id. A taken name is not tried again until it is released. */
 export class FreeNames {
   /** The lowest number of each id that may be free: all below are taken. */
   readonly #next = new Map<string, number>();
 
-  /** Returns the name of the lowest number from 2 on that is not taken. */
+  /** Returns the name with the lowest number from 2 on that is not taken. */
   free(id: string, isTaken: (name: string) => boolean): string {
     let nth = this.#next.get(id) ?? 2;
     while (isTaken(nthOf(id, nth))) nth += 1;
@@ -20,7 +20,7 @@ export class FreeNames {
     return nthOf(id, nth);
   }
 
-  /** Notes that a name is not taken any more. */
+  /** Marks a name as free. */
   release(name: string): void {
     const [, id, nth] = /^(.*)~([0-9]+)$/s.exec(name) ?? [];
     const next = id === undefined ? undefined : this.#next.get(id);
@@ -28,14 +28,14 @@ export class FreeNames {
   }
 }
 
-/** As many of them are told apart. */
+/** The numbers of calls with one id that are kept apart. */
 export const IN_ORDER: readonly number[] = Array.from({ length: 16 }, (_, index) => index + 1);
 
-/** Whether a call is another one told again; of one that is kept already the secrets were taken out. */
+/** Returns whether a call is a copy of a kept one, from which the secrets were removed. */
 export function isSameCall(kept: ToolPart, told: ToolPart): boolean {
   if (kept.toolName !== told.toolName) return false;
   const input = JSON.stringify(kept.input);
   return TAKEN_OUT.some((mark) => input.includes(mark)) || input === JSON.stringify(told.input);
 }
-/** What stands where a secret was, or the content of a file that is known to hold some. */
+/** Marks in place of a secret, or of the content of a file that is known to hold some. */
 const TAKEN_OUT = ['[redacted:', '[withheld:', '[forgotten'];

@@ -1,4 +1,4 @@
-/** The texts of a conversation that may go on: the pieces of each become one part, whatever of it was given before. */
+/** The texts of a conversation that may continue: the pieces of each become one part, even if some were given before. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Draft } from './outbox.ts';
@@ -11,28 +11,28 @@ export type GivePart = (at: number, message: string, partId: string, part: Part,
 /** A piece of a text. */
 export interface Piece {
   part: Part | ToolPart;
-  /** The id of its part where the text begins with it. */
+  /** The id of the part, if the text begins with this piece. */
   partId: string;
   at: number;
-  /** Whether it was given before, in a file that was written anew. */
+  /** Whether it was given before, in a file that was rewritten. */
   isKnown: boolean;
   isSide: boolean;
   place: RecordPlace | undefined;
-  /** What is told of its line; null where that is told with its message. */
+  /** What is kept of its line; null if that is kept with its message. */
   line: JsonObject | null;
 }
 
-/** What is known of it. */
+/** What is known of an open text. */
 interface Known {
   place: StreamedPlace;
-  /** All there is of it; null where that stands in an earlier part of the transcript and no piece has come since. */
+  /** The whole text so far; null if it is in an earlier part of the transcript and no piece has come since. */
   part: TextualPart | null;
   /** Its message while that is held. */
   draft: Draft | null;
   at: number;
-  /** Whether all of it was given before, in a file that was written anew. */
+  /** Whether the whole text was given before, in a file that was rewritten. */
   isKnown: boolean;
-  /** Whether there is more of it than was given, and the lines that told that. */
+  /** Whether the text has more than was given, and the lines that added it. */
   hasNews: boolean;
   lines: JsonObject[];
 }
@@ -42,23 +42,24 @@ const knownAt = (place: StreamedPlace, at = 0): Known => ({
   ...{ isKnown: false, hasNews: false, lines: [] },
 });
 
+/** A text that may continue. */
 class OpenText {
   readonly #givePart: GivePart;
   readonly #keptId: (message: string) => string | undefined;
   #known: Known | null = null;
 
-  /** @param keptId the id of the part that a message was given with last, where its text could go on */
+  /** @param keptId returns the id of the part that a message ended with, if the text of that part could continue */
   constructor(givePart: GivePart, keptId: (message: string) => string | undefined) {
     this.#givePart = givePart;
     this.#keptId = keptId;
   }
 
-  /** Where it stands; null where no text may go on. */
+  /** The position of the text; null if there is none. */
   get place(): StreamedPlace | null {
     return this.#known?.place ?? null;
   }
 
-  /** Notes one of an earlier part of the transcript. */
+  /** Sets the text of an earlier part of the transcript. */
   expect(place: StreamedPlace): void {
     this.#known = knownAt(place);
   }
@@ -67,18 +68,18 @@ class OpenText {
     return this.#known?.place.message === message && this.#known.place.type === type;
   }
 
-  /** One of an earlier part that goes on with a piece of this kind: what there is of it must be taken up first. */
+  /** Returns the position of a text of an earlier part that a piece of this kind continues: `takeUp` must be called first. */
   toTakeUp(message: string, type: string): StreamedPlace | null {
     return this.#known?.part === null && this.#goesOn(message, type) ? this.place : null;
   }
 
-  /** Takes up what there is of it; null where nobody knows. */
+  /** Sets the earlier pieces of the text; null if they are unknown. */
   takeUp(part: TextualPart | null): void {
     if (!this.#known || !part) this.#known = null;
     else this.#known.part = part;
   }
 
-  /** Whether a piece goes on with it; with one that was given before, only where that was given as one that may go on. */
+  /** Returns whether a piece continues the text; a text that was given before only if it was given as one that may continue. */
   #isNext(message: string, { part, isKnown }: Piece): boolean {
     if (!this.#known || !this.#goesOn(message, part.type)) return false;
     if (isKnown || !this.#known.isKnown) return true;
@@ -89,7 +90,7 @@ class OpenText {
     return true;
   }
 
-  /** Takes a piece. False where it is none of a text. */
+  /** Adds a piece. Returns false if it is no piece of a text. */
   add(draft: Draft, told: Piece): boolean {
     const { part: piece, partId, at, place, line, isKnown, isSide } = told;
     if (!place || !isTextual(piece)) return false;
@@ -98,7 +99,7 @@ class OpenText {
     const side = isSide ? { is_side: true as const } : {};
     this.#known ??= { ...knownAt({ message: draft.id, part: partId, type: piece.type, ...place, ...side }), isKnown };
     const known = this.#known;
-    // What was given stays as it was.
+    // A part that was given stays unchanged.
     known.part = known.part ? withPiece(known.part, piece) : piece;
     known.at = at;
     if (isKnown) return true;
@@ -114,7 +115,7 @@ class OpenText {
     return true;
   }
 
-  /** Gives what there is of it. */
+  /** Gives the text so far, if it has news. */
   give(): void {
     const known = this.#known;
     if (!known?.hasNews || !known.part) return;
@@ -123,7 +124,7 @@ class OpenText {
     Object.assign(known, { hasNews: false, lines: [] });
   }
 
-  /** It is complete: what comes next is another one. */
+  /** Ends the text: the next piece begins another one. */
   end(): void {
     this.give();
     if (this.#known?.draft) this.#known.draft.open = undefined;
@@ -131,35 +132,36 @@ class OpenText {
   }
 }
 
-/** Texts that are told beside the conversation and may go on at the same time. */
+/** The number of texts beside the conversation that may continue at the same time. */
 const SIDES_LIMIT = 8;
 
+/** The open texts of a conversation. */
 export class OpenTexts {
   readonly #givePart: GivePart;
   readonly #keptId: (message: string) => string | undefined;
-  /** That of the conversation itself: it came last. */
+  /** The text of the conversation itself. */
   readonly #main: OpenText;
-  /** Those beside it, by their messages. */
+  /** The texts beside it, by their messages. */
   readonly #sides = new Map<string, OpenText>();
 
-  /** @param keptId the id of the part that a message was given with last, where its text could go on */
+  /** @param keptId returns the id of the part that a message ended with, if the text of that part could continue */
   constructor(givePart: GivePart, keptId: (message: string) => string | undefined) {
     this.#givePart = givePart;
     this.#keptId = keptId;
     this.#main = new OpenText(givePart, keptId);
   }
 
-  /** Where they stand, as a cursor holds it. */
+  /** The positions of the texts, as a cursor holds them. */
   get places(): StreamedPlace[] {
     return [this.#main, ...this.#sides.values()].flatMap(({ place }) => place ?? []);
   }
 
-  /** The message of the conversation itself whose text may go on; null where none may. */
+  /** The message of the conversation itself whose text may continue; null if there is none. */
   get message(): string | null {
     return this.#main.place?.message ?? null;
   }
 
-  /** Notes those of an earlier part of the transcript. */
+  /** Sets the texts of an earlier part of the transcript. */
   expect(places: readonly StreamedPlace[]): void {
     for (const place of places) this.#of(place.message, place.is_side === true).expect(place);
   }
@@ -178,17 +180,17 @@ export class OpenTexts {
     return text;
   }
 
-  /** One of an earlier part that goes on with a piece of this kind: what there is of it must be taken up first. */
+  /** Returns the position of a text of an earlier part that a piece of this kind continues: `takeUp` must be called first. */
   toTakeUp(message: string, type: string): StreamedPlace | null {
     return (this.#sides.get(message) ?? this.#main).toTakeUp(message, type);
   }
 
-  /** Takes up what there is of it; null where nobody knows. */
+  /** Sets the earlier pieces of a text; null if they are unknown. */
   takeUp({ message, is_side }: StreamedPlace, part: TextualPart | null): void {
     this.#of(message, is_side === true).takeUp(part);
   }
 
-  /** Takes a piece. False where it is none of a text: then that of its message is complete. */
+  /** Adds a piece. Returns false if it is no piece of a text: then the text of its message ends. */
   add(draft: Draft, isGlued: boolean, piece: Piece): boolean {
     const text = piece.isSide && !isGlued ? this.#sides.get(draft.id) : this.#of(draft.id, piece.isSide);
     if (isGlued && text?.add(draft, piece)) return true;
@@ -196,12 +198,12 @@ export class OpenTexts {
     return false;
   }
 
-  /** Gives what there is of them. */
+  /** Gives the texts so far. */
   give(): void {
     for (const text of [this.#main, ...this.#sides.values()]) text.give();
   }
 
-  /** That of the conversation itself is complete. */
+  /** Ends the text of the conversation itself. */
   end(): void {
     this.#main.end();
   }

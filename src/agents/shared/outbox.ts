@@ -1,4 +1,4 @@
-/** What a reader is about to give: events in their order, messages held back while they can still gain parts. */
+/** The events that a reader is about to give, in their order; messages are held back while they can still gain parts. */
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
@@ -6,7 +6,7 @@ import type { AnyBody } from '../../core/records/record.ts';
 import type { TranscriptEvent } from '../contract/agent.ts';
 import type { ToolPart } from './parts.ts';
 
-/** How much text of a turn is held back, in UTF-16 code units; what comes beyond it is given in parts. */
+/** The length of the text of a turn that is held back, in UTF-16 code units; text beyond it is given in parts. */
 const HELD_LIMIT = 2 * 1024 * 1024;
 
 /** A message that may still grow. */
@@ -16,15 +16,15 @@ export interface Draft {
   parts: (Part | ToolPart)[];
   metadata: JsonObject;
   at: number;
-  /** Once it is given, what it gains are `part` records. */
+  /** Whether it was given: what it gains since are `part` records. */
   isGiven: boolean;
-  /** The id of its last part while that may go on: it is given with it, so that what is told of it later can take its place. */
+  /** The id of its last part while that may continue: a later, longer part with this id replaces it. */
   open?: string | undefined;
 }
 
 type Held = { draft: Draft } | { event: TranscriptEvent };
 
-/** A time that is not known yet: the first one that a line tells takes its place. */
+/** A time that is not known yet: the first time of a line replaces it. */
 export const UNKNOWN_TIME = -1;
 
 function eventOf(held: Held): TranscriptEvent {
@@ -39,11 +39,12 @@ function eventOf(held: Held): TranscriptEvent {
   return { type: 'record', at, body: { kind: 'message', message: { id, role, parts: parts as Part[], metadata } } };
 }
 
+/** The events that are held and those that can be taken. */
 export class Outbox {
   #held: Held[] = [];
   #ready: TranscriptEvent[] = [];
   #weight = 0;
-  /** Whether what is put in is known already: then it is dropped. */
+  /** Whether events are known already: then they are dropped. */
   isQuiet = false;
 
   put(event: TranscriptEvent): void {
@@ -55,12 +56,12 @@ export class Outbox {
     this.put(content === undefined ? { type: 'record', at, body } : { type: 'record', at, body, content });
   }
 
-  /** A part that a message has gained since it was given. @param beginsCall whether it is a call that was not told before */
+  /** Adds a part that a message has gained since it was given. @param beginsCall whether it is a new call */
   part(at: number, body: AnyBody, beginsCall: boolean): void {
     this.put({ type: 'record', at, body, ...(beginsCall ? { begins_call: true } : {}) });
   }
 
-  /** What is wrong with a line. @param rest what of it could not be read; null where everything on it was */
+  /** Adds a problem of a line. @param rest the text of it that could not be read; null if everything was */
   problem(line: number, message: string, rest: string | null): void {
     this.put({ type: 'problem', line, message, ...(rest === null ? { all_read: true } : {}) });
   }
@@ -70,7 +71,7 @@ export class Outbox {
     this.#held.push({ draft });
   }
 
-  /** Counts the text of a line; where too much is held, all but the latest message goes. */
+  /** Counts the text of a line; if too much is held, releases all but the latest message. */
   weigh(length: number): void {
     this.#weight += length;
     if (this.#weight <= HELD_LIMIT) return;
@@ -79,7 +80,7 @@ export class Outbox {
     this.#weight = 0;
   }
 
-  /** Gives a time to everything that had none. */
+  /** Sets the time of everything that has none. */
   setTimes(at: number): void {
     for (const held of this.#held) {
       const timed = 'draft' in held ? held.draft : held.event;
@@ -92,14 +93,14 @@ export class Outbox {
     for (const held of this.#held.splice(0, count)) this.#ready.push(eventOf(held));
   }
 
-  /** Lets everything go that is held. */
+  /** Releases everything that is held. */
   flush(): void {
     this.setTimes(0);
     this.#give(this.#held.length);
     this.#weight = 0;
   }
 
-  /** Takes what can go. */
+  /** Returns the released events, and removes them. */
   take(): TranscriptEvent[] {
     const ready = this.#ready;
     this.#ready = [];

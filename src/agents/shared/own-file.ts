@@ -1,22 +1,22 @@
-/** The part that is the same in every file that ctx puts among an agent's plugins: plain JavaScript without dependencies. */
+/** The common part of every file that ctx puts among an agent's plugins: plain JavaScript without dependencies. */
 
 /**
- * Tells ctx one thing after the other, and gives what the model is to be told. Nothing that goes wrong here reaches the agent,
- * nor does it wait for long or live on for it. The process is one of its own group: a Ctrl-C that ends the agent does not end
- * what ctx is writing.
+ * Source that sends ctx one event after the other, and returns text for the model. No error here reaches the agent, which
+ * neither waits for long nor lives longer for it. The process has its own group: a Ctrl-C that ends the agent does not end
+ * ctx while it writes.
  */
-export const TELLING = String.raw`import { spawn } from "node:child_process";
+export const SENDER = String.raw`import { spawn } from "node:child_process";
 
-/** What is run at each event: it takes one JSON object on its standard input, and may answer with another. */
+/** The command of each event: it takes one JSON object on its standard input, and may answer with another. */
 const COMMAND = "%COMMAND%";
 
-/** Longest that the agent waits at one event, and that ctx may take for one, in milliseconds. */
+/** The longest time that the agent waits at one event, and that ctx may take for one, in milliseconds. */
 const LONGEST = 10000;
 
-/** How many events wait at most where ctx hangs: what comes then is left out. Where it is only slow, nothing is. */
+/** The number of events that wait while ctx hangs: later ones are left out. While ctx is only slow, none is. */
 const MOST = 100;
 
-/** Gives null where ctx hangs, and ends it: what comes next is not to wait for it. */
+/** Runs ctx; resolves to null if it hangs, and ends it, so that the next event does not wait for it. */
 function run(text) {
   return new Promise((resolve) => {
     const child = spawn(COMMAND, { shell: true, detached: true, stdio: ["pipe", "pipe", "ignore"] });
@@ -41,7 +41,7 @@ function run(text) {
       said += piece;
     });
     child.stdin.end(text);
-    // The agent may end meanwhile. Not everything can be let go of in Bun.
+    // The agent may end meanwhile. Some of these have no unref in Bun.
     for (const held of [child, child.stdin, child.stdout, late]) held.unref?.();
   });
 }
@@ -54,14 +54,15 @@ function contextIn(text) {
   }
 }
 
-// One after the other: ctx hears everything in the order in which it happened.
+// One after the other: ctx gets the events in the order in which they happened.
 let last = Promise.resolve("");
 let queued = 0;
 let isHanging = false;
 
-function tell(payload) {
+/** Sends an event; resolves to text for the model. */
+function send(payload) {
   if (isHanging && queued >= MOST) return Promise.resolve("");
-  // As it is now: its turn may come when the agent has long changed it.
+  // Serialised now: the agent may change the payload before its turn comes.
   const text = JSON.stringify(payload);
   queued += 1;
   last = last
@@ -75,7 +76,7 @@ function tell(payload) {
   return last;
 }
 
-/** What comes of it; undefined where that takes longer: it goes on by itself then. */
+/** Returns the result of a promise; undefined if it takes longer: then it continues by itself. */
 async function atMost(longest, promise) {
   let late;
   const enough = new Promise((resolve) => {
@@ -88,7 +89,7 @@ async function atMost(longest, promise) {
   }
 }
 
-/** A handler that never throws, and that the agent never waits for any longer. */
+/** Returns a handler that never throws, and that the agent waits for no longer than that. */
 const safely = (handler) => async (...words) => {
   try {
     return await atMost(LONGEST, handler(...words));

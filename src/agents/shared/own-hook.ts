@@ -1,14 +1,16 @@
-/** What a file of ctx's own tells from within an agent: one shape for all of them, known by `hook_event_name`. */
-
+/** Reads the payloads of ctx's own files within agents: one shape for all of them, known by `hook_event_name`. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { promptIn } from './hook-prompt.ts';
 import type { ForeignWords } from './own-words.ts';
 
-/** What a tool did, by the payload of its end. */
+/** Returns the records of a tool's actions, by the payload of its end. */
 export type ToolRecordsOf = (payload: JsonObject) => ToolRecord[];
 
-/** @param foreign what the agent writes in the user's name @returns null where the payload names no session or no event */
+/**
+ * Reads a payload; returns null if it names no session or no event.
+ * @param foreign the texts that the agent writes in the user's name
+ */
 export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf, foreign: ForeignWords): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);

@@ -1,39 +1,39 @@
-/** The user's own words in a text that stands in their name, by a table of what an agent's program writes there: pure. */
+/** The user's own words in a text in their name, by a table of what an agent's program writes there. */
 
-/** What one agent's program, its editor and other agents write in the role `user`. Every expression takes time linear in its text. */
+/** The texts that one agent's program, its editor and other agents write in the role `user`. Every expression takes linear time. */
 export interface ForeignWords {
   /**
-   * The opening tag (`^<(name)…>`, the name in a group) of an element that is none of the user's in front of their words, or on
-   * lines of its own behind them. One that is never closed is a quotation, and so is one in the midst of the words.
+   * The opening tag (`^<(name)…>`, with the name in a group) of an element that is not the user's, in front of their words or on
+   * lines of its own after them. An element that is never closed is a quotation, and so is one in the middle of the words.
    */
   element: RegExp;
-  /** What else the program writes in front of the words, from its beginning to its own end. */
+  /** Other text of the program in front of the words, from its beginning to its own end. */
   lead?: RegExp;
-  /** What the program adds right behind one of these elements, up to its own end; anywhere else it is the user's. */
+  /** Text that the program adds right after one of these elements, up to its own end; anywhere else it is the user's. */
   note?: RegExp;
   /** A text that the program writes whole, by its known and complete form: a beginning that a user may type is a `lead`. */
   whole?: RegExp;
-  /** The opening tag of an element in which the program puts the words: then all around it is the program's. */
+  /** The opening tag of an element in which the program puts the words: then all text around it is the program's. */
   wrapper?: RegExp;
-  /** What else the program writes behind the words, up to its own end. */
+  /** Other text of the program after the words, up to its own end. */
   tail?: RegExp;
-  /** What a program has made of a command that the user typed: the words as they typed them. */
+  /** Returns the words as the user typed them, from a command that a program has expanded; null if the text is none. */
   typed?: (text: string) => string | null;
 }
 
-/** Any opening tag: what stands in front of a wrapper is never the user's. */
+/** Any opening tag: no element in front of a wrapper is the user's. */
 const ANY_ELEMENT = /^<([A-Za-z][\w-]{0,80})(?:\s[^>]*)?>/;
 
-/** What stands in the element that a text begins with. */
+/** The content of the element that a text begins with, and the text after it. */
 interface Element {
   inner: string;
   rest: string;
 }
 
-/** The user's own words in a text; null if the program wrote all of it. */
+/** Returns the user's own words in a text; null if the program wrote all of it. */
 export const ownWords = (text: string, foreign: ForeignWords): string | null => ownWordsIn([text], foreign);
 
-/** The user's own words in the texts of one message; null if the program wrote all of them. */
+/** Returns the user's own words in the texts of one message; null if the program wrote all of them. */
 export function ownWordsIn(texts: readonly string[], foreign: ForeignWords): string | null {
   const words = texts.flatMap((text) => wordsOf(text, foreign) ?? []).join('\n');
   return (foreign.tail ? words.replace(foreign.tail, '') : words).trim() || null;
@@ -46,7 +46,7 @@ function wordsOf(text: string, foreign: ForeignWords): string | null {
   return words === '' || foreign.whole?.test(words) ? null : withoutBack(words, foreign);
 }
 
-/** A text without all that the program wrote in front of the words. */
+/** Returns a text without everything that the program wrote in front of the words. */
 function withoutFront(text: string, { element, lead, typed, note }: ForeignWords): string {
   let rest = text.trim();
   for (let leads = 0; leads < MOST_LEADS; ) {
@@ -61,16 +61,16 @@ function withoutFront(text: string, { element, lead, typed, note }: ForeignWords
   return rest;
 }
 
-/** No program writes as many frames in front of words; each may have all that follows looked through. */
+/** A number of frames in front of words that no program writes; each may need a search of the whole text after it. */
 const MOST_LEADS = 100;
 
-/** What follows the element that a text begins with, and its note; undefined if there is none. */
+/** Returns the text after the element that a text begins with, and after its note; undefined if there is none. */
 function behindElement(text: string, element: RegExp, note: RegExp | undefined): string | undefined {
   const rest = elementAt(text, element)?.rest.trimStart();
   return note ? rest?.replace(note, '') : rest;
 }
 
-/** Words without the elements of the program that stand on lines of their own behind them. */
+/** Returns words without the elements of the program that follow them on lines of their own. */
 function withoutBack(words: string, { element }: ForeignWords): string {
   for (let rest = words; ; ) {
     const [, name] = /<\/([A-Za-z][\w -]{0,80})>$/.exec(rest.slice(-100)) ?? [];
@@ -80,7 +80,7 @@ function withoutBack(words: string, { element }: ForeignWords): string {
   }
 }
 
-/** The words of a text that puts them into elements of their own; null if it is none. */
+/** Returns the words of a text that wraps them in elements; null if it is none. */
 function wrappedWords(text: string, { wrapper, lead }: ForeignWords): string | null {
   const words: string[] = [];
   for (let rest: string | undefined = wrapper && text.trim(); wrapper && rest; ) {
@@ -95,7 +95,7 @@ function wrappedWords(text: string, { wrapper, lead }: ForeignWords): string | n
   return words.length === 0 ? null : words.join('\n').trim();
 }
 
-/** The same up to the last tag that closes it: the words in it may quote the tag that opens it. */
+/** Returns the element up to the last tag that closes it: the words in it may quote the tag that opens it. */
 function toLastEnd(text: string, opening: RegExp): Element | undefined {
   const [tag, name] = opening.exec(text) ?? [];
   if (tag === undefined || name === undefined) return undefined;
@@ -103,7 +103,7 @@ function toLastEnd(text: string, opening: RegExp): Element | undefined {
   return end < tag.length ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(end + name.length + 3) };
 }
 
-/** The element that a text begins with: it may have others of its name in it. Undefined if there is none, or it is never closed. */
+/** Returns the element that a text begins with, which may contain others of its name; undefined if there is none, or it is never closed. */
 export function elementAt(text: string, opening: RegExp): Element | undefined {
   const [tag, name] = opening.exec(text) ?? [];
   if (tag === undefined || name === undefined) return undefined;
@@ -113,7 +113,7 @@ export function elementAt(text: string, opening: RegExp): Element | undefined {
   let end = -1;
   for (let depth = 1, found = tags.exec(text); found; found = tags.exec(text)) {
     const isClosing = found[1] !== '';
-    // Behind the end, one more that closes on a line of its own is the true one: the first was quoted in the element.
+    // After the end, one more closing tag on a line of its own is the true one: the first was a quotation in the element.
     if (end >= 0 && !(isClosing && isAlone(text, found.index, tags.lastIndex))) break;
     if (end < 0) depth += isClosing ? -1 : 1;
     if (depth === 0) end = found.index;
@@ -123,9 +123,10 @@ export function elementAt(text: string, opening: RegExp): Element | undefined {
   return rest < 0 ? undefined : { inner: text.slice(tag.length, end), rest: text.slice(rest + 1) };
 }
 
-/** Whether a tag stands on a line of its own. @param end the index of what closes it */
+/** Returns whether a tag is on a line of its own. @param end the index of the bracket that closes it */
 const isAlone = (text: string, start: number, end: number): boolean =>
   text[start - 1] === '\n' && text[end] === '>' && /^\s*?(?:\n|$)/.test(text.slice(end + 1, end + 100));
 
 /** The expression of an opening tag with one of these names, which may have attributes. */
 export const tagNamed = (names: string): RegExp => new RegExp(`^<(${names})(?:\\s[^>]*)?>`);
+/** Returns the expression of an opening tag with one of these names, which may have attributes. */

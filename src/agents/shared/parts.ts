@@ -13,7 +13,7 @@ export interface ToolPart {
   [key: string]: JsonValue | undefined;
 }
 
-/** A tool part that was written as JSON before, as a call without a result; undefined where it is none. */
+/** Reads a tool part that was written as JSON, as a call without a result; undefined if it is none. */
 export function readToolPart(value: JsonValue | undefined): ToolPart | undefined {
   const part = objectOf(value);
   const toolName = textOf(part?.['toolName']);
@@ -30,29 +30,29 @@ export function readToolPart(value: JsonValue | undefined): ToolPart | undefined
   };
 }
 
-/** What a call says that never got a result. */
+/** The error text of a call that never got a result. */
 export const NO_RESULT = 'no result recorded';
 
 export function isToolPart(part: Part | ToolPart): part is ToolPart {
   return part.type === 'dynamic-tool';
 }
 
-/** A tool's result, as the line that brought it tells. */
+/** The result of a tool, from the line that contains it. */
 export interface Result {
   callId: string;
   content: JsonValue | undefined;
   /** The text of the content. */
   text: string;
   failed: boolean;
-  /** The agent's own, structured account of the result; undefined where it has none. */
+  /** The agent's own, structured form of the result; undefined if it has none. */
   told: JsonValue | undefined;
 }
 
-/** Whether two values are the same as JSON; those of different types are not written out. */
+/** Returns whether two values are the same as JSON; values of different types are not written out. */
 const isSameJson = (one: unknown, other: unknown): boolean =>
   typeof one === typeof other && JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the structured account only says once more what the content says. */
+/** Returns whether the structured form only repeats the content. */
 function isRepetition(result: Result): boolean {
   const { told, text, content } = result;
   if (typeof told === 'string') {
@@ -62,7 +62,7 @@ function isRepetition(result: Result): boolean {
   return told === undefined || told === null || isSameJson(told, content);
 }
 
-/** The part of a call once its result is there. */
+/** Returns the part of a call with its result. */
 export function withResult(call: ToolPart, result: Result, at: number): ToolPart {
   const { errorText: _error, output: _output, result: _result, ...known } = call;
   const kept = isRepetition(result) ? {} : { result: result.told };
@@ -75,12 +75,12 @@ export function withResult(call: ToolPart, result: Result, at: number): ToolPart
   return { ...common, input, state: 'output-error', errorText: result.text, ...blocks, ...kept, completed_at: at };
 }
 
-/** The part of a call that got no result. */
+/** Returns the part of a call that got no result. */
 export function withoutResult(call: ToolPart): ToolPart {
   return { ...call, state: 'output-error', errorText: NO_RESULT };
 }
 
-/** The part of a result whose call was never seen. */
+/** Returns the part of a result without a call. */
 export function orphanPart(result: Result, at: number): ToolPart {
   const { callId: toolCallId } = result;
   const call: ToolPart = {

@@ -1,10 +1,10 @@
-/** The past of a file that was written anew: up to the last line that is kept. What is new in it was over long ago. */
+/** The past of a file that was rewritten: up to the last line that is kept. New lines before that describe a turn that was over. */
 import type { Resume } from '../contract/agent.ts';
 
 /**
- * Number of the last line that says again what is kept; 0 where none does, or the file was not written anew.
+ * Returns the number of the last line that is kept; 0 if there is none, or the file was not rewritten.
  * @param kept how often each line is kept, by its key
- * @param keysIn the keys by which what stands on a line may be kept
+ * @param keysIn returns the keys under which the records of a line may be kept
  */
 export function endOfPast(
   resume: Resume | null,

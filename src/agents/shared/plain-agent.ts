@@ -1,5 +1,4 @@
-/** What an agent tells the plain reader: data, and a pure function from one record to what it says. */
-
+/** What an agent gives the plain reader: data, and a pure function from one record to its events. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
@@ -9,112 +8,114 @@ import type { RecordShape } from './lines.ts';
 import type { Result, ToolPart } from './parts.ts';
 import type { Tokens } from './usage.ts';
 
-/** A message, or what one gains. */
-export interface Words {
+/** A message, or an addition to one. */
+export interface RecordMessage {
   what: 'message';
   role: 'user' | 'assistant' | 'system';
   parts: (Part | ToolPart)[];
-  /** The agent's own id of the message, where several records make one; absent: the record makes a message of its own. */
+  /** The agent's own id of the message, if several records make one; if absent, the record makes a message of its own. */
   id?: string;
-  /** The agent's message that is under way goes on: no id is needed for that. */
+  /** Whether the parts are added to the agent's current message, without an id. */
   joins?: boolean;
-  /** A text goes on where the last one of its kind stopped, in the middle of a word if need be. */
+  /** Whether a text continues where the last one of its kind stopped, even in the middle of a word. */
   glued?: boolean;
-  /** The record repeats calls of its message that may have their results: they are none of their own. */
+  /** Whether the record repeats calls of its message that may have results: they are not new calls with the same ids. */
   repeats?: boolean;
-  /** The user's own words, where they begin a turn; `cutsIn` where the agent is at work and goes on at once. */
+  /** The user's own words, if they begin a turn. */
   prompt?: string;
+  /** Whether the prompt interrupts the agent, which continues with it at once. */
   cutsIn?: boolean;
-  /** Whether the agent's words may be its last in this turn; true where absent. */
+  /** Whether the agent's words may be its last in this turn (default: true). */
   isOver?: boolean;
   /** `is_meta`, `is_compact_summary`, `is_sidechain`, `model`, `agent_id` … */
   metadata?: JsonObject;
-  /** What the model call behind it used, so far. */
+  /** The tokens of the model call that made the message, so far. */
   tokens?: Tokens | undefined;
-  /** What the record tells beside the parts. */
+  /** Other fields of the record that are kept beside the parts. */
   line?: JsonObject;
 }
 
-/** What a record says; several of them in the order in which they came about. */
-export type Saying =
-  | Words
-  /** What is known of the whole session; what is not told is undefined. */
+/** One event of a record; several of them are in the order in which they happened. */
+export type RecordEvent =
+  | RecordMessage
+  /** Information about the whole session; undefined for what the record does not contain. */
   | { what: 'session'; about: { [Key in keyof About]?: About[Key] | undefined } }
-  /** A tool has come back. What follows from it: `deeds` where the record tells it, else by `derive` of the agent. */
-  | { what: 'result'; result: Result; deeds?: ToolRecord[]; line?: JsonObject }
+  /** The result of a call, with the records of its actions if the record has them; else `derive` of the agent makes them. */
+  | { what: 'result'; result: Result; records?: ToolRecord[]; line?: JsonObject }
   /** Files and commands of no call, or of one that has its result. */
-  | { what: 'deeds'; deeds: ToolRecord[]; callId?: string }
-  /** Tokens of no message; `calls` is how many calls of the model they are of. */
+  | { what: 'records'; records: ToolRecord[]; callId?: string }
+  /** Tokens of no message; `calls` is the number of model calls that used them. */
   | { what: 'usage'; tokens: Tokens; calls: number }
-  /** The agent's message is complete: what it says next is another one. */
+  /** The end of the agent's message: its next words begin another one. */
   | { what: 'closes' }
-  /** The turn came to its end, by the agent's own word; its last words were the answer. */
+  /** The end of the turn, by the agent's own word; its last words were the answer. */
   | { what: 'ends' }
-  /** The user stopped the agent, or it could not go on. */
+  /** The user stopped the agent, or it could not continue. */
   | { what: 'stops'; refusal?: string }
-  /** A call waits for the user: a question, or a permission; and what they answered: null where they refused to. */
+  /** A call asks the user a question, or for a permission. */
   | { what: 'asks'; callId: string; text: string }
+  /** The user's answer to it; null if they refused to answer. */
   | { what: 'answers'; text: string | null }
-  /** The live branch ends in another line now. */
+  /** Another line is the end of the live branch now. */
   | { what: 'goes'; to: string | null }
-  /** All that came before is out of view; for agents without trees. */
+  /** Everything before is out of view; for agents without trees. */
   | { what: 'compacts' }
-  /** What the agent has to remember of this for later records: small, plain; keys not named stay as they are. */
+  /** State that the agent needs for later records: small, plain; keys without a new value stay as they are. */
   | { what: 'remembers'; memory: JsonObject };
 
-/** What still counts of a record that was read before with another text. */
-export function saidAnew(sayings: readonly Saying[]): Saying[] {
-  const isMessage = sayings.some(({ what }) => what === 'message');
+/** Returns the events that still count of a record that was read before with another text. */
+export function eventsOfRewritten(events: readonly RecordEvent[]): RecordEvent[] {
+  const isMessage = events.some(({ what }) => what === 'message');
   const counting = isMessage
     ? ['message', 'session', 'stops', 'closes', 'remembers']
     : ['result', 'session', 'remembers'];
-  return sayings.filter(({ what }) => counting.includes(what));
+  return events.filter(({ what }) => counting.includes(what));
 }
 
-/** A record with what is known when it comes. */
-export interface Heard {
+/** A record with the state of the reader before it. */
+export interface RecordContext {
   record: JsonObject;
-  /** Stands for the record: ids that it does not have can be made of it. */
+  /** Identifies the record: the agent makes ids of it for whatever has none. */
   id: string;
-  /** What the agent remembers. It may come from a cursor that is nonsense. */
+  /** The agent's state. It may come from a cursor that is invalid. */
   memory: JsonObject;
-  /** Where the agent works, as far as the session tells. */
+  /** The folder that the agent works in, if it is known. */
   cwd: string | undefined;
 }
 
-/** Place of a record in the tree; without an id its key is one, and without a parent it hangs on the line before it. */
-export interface Hanging {
+/** The position of a record in the tree: its key is its id if it has none, and its parent is the line before it if it has none. */
+export interface TreePosition {
   id?: string | undefined;
   parent?: string | null | undefined;
   keeps?: Node['keeps'];
 }
 
-/** What the reader must know of an agent whose transcript is made of lines. */
+/** An agent whose transcript is made of lines, for the plain reader. */
 export interface PlainAgent {
   name: string;
   shape: RecordShape;
-  /** Type of a record, as raw records are counted by. */
+  /** Returns the type of a record, by which raw records are counted. */
   typeOf: (record: JsonObject) => string;
-  /** When a record was written, as it says it itself; undefined where it does not tell. Seconds, milliseconds, or a text. */
+  /** Returns when a record was written, in seconds, milliseconds, or as a text; undefined if it has no time. */
   timeOf: (record: JsonObject) => JsonValue | undefined;
-  /** Whether one and the same text may stand in a file twice and mean two things: records have no ids and no times. */
+  /** Whether equal texts in a file may mean different things: records have no ids and no times. */
   isRepetitive?: boolean;
-  /** The agent's own id of a record, by which another text of it is known as such; absent where records have none. */
+  /** Returns the agent's own id of a record, by which another version of it is known; absent if records have none. */
   ownId?: (record: JsonObject) => string | undefined;
-  /** The same record as older versions of the agent may have written it, before they wrote the file anew. */
-  formers?: (record: JsonObject) => JsonObject[];
-  /** Where a record stands in the tree; null where it stands in none. Absent where the agent has no trees. */
-  hangs?: (heard: Heard) => Hanging | null;
-  /** What a record says; nothing where it is unknown: then it is kept as it is. */
-  says: (heard: Heard) => Saying[];
-  /** A record as it is kept where it says nothing by itself of what another has named; the same one everywhere else. */
-  kept?: (heard: Heard) => JsonObject;
-  /** What a call with its result did; with what the agent has to remember of it, where there is something. */
+  /** Returns the record as older versions of the agent may have written it, before they rewrote the file. */
+  formerRecords?: (record: JsonObject) => JsonObject[];
+  /** Returns the position of a record in the tree; null if it has none. Absent if the agent has no trees. */
+  positionOf?: (context: RecordContext) => TreePosition | null;
+  /** Returns the events of a record; none if it is unknown: then it is kept unchanged. */
+  eventsOf: (context: RecordContext) => RecordEvent[];
+  /** Returns the kept form of a record without events of its own, if that differs from the record. */
+  kept?: (context: RecordContext) => JsonObject;
+  /** Returns the records of a call with its result, and the agent's new state if it changes. */
   derive?: (
     name: string,
     input: JsonValue,
     result: Result,
     cwd: string | undefined,
     around: { part: ToolPart | undefined; memory: JsonObject },
-  ) => ToolRecord[] | { deeds: ToolRecord[]; memory: JsonObject };
+  ) => ToolRecord[] | { records: ToolRecord[]; memory: JsonObject };
 }

@@ -1,4 +1,4 @@
-/** How far a transcript of lines was read: small plain JSON, and the same read back with distrust. */
+/** The cursor of a transcript of lines: small plain JSON, and a reader that accepts any value. */
 import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { type Call, readCalls, readTurnState, type TurnState } from './calls.ts';
 import { type Newest, readNewest } from './copies.ts';
@@ -8,22 +8,23 @@ import { type PromptPlace, readPrompt } from './prompt.ts';
 import { readStreamedPlace, type StreamedPlace } from './streamed.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
-/** A message that may still grow, with the tokens that were counted for it. */
+/** A message that may still grow, with its tokens so far. */
 export type Recent = [id: string, tokens: Tokens];
 
+/** The state of a reader after a part of a transcript. */
 export interface PlainCursor {
   version: 1;
-  /** Time of the last line that told one. */
+  /** The time of the last line that has one. */
   at: number;
   newest: Newest;
   live: LivePlace;
-  /** The agent's message that is under way. */
+  /** The agent's current message. */
   group: string | null;
   /** The latest messages that have an id of the agent's own. */
   recent: Recent[];
-  /** The message with the agent's latest words in a turn that is under way. */
+  /** The message with the agent's latest words in a turn that continues. */
   speaker: string | null;
-  /** The texts that may go on. */
+  /** The texts that may continue. */
   texts: StreamedPlace[];
   /** Highest `seq` given. */
   seq: number;
@@ -33,7 +34,7 @@ export interface PlainCursor {
   prompt: PromptPlace | null;
   calls: Call[];
   about: JsonObject;
-  /** What the agent remembers. */
+  /** The agent's own state. */
   memory: JsonObject;
 }
 
@@ -49,7 +50,7 @@ const formerOf = (live: JsonObject | undefined): Pick<LivePlace, 'former'> => {
   return former === undefined ? {} : { former };
 };
 
-/** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
+/** Reads a cursor; whatever is missing or invalid is as at the beginning of a file. */
 export function readPlainCursor(value: JsonValue): PlainCursor {
   const fields = objectOf(value) ?? {};
   const live = objectOf(fields['live']);

@@ -1,4 +1,4 @@
-/** What the talk of a transcript of lines works with, and one record of it on its way into what is kept. */
+/** The collaborators that handle the events of a record, and the record itself while it is handled. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Conversation } from './conversation.ts';
 import type { Known } from './known.ts';
@@ -9,7 +9,7 @@ import type { StoredTranscript } from './stored-transcript.ts';
 import type { RecordPlace, StreamedPlace, TextualPart } from './streamed.ts';
 import type { Turn } from './turn.ts';
 
-/** What talk works with. */
+/** The collaborators that handle events. */
 export interface Tools {
   agent: PlainAgent;
   outbox: Outbox;
@@ -17,32 +17,32 @@ export interface Tools {
   conversation: Conversation;
   turn: Turn;
   known: Known;
-  /** What is kept of earlier parts; null where there is none. */
+  /** Returns the kept records of earlier parts; null if there are none. */
   kept: () => StoredTranscript | null;
-  /** What there is of a text before a record, by the file; null where that is not known. */
+  /** Returns the text so far before a record, read from the file; null if it is unknown. */
   textBefore: (from: StreamedPlace, until: RecordPlace) => TextualPart | null;
 }
 
-/** One record on its way into what is kept. */
+/** One record while it is handled. */
 export interface Entry {
-  /** Stands for the record, and for the first message that it makes where that has no id of its own. */
+  /** Identifies the record, and the first message that it makes if that has no id of its own. */
   id: string;
   place: RecordPlace;
   at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
+  /** When the record before it was written, which is the end of a turn that this record ends. */
   before: number;
   /** What is kept of the line itself. */
   line: JsonObject;
-  /** Its place in the tree; undefined where it has none. */
+  /** Its position in the tree; undefined if it has none. */
   node: string | undefined;
-  /** What the agent remembered when it came. */
+  /** The agent's state before it. */
   memory: JsonObject;
-  /** What it has to remember of the calls that came back with it. */
-  learned: JsonObject;
-  /** Whether the line stands in a message already. */
+  /** The agent's new state from the calls whose results the record has. */
+  newMemory: JsonObject;
+  /** Whether the line is kept in a message already. */
   isKept: boolean;
-  /** Whether it is another text of a record that was read before: that was acted on then. */
-  isAnew: boolean;
-  /** How many messages it made. */
+  /** Whether it is another text of a record that was read before, whose events were handled then. */
+  isRewritten: boolean;
+  /** The number of messages that it made. */
   messages: number;
 }

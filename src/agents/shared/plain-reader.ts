@@ -1,4 +1,4 @@
-/** Reads a transcript of lines, one record or more on each, for any agent that tells what its records say. */
+/** Reads a transcript of lines, each with one record or more, of any agent that returns the events of a record. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { without } from './blocks.ts';
@@ -12,31 +12,32 @@ import { readLine } from './lines.ts';
 import { Live, type LivePlace } from './live.ts';
 import { Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { endOfPast } from './past.ts';
-import { type Heard, type PlainAgent, type Saying, saidAnew } from './plain-agent.ts';
+import { eventsOfRewritten, type PlainAgent, type RecordContext, type RecordEvent } from './plain-agent.ts';
 import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
 import type { Entry } from './plain-entry.ts';
-import { PlainTalk } from './plain-talk.ts';
+import { PlainEvents } from './plain-events.ts';
 import { StoredTranscript } from './stored-transcript.ts';
 import { type RecordPlace, type StreamedPlace, type TextualPart, textInLines } from './streamed.ts';
 import { Turn } from './turn.ts';
 
-/** What a record was before the file was written anew. */
+/** A record as it was before the file was rewritten. */
 interface Former {
   key: string;
-  /** Whether it says the same, and only gained fields. */
+  /** Whether its meaning is the same, and it only gained fields. */
   isSame: boolean;
-  /** The message that begins with it, where it says something else now. */
+  /** The message that begins with it, if its meaning changed. */
   message: string | null;
-  /** What is new in it. */
+  /** The fields that are new. */
   gained: JsonObject;
 }
 
-/** What is known of a record before it is understood. */
+/** What identifies a record. */
 interface Identity {
   key: string;
   former: Former | null;
 }
 
+/** The reader of a transcript of lines. */
 export class PlainReader implements TranscriptReader {
   readonly #agent: PlainAgent;
   readonly #outbox = new Outbox();
@@ -47,7 +48,7 @@ export class PlainReader implements TranscriptReader {
   readonly #known: Known;
   readonly #live: Live;
   readonly #copies: Copies;
-  readonly #talk: PlainTalk;
+  readonly #events: PlainEvents;
   readonly #promptId: string | null;
   readonly #speaker: string | null;
   #kept: StoredTranscript | null = null;
@@ -60,7 +61,7 @@ export class PlainReader implements TranscriptReader {
     this.#resume = resume;
     this.#isRewritten = resume?.rewritten === true;
     const told = readPlainCursor(resume?.cursor ?? null);
-    // A file that was rewritten is gone through from its beginning, and only how the session stands is known.
+    // A file that was rewritten is read from its beginning; only the state of the session is known.
     const { about, state, asking, seq } = told;
     const cursor = this.#isRewritten ? { ...readPlainCursor(null), about, state, asking, seq } : told;
     this.#promptId = told.prompt?.id ?? null;
@@ -71,7 +72,7 @@ export class PlainReader implements TranscriptReader {
     const outbox = this.#outbox;
     const keptId = (message: string): string | undefined => this.#lookUp()?.openPart(message);
     const conversation = new Conversation(outbox, cursor.seq, keptId);
-    const earlier = { message: cursor.speaker, texts: () => this.#talk.saidBefore };
+    const earlier = { message: cursor.speaker, texts: () => this.#events.saidBefore };
     const turn = new Turn(outbox, cursor.state, cursor.asking, earlier);
     const known = new Known(cursor.about, (session) => outbox.put({ type: 'about', session }));
     const live = new Live(outbox, kept, cursor.live);
@@ -80,7 +81,7 @@ export class PlainReader implements TranscriptReader {
     for (const call of cursor.calls) conversation.expect(call);
     const textBefore = (from: StreamedPlace, until: RecordPlace): TextualPart | null =>
       textInLines(agent, resume?.lines?.() ?? [], from, until, this.#memory);
-    this.#talk = new PlainTalk({ agent, outbox, live, conversation, turn, known, kept, textBefore }, cursor);
+    this.#events = new PlainEvents({ agent, outbox, live, conversation, turn, known, kept, textBefore }, cursor);
     this.#conversation = conversation;
     this.#turn = turn;
     this.#known = known;
@@ -104,7 +105,7 @@ export class PlainReader implements TranscriptReader {
 
   #keysIn(line: string): string[] {
     const { records } = readLine(line, this.#agent.shape);
-    return records.flatMap((record) => [record, ...(this.#agent.formers?.(record) ?? [])].map(keyOf));
+    return records.flatMap((record) => [record, ...(this.#agent.formerRecords?.(record) ?? [])].map(keyOf));
   }
 
   line(text: string, number: number): TranscriptEvent[] {
@@ -140,8 +141,8 @@ export class PlainReader implements TranscriptReader {
     if (this.#isCopy(stamped, isKnown)) this.#raw(record, line, { key, repeats: key });
     else {
       const entry = this.#entryOf(record, { key, former }, line, index, before);
-      if (former?.isSame === false) this.#anew(record, entry);
-      else this.#meaning(record, entry, line);
+      if (former?.isSame === false) this.#handleRewritten(record, entry);
+      else this.#handleRecord(record, entry, line);
       this.#outbox.isQuiet = isKnown;
       if (former) this.#raw(record, line, { ...entry.line, repeats: former.key }, former.gained);
     }
@@ -149,11 +150,11 @@ export class PlainReader implements TranscriptReader {
     this.#outbox.isQuiet = false;
   }
 
-  /** What a record of a file that was written anew was before: the same without its new fields, or another text of it. */
+  /** Returns what a record was before the file was rewritten: the same without its new fields, or another text of it. */
   #formerOf(record: JsonObject): Former | null {
     const kept = this.#isRewritten ? this.#lookUp() : null;
     if (!kept) return null;
-    for (const former of this.#agent.formers?.(record) ?? []) {
+    for (const former of this.#agent.formerRecords?.(record) ?? []) {
       const key = keyOf(former);
       if (kept.find(key)) return { key, isSame: true, message: null, gained: without(record, ...Object.keys(former)) };
     }
@@ -167,7 +168,7 @@ export class PlainReader implements TranscriptReader {
     return this.#isRewritten && !isKnown && this.#lookUp()?.lines.has(stamped.key) === true;
   }
 
-  /** The id of what a record makes: its key, with its place where the same text may mean another thing. */
+  /** Returns the id of what a record makes: its key, with its position if the same text may mean another thing. */
   #idOf({ key, former }: Identity, line: number, index: number): string {
     const known = this.#outbox.isQuiet ? this.#lookUp()?.messageOf(former?.key ?? key) : former?.message;
     if (known) return known;
@@ -177,17 +178,17 @@ export class PlainReader implements TranscriptReader {
     return id;
   }
 
-  #heard(record: JsonObject, id: string): Heard {
+  #contextOf(record: JsonObject, id: string): RecordContext {
     return { record, id, memory: this.#memory, cwd: this.#known.cwd };
   }
 
   #entryOf(record: JsonObject, known: Identity, line: number, index: number, before: number): Entry {
     const { key, former } = known;
     const id = this.#idOf(known, line, index);
-    const hangs = this.#agent.hangs?.(this.#heard(record, id)) ?? null;
-    const node = hangs && this.#live.hang(hangs.id ?? key, hangs.parent, hangs.keeps);
+    const position = this.#agent.positionOf?.(this.#contextOf(record, id)) ?? null;
+    const node = position && this.#live.add(position.id ?? key, position.parent, position.keeps);
     const about: JsonObject = node ? { key, node: { ...node } } : { key };
-    const isAnew = former?.isSame === false;
+    const isRewritten = former?.isSame === false;
     const place = {
       id,
       place: { line, index },
@@ -196,9 +197,9 @@ export class PlainReader implements TranscriptReader {
       line: about,
       node: node?.id,
       memory: this.#memory,
-      learned: {},
+      newMemory: {},
     };
-    return { ...place, isAnew, isKept: isAnew, messages: 0 };
+    return { ...place, isRewritten, isKept: isRewritten, messages: 0 };
   }
 
   #raw(record: JsonObject, line: number, about: JsonObject, data = record): void {
@@ -206,34 +207,34 @@ export class PlainReader implements TranscriptReader {
     this.#outbox.record(this.#at, { kind: 'raw', agent, type: typeOf(record), line, ...about, data });
   }
 
-  /** Takes another text of a record: what it says now belongs to the same message. */
-  #anew(record: JsonObject, entry: Entry): void {
-    for (const saying of saidAnew(this.#agent.says(this.#heard(record, entry.id)))) {
-      if (saying.what === 'message' && saying.tokens) entry.line = { ...entry.line, usage: { ...saying.tokens } };
-      this.#hear(entry, saying);
+  /** Handles another text of a record: its new parts belong to the same message. */
+  #handleRewritten(record: JsonObject, entry: Entry): void {
+    for (const event of eventsOfRewritten(this.#agent.eventsOf(this.#contextOf(record, entry.id)))) {
+      if (event.what === 'message' && event.tokens) entry.line = { ...entry.line, usage: { ...event.tokens } };
+      this.#handle(entry, event);
     }
   }
 
-  #meaning(record: JsonObject, entry: Entry, line: number): void {
-    const heard = this.#heard(record, entry.id);
-    const sayings = this.#agent.says(heard);
-    const kept = this.#agent.kept?.(heard) ?? record;
-    // A record that ends a turn belongs to it: it stands there before what it says is acted on.
-    const isSpoken = sayings.some(({ what }) => what === 'message' || what === 'result');
+  #handleRecord(record: JsonObject, entry: Entry, line: number): void {
+    const context = this.#contextOf(record, entry.id);
+    const events = this.#agent.eventsOf(context);
+    const kept = this.#agent.kept?.(context) ?? record;
+    // A record that ends a turn belongs to it: it is kept before its events are handled.
+    const isSpoken = events.some(({ what }) => what === 'message' || what === 'result');
     if (!isSpoken) this.#raw(record, line, entry.line, kept);
-    for (const saying of sayings) this.#hear(entry, saying);
-    this.#memory = { ...this.#memory, ...entry.learned };
+    for (const event of events) this.#handle(entry, event);
+    this.#memory = { ...this.#memory, ...entry.newMemory };
     if (isSpoken && !entry.isKept) this.#raw(record, line, entry.line, kept);
   }
 
-  #hear(entry: Entry, saying: Saying): void {
-    if (saying.what === 'remembers') this.#memory = { ...this.#memory, ...saying.memory };
-    else this.#talk.hear(entry, saying);
+  #handle(entry: Entry, event: RecordEvent): void {
+    if (event.what === 'remembers') this.#memory = { ...this.#memory, ...event.memory };
+    else this.#events.handle(entry, event);
   }
 
   end(): TranscriptEvent[] {
     this.#turn.isPast = false;
-    this.#talk.finishAll(Math.max(this.#at, 0));
+    this.#events.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }
 
@@ -243,7 +244,7 @@ export class PlainReader implements TranscriptReader {
       at: this.#at,
       newest: this.#copies.newest,
       live: this.#live.place,
-      ...this.#talk.place,
+      ...this.#events.place,
       seq: this.#conversation.seq,
       state: this.#turn.state,
       speaker: this.#turn.speaker,

@@ -2,7 +2,7 @@
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { idOf } from './fields.ts';
 
-/** The id of its message, and its text where that is short. */
+/** The id of a prompt's message, and its text if that is short. */
 export interface PromptPlace {
   id: string;
   text: string | null;
@@ -11,13 +11,13 @@ export interface PromptPlace {
 /** Longest prompt that a cursor holds. */
 const PROMPT_LIMIT = 1024;
 
-/** A prompt without its text where that is long. */
+/** Returns a prompt without its text if that is long. */
 export function promptForCursor(prompt: PromptPlace | null): PromptPlace | null {
   const isLong = (prompt?.text?.length ?? 0) > PROMPT_LIMIT;
   return prompt && isLong ? { id: prompt.id, text: null } : prompt;
 }
 
-/** A prompt as it came back in a cursor. */
+/** Reads a prompt from a cursor. */
 export function readPrompt(value: JsonValue | undefined): PromptPlace | null {
   const prompt = objectOf(value);
   const id = idOf(prompt?.['id']);

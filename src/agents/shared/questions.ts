@@ -1,4 +1,4 @@
-/** Questions that a tool puts to the user, as text: what is asked, and what there is to choose from. */
+/** Questions of a tool to the user, as text: the question and its options. */
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
 
@@ -8,7 +8,7 @@ function optionLine(option: JsonValue): string[] {
   return label === undefined ? [] : [`- ${label}${description ? `: ${oneLine(description)}` : ''}`];
 }
 
-/** The questions in the input of a call: `{questions: [{question, options: [{label, description}]}]}`. */
+/** Returns the questions in the input of a call: `{questions: [{question, options: [{label, description}]}]}`. */
 export function questionText(input: JsonValue): string {
   const questions = objectOf(input)?.['questions'];
   const texts = (Array.isArray(questions) ? questions : []).flatMap((one) => {

@@ -1,5 +1,5 @@
-/** Calls about files known to hold secrets, over a whole transcript: what tells of one apart from what it took gets the path put beside it. */
-// A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
+/** Adds the path to every record of a call about a file that is known to hold secrets, over a whole transcript. */
+// A part of a result, or a second copy of it, may be in another record than the call's input, and is withheld by that path.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import {
@@ -16,21 +16,21 @@ import {
 import type { Agent, Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
 import { idOf, readPairs } from './fields.ts';
 
-/** Keys at which agents name a call. */
+/** Keys with which agents name a call. */
 const CALL_IDS = ['tool_use_id', 'toolCallId', 'tool_call_id', 'call_id', 'callId', 'callID'] as const;
-/** Keys beside which a mere `id` is that of a call: what it took, or what it gave. */
+/** Keys that make an `id` beside them that of a call: its input, or its output. */
 const GIVEN = ['response', 'functionResponse', 'result', 'resultDisplay', 'description'] as const;
-/** Most calls that a cursor remembers: what is told of one apart from it comes soon after it. */
+/** The number of calls that a cursor holds: a record about one comes soon after it. */
 const CALLS_LIMIT = 64;
-/** Longest path that it remembers: the end tells what a file is. */
+/** The longest path that a cursor holds: the end of a path identifies the file. */
 const PATH_LIMIT = 256;
-/** The key of a cursor that has them: none is written where there are none. */
+/** The key of the calls in a cursor, which is absent if there are none. */
 const REMEMBERED = 'withheld_calls';
 
-/** By the id of a call, the path of its file; nothing where it is a search, which tells by itself of which files its lines are. */
+/** The path of each call's file, by the id of the call; empty for a search, whose lines name their files themselves. */
 type Files = Map<string, string>;
 const SEARCH = '';
-/** Most searches that a cursor remembers: each is soon over. */
+/** The number of searches that a cursor holds: each is soon over. */
 const SEARCHES_LIMIT = 4;
 
 const hasTaken = (value: JsonObject): boolean =>
@@ -43,7 +43,7 @@ function callOf(value: JsonObject): string | undefined {
   return isCall ? idOf(value['id']) : undefined;
 }
 
-/** The path of such a file that a call took or tells of; undefined where there is none. */
+/** Returns the path of such a file in a call's fields; undefined if there is none. */
 function fileOf(call: JsonObject): string | undefined {
   for (const key of Object.keys(call)) {
     const path = isPathKey(key)
@@ -56,7 +56,7 @@ function fileOf(call: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Remembers what a call says itself that it took: an id may come again, for another call. */
+/** Adds the file of a call that contains its own input, or removes an earlier call with the same id. */
 function learnOf(id: string, call: JsonObject, files: Files): void {
   const path = fileOf(call);
   if (path !== undefined || hasTaken(call)) files.delete(id);
@@ -64,7 +64,7 @@ function learnOf(id: string, call: JsonObject, files: Files): void {
   else if (describesSearch(call)) files.set(id, SEARCH);
 }
 
-/** A value with the paths beside what tells of such calls; those that say themselves what they took are added to `files`. */
+/** Returns a value with the paths of such calls added; the file of a call that contains its own input is added to `files`. */
 function withPaths(value: JsonValue, files: Files): JsonValue {
   if (Array.isArray(value)) return mapList(value, (item) => withPaths(item, files));
   if (!isObject(value)) return value;
@@ -77,16 +77,16 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
   return known === undefined ? told : { ...told, path: known };
 }
 
-/** Whether Codex tells of changes, by path, of which some are of other files: those stay. */
+/** Returns whether a record of Codex lists changes by path, some of other files: those are kept. */
 function changesOthers({ changes }: JsonObject): boolean {
   return isObject(changes) && Object.keys(changes).some((path) => !isSecretPath(path));
 }
 
-/** What is told of such a call without what it said; each change is told apart by its own path. */
+/** Returns a record of such a call without its output; each change is withheld by its own path. */
 const withoutAnswer = (told: JsonObject): JsonObject =>
   mapObject(told, (item, key) => (key === 'changes' ? item : metadataOnly(item, key)));
 
-/** Learns of a call in ctx's own form, which has its input beside it; one whose input was told apart from it gets the path. */
+/** Adds the file of a call in ctx's own form, which has its input; a part without its input gets the path. */
 function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefined {
   if (!isObject(part) || part['type'] !== 'dynamic-tool') return part;
   const id = idOf(part['toolCallId']);
@@ -97,7 +97,7 @@ function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefi
   return path === undefined ? part : { ...part, locations: [{ path }] };
 }
 
-/** A record with the paths beside what it tells in the form of its agent. */
+/** Returns a record with the paths added to what it keeps in the form of its agent. */
 function bodyWith(body: AnyBody, files: Files): AnyBody {
   const fields = body as JsonObject;
   if (body.kind === 'raw') return withLines(fields, 'data', files) as AnyBody;
@@ -122,7 +122,7 @@ function withLines(holder: JsonObject, key: string, files: Files): JsonObject {
   return mapObject(holder, (item, name) => (name === key ? withPaths(item, files) : item));
 }
 
-/** The reader of an agent, whose records tell the path of each such file wherever they tell of a call about it. */
+/** Returns the reader of an agent, whose records get the path of each such file in everything about a call. */
 export function readerWithPaths(agent: Agent, resume: Resume | null, beside?: Beside): TranscriptReader {
   const reader = agent.reader(resume, beside);
   const files: Files = new Map(readPairs(objectOf(resume?.cursor)?.[REMEMBERED]));
@@ -131,7 +131,7 @@ export function readerWithPaths(agent: Agent, resume: Resume | null, beside?: Be
     const body = bodyWith(event.body, files);
     return body === event.body ? event : { ...event, body };
   };
-  /** A message may come before the line, kept as it is, that tells what its call took. */
+  /** A message may come before the raw line that contains the input of its call: the raw lines are read first. */
   const all = (events: Iterable<TranscriptEvent>): TranscriptEvent[] => {
     const told = Array.from(events);
     for (const event of told.slice(1)) if (event.type === 'record' && event.body.kind === 'raw') known(event);

@@ -1,8 +1,8 @@
-/** An agent's own settings, as far as they say something: JSON that may have comments in it. */
+/** An agent's own settings: JSON that may have comments in it. */
 import type { JsonValue } from '../../core/json.ts';
 import { plainValue, readJsonc } from '../../core/jsonc.ts';
 
-/** The value of a text; null where it cannot be read: it says nothing then. */
+/** Parses a text; null if it is invalid. */
 export function readSettings(text: string): JsonValue {
   try {
     const root = readJsonc(text);
@@ -12,7 +12,7 @@ export function readSettings(text: string): JsonValue {
   }
 }
 
-/** A folder and all that it lies in, the nearest first. */
+/** Returns a folder and all folders above it, the nearest first. */
 export function foldersAbove(folder: string): string[] {
   const folders = [folder];
   for (let at = folder; ; ) {

@@ -1,4 +1,4 @@
-/** What the agent has said in one message, by what is kept of it: of a part that was told anew, the later text is all of it. */
+/** The texts of one message of the agent, by its kept records: a later text with the same id replaces the earlier one. */
 import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 
 export class SpokenTexts {

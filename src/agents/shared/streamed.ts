@@ -1,31 +1,31 @@
-/** Texts that come in pieces: one that goes on is told anew with all that there is of it, under the id that its part was told with. */
+/** Texts that come in pieces: one that continues is given again whole, under the id that its part was given with. */
 import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import type { Part, ReasoningPart, TextPart } from '../../core/message.ts';
 import { idOf } from './fields.ts';
 import { readLine } from './lines.ts';
 import type { ToolPart } from './parts.ts';
-import type { PlainAgent, Saying } from './plain-agent.ts';
+import type { PlainAgent, RecordEvent } from './plain-agent.ts';
 
 /** A part of a message that comes in pieces. */
 export type TextualPart = TextPart | ReasoningPart;
 
-/** Where a record stands in a file: its line, from 1, and its index among those on it. */
+/** The position of a record in a file: its line, from 1, and its index among the records on it. */
 export interface RecordPlace {
   line: number;
   index: number;
 }
 
-/** A text that may go on, as a cursor holds it: what it says stands in the file, for a cursor would tell the beginning of a secret. */
+/** A text that may continue, as a cursor holds it: its words are in the file only, for a cursor could hold the beginning of a secret. */
 export interface StreamedPlace extends RecordPlace {
   message: string;
   /** The id of its part. */
   part: string;
   type: TextualPart['type'];
-  /** Whether it is told beside the conversation, where others may go on meanwhile. */
+  /** Whether it is beside the conversation: other texts may continue at the same time. */
   is_side?: true;
 }
 
-/** Such a place as it came back in a cursor; null where it is none. */
+/** Reads such a position from a cursor; null if it is none. */
 export function readStreamedPlace(value: JsonValue | undefined): StreamedPlace | null {
   const fields = objectOf(value);
   const message = idOf(fields?.['message']);
@@ -41,25 +41,25 @@ export function readStreamedPlace(value: JsonValue | undefined): StreamedPlace |
 export const isTextual = (part: Part | ToolPart): part is TextualPart =>
   (part.type === 'text' || part.type === 'reasoning') && typeof part['text'] === 'string';
 
-/** A text with a piece behind it; the text stays as it is, for it may have been told. */
+/** Returns a text with a piece after it; the text itself stays unchanged, for it may have been given. */
 export const withPiece = (before: TextualPart, piece: TextualPart): TextualPart => ({
   ...before,
   text: before.text + piece.text,
 });
 
-/** The pieces in what a record says that belong to a text. */
-function piecesIn(sayings: readonly Saying[], { message, type, is_side }: StreamedPlace): TextualPart[] {
-  return sayings.flatMap((saying) => {
-    if (saying.what !== 'message' || saying.glued !== true) return [];
-    const joins = !is_side && saying.joins === true && saying.metadata?.['is_sidechain'] !== true;
-    if (saying.id === undefined ? !joins : saying.id !== message) return [];
-    return saying.parts.filter(isTextual).filter((part) => part.type === type);
+/** Returns the pieces of a text in the events of a record. */
+function piecesIn(events: readonly RecordEvent[], { message, type, is_side }: StreamedPlace): TextualPart[] {
+  return events.flatMap((event) => {
+    if (event.what !== 'message' || event.glued !== true) return [];
+    const joins = !is_side && event.joins === true && event.metadata?.['is_sidechain'] !== true;
+    if (event.id === undefined ? !joins : event.id !== message) return [];
+    return event.parts.filter(isTextual).filter((part) => part.type === type);
   });
 }
 
 /**
- * What there is of a text before a record, by the lines of the file; null where nothing is.
- * @param memory what the agent remembers now
+ * Returns the text so far before a record, from the lines of the file; null if there is none.
+ * @param memory the agent's state now
  */
 export function textInLines(
   agent: PlainAgent,
@@ -75,9 +75,9 @@ export function textInLines(
     if (line < from.line || text === null) continue;
     for (const [index, record] of readLine(text, agent.shape).records.entries()) {
       if ((line === from.line && index < from.index) || (line === until.line && index >= until.index)) continue;
-      const sayings = agent.says({ record, id: from.message, memory: remembered, cwd: undefined });
-      for (const piece of piecesIn(sayings, from)) told = told ? withPiece(told, piece) : piece;
-      for (const saying of sayings) if (saying.what === 'remembers') remembered = { ...remembered, ...saying.memory };
+      const events = agent.eventsOf({ record, id: from.message, memory: remembered, cwd: undefined });
+      for (const piece of piecesIn(events, from)) told = told ? withPiece(told, piece) : piece;
+      for (const event of events) if (event.what === 'remembers') remembered = { ...remembered, ...event.memory };
     }
   }
   return told;

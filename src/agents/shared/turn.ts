@@ -1,45 +1,46 @@
-/** How a turn goes: what it would end in now, what it used, and the moves of the state table that follow. */
+/** The course of a turn: its outcome so far, its tokens, and the moves of the state table that follow. */
 import { questionIn } from '../../language/questions/question.ts';
 import type { TranscriptEvent } from '../contract/agent.ts';
 import type { TurnState } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';
 
-/** What the agent has said last in earlier parts of the transcript, in a turn that may go on. */
+/** The agent's last words in earlier parts of the transcript, in a turn that may continue. */
 export interface EarlierWords {
-  /** The message; null where it has said nothing. */
+  /** The message of these words; null if there are none. */
   message: string | null;
-  /** The texts of that message. Costs a walk over the chain. */
+  /** Returns the texts of that message. This walks the chain. */
   texts: () => readonly string[];
 }
 
-/** What the agent says in one message. */
+/** The agent's words in one message. */
 interface Words {
   message: string;
   texts: readonly string[];
 }
 
-/** What a turn would end in if nothing more came. */
+/** The outcome of a turn if nothing more came. */
 type Outcome = 'open' | 'answer' | 'interrupt';
 
+/** The turn that a reader is in. */
 export class Turn {
   readonly #outbox: Outbox;
   state: TurnState;
   /** The call whose question waits for the user. */
   asking: string | null;
-  /** Whether what is told now stands before what is kept: it was over long ago, and moves nothing. */
+  /** Whether the events are before the last kept one: their turn was over long ago, and they move nothing. */
   isPast = false;
   #outcome: Outcome = 'open';
   #at = 0;
-  /** The agent's latest words: those of one message. */
+  /** The agent's latest words, all of one message. */
   #words: { message: string; texts: string[] } = { message: '', texts: [] };
-  /** The message that the agent has spoken in last since the user did. */
+  /** The message with the agent's last words since the user's. */
   #speaker: string | null;
-  /** What that had said before this part of the transcript; null once more was said, here or by the user. */
+  /** The words of that message in earlier parts of the transcript; null once there are later words, of the agent or the user. */
   #earlier: EarlierWords | null;
-  /** What the user said last, as it is told: its next piece may come when it is not given yet. */
+  /** The user's last prompt: its next piece may come before it is given. */
   #prompt: (TranscriptEvent & { type: 'prompt' | 'more' }) | null = null;
-  /** Why a question that was put got no answer. */
+  /** The answer that is recorded for a question without one. */
   #refusal = 'The user gave no answer';
   #tokens: Tokens = {};
   #messages = 0;
@@ -56,30 +57,30 @@ export class Turn {
     this.#earlier = this.#speaker === null ? null : earlier;
   }
 
-  /** The message that the agent has spoken in last, as a cursor holds it; null where the user has spoken since. */
+  /** The message with the agent's last words, as a cursor holds it; null if the user's words came since. */
   get speaker(): string | null {
     return this.#speaker;
   }
 
-  /** Whether a message has ended the turn by its words: what the agent thinks beside them changes nothing. */
+  /** Returns whether a message has ended the turn by its words: further thoughts in it change nothing. */
   hasAnswered(message: string): boolean {
     const isOver = this.state === 'done' || (this.state === 'asked' && this.asking === null);
     return isOver && this.#speaker === message;
   }
 
-  /** Whether what is told moves nothing. */
+  /** Whether events move nothing. */
   get #isStill(): boolean {
     return this.#outbox.isQuiet || this.isPast;
   }
 
-  /** Whether what is told is new, and says nothing of how the turn goes: only what is kept does. */
+  /** Whether events are new, but in the past: only kept events decide the course of the turn. */
   get #isOld(): boolean {
     return this.isPast && !this.#outbox.isQuiet;
   }
 
-  /** The user said something: a prompt, or the answer to a question. */
+  /** Takes a prompt of the user, or the answer to a question. An empty text means that the agent continues by itself. */
   said(at: number, text: string): void {
-    // An empty text: the agent goes on.
+    // With an empty text, the agent continues, and its words still count.
     if (!this.#isOld && text !== '') this.#forgetWords();
     if (this.#isStill) return;
     this.#isBegun = true;
@@ -94,12 +95,12 @@ export class Turn {
     this.#earlier = null;
   }
 
-  /** What the user said last goes on. */
+  /** Adds a piece to the user's last prompt. */
   saidMore(text: string): void {
     if (this.#prompt && !this.#isStill) this.#prompt.text += text;
   }
 
-  /** What the user said last, in an earlier part, goes on here. */
+  /** Continues the user's last prompt of an earlier part. */
   takesUp(at: number, before: string): void {
     if (this.#isStill) return;
     const more = { type: 'more' as const, at, before, text: before };
@@ -107,12 +108,12 @@ export class Turn {
     this.#outbox.put(more);
   }
 
-  /** What the user said last may go on where the transcript ends. */
+  /** Marks the user's last prompt as one that may continue after the end of the transcript. */
   leavesPromptOpen(): void {
     if (this.#prompt) this.#prompt.goes_on = true;
   }
 
-  /** The user cuts in while the agent works: it takes that up at once and goes on. */
+  /** Takes a prompt of the user while the agent works: the agent continues with it at once. */
   cutsIn(at: number, text: string): void {
     if (this.#isStill) return;
     if (this.state !== 'running') this.said(at, text);
@@ -123,14 +124,14 @@ export class Turn {
     }
   }
 
-  /** The agent does something: where it had stopped, it goes on by itself. */
+  /** Notes that the agent works: if it had stopped, it continues by itself. */
   works(at: number): void {
     if (this.#isStill) return;
     this.#isBegun = true;
     if (this.state !== 'running') this.said(at, '');
   }
 
-  /** The agent asks the user by a tool. */
+  /** Takes a question that a tool of the agent asks the user. */
   asks(at: number, callId: string, text: string): void {
     if (this.#isStill || this.state !== 'running') return;
     this.#outbox.put({ type: 'move', at, verb: 'ask', text, of_tool: true, call: callId });
@@ -138,7 +139,7 @@ export class Turn {
     this.asking = callId;
   }
 
-  /** The agent says something. `isOver` is false where more is known to follow; a glued text goes on where the last stopped. */
+  /** Takes words of the agent. `isOver` is false if more is known to follow; a glued text continues the last one. */
   speaks(at: number, message: string, text: string, isOver: boolean, isGlued = false): void {
     if (this.#isOld) return;
     if (this.#words.message !== message) this.#words = { message, texts: this.#saidEarlier(message) };
@@ -147,21 +148,21 @@ export class Turn {
     this.#spoken(at, isOver);
   }
 
-  /** The agent says something: these are all the words of its message now. */
+  /** Replaces all words of a message of the agent. */
   restates(at: number, message: string, texts: readonly string[], isOver: boolean): void {
     if (this.#isOld) return;
     this.#words = { message, texts: [...texts] };
     this.#spoken(at, isOver);
   }
 
-  /** The agent's latest words. Those of a turn that was over in an earlier part are none of this one. */
+  /** Returns the agent's latest words, but none of a turn that was over in an earlier part. */
   #wordsSoFar(): Words {
     const message = this.state === 'running' && !this.#isStill ? this.#speaker : null;
     if (this.#words.texts.length > 0 || message === null) return this.#words;
     return { message, texts: this.#saidEarlier(message) };
   }
 
-  /** What a message has said in earlier parts of the transcript. */
+  /** Returns the words of a message in earlier parts of the transcript. */
   #saidEarlier(message: string): string[] {
     return this.#earlier && this.#earlier.message === message ? [...this.#earlier.texts()] : [];
   }
@@ -173,22 +174,22 @@ export class Turn {
     this.#at = at;
   }
 
-  /** The agent calls a tool. */
+  /** Notes a call of a tool. */
   calls(): void {
     if (!this.#isOld) this.#outcome = 'open';
   }
 
-  /** The agent thinks: in a message that has no words yet, about what to do next. */
+  /** Notes a thought of the agent, which leaves the turn open if its message has no words yet. */
   thinks(message: string): void {
     if (!this.#isOld && this.#words.message !== message) this.#outcome = 'open';
   }
 
-  /** A tool gave its result. After an interrupt that changes nothing. */
+  /** Notes the result of a tool, which leaves the turn open unless it was interrupted. */
   returns(): void {
     if (!this.#isOld && this.#outcome !== 'interrupt') this.#outcome = 'open';
   }
 
-  /** The user stopped the agent, or it could not go on. */
+  /** Ends the turn as interrupted: the user stopped the agent, or it could not continue. */
   stops(at: number, refusal?: string): void {
     if (this.#isOld) return;
     if (!this.#outbox.isQuiet) this.#isBegun = true;
@@ -199,8 +200,8 @@ export class Turn {
   }
 
   /**
-   * The program says that the turn came to its end, with the agent's latest words, which may stand in an earlier part.
-   * @param words which these are; absent where they are what was told last
+   * Ends the turn by the program's own word, with the agent's latest words, which may be in an earlier part.
+   * @param words these words; absent if they are the last ones given
    */
   ends(at: number, words?: Words): void {
     if (this.#isOld || this.#outcome !== 'open') return;
@@ -217,6 +218,7 @@ export class Turn {
     return this.#isBegun;
   }
 
+  /** Adds tokens of the turn. */
   uses(tokens: Tokens, isNew: boolean, isSide: boolean): void {
     if (this.#outbox.isQuiet) return;
     this.#isBegun = true;
@@ -227,7 +229,7 @@ export class Turn {
     this.#sideMessages += isNew ? 1 : 0;
   }
 
-  /** Writes what the turn used and what it ended in, where there was one. `prompt` is the message that began it. */
+  /** Gives the usage and the outcome of the turn, if there is one. `prompt` returns the message that began it. */
   finish(at: number, prompt: () => string): void {
     if (this.#isBegun && !this.#outbox.isQuiet) this.#tell(at, prompt);
     this.#isBegun = false;

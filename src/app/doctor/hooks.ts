@@ -58,7 +58,7 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
   const off = agent && switchedOff(agent, around);
-  if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.mend);
+  if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.remedy);
 }
 
 /** When something last came from each agent, in Unix seconds: by a hook, or else by its transcript. */

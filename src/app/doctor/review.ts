@@ -20,7 +20,7 @@ export function* lookAtReview(
   const known = HOOKED_AGENTS.find((each) => each.agent === name);
   const agent = known && withSettings(known);
   if (!agent?.review) return;
-  const { title, stand, review: place } = agent;
+  const { title, installation, review: place } = agent;
   const told = toldBy(agent, file, around);
   if (told === null) return;
   if (typeof told === 'string') {
@@ -31,13 +31,13 @@ export function* lookAtReview(
   }
   if (scope === 'project' && told.trusted !== true) {
     const message = `${title}: its settings do not say that this project is trusted, and it runs no hook of any other.`;
-    yield problem('hooks', message, place.mend);
+    yield problem('hooks', message, place.remedy);
   }
-  if (told.events === null || stand.as !== 'settings') return;
+  if (told.events === null || installation.as !== 'settings') return;
   const passed = new Set(told.events);
   const own = ownHooks(file).filter((hook) => passed.has(hook.place));
-  const run = stand.events.filter(({ event }) => own.some((hook) => hook.event === event));
-  yield lookAtPassed(title, run.length, stand.events.length, place.mend);
+  const run = installation.events.filter(({ event }) => own.some((hook) => hook.event === event));
+  yield lookAtPassed(title, run.length, installation.events.length, place.remedy);
 }
 
 /** What is told; in words, why it cannot be read. */
@@ -69,10 +69,10 @@ function ownHooks(file: string): { event: string; place: string }[] {
 const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
 /** Of an agent that runs no hook which the user has not passed: how many they have. */
-function lookAtPassed(title: string, count: number, all: number, mend: string): DoctorFinding {
+function lookAtPassed(title: string, count: number, all: number, remedy: string): DoctorFinding {
   const passed = `${count} of ${plural(all, 'hook')}`;
   if (count < all)
-    return problem('hooks', `${title}: you have passed ${passed}; it skips the others without a word.`, mend);
+    return problem('hooks', `${title}: you have passed ${passed}; it skips the others without a word.`, remedy);
   const message = `${title}: you have passed ${passed}. Whether before their last change, only ${title} knows.`;
   return note('hooks', message, 'See there: /hooks');
 }

@@ -25,7 +25,7 @@ export const asHistory = (text: string): string =>
  * @param isOwn whether it was put to this very conversation: to answer it, another one must say so
  */
 export const asQuestion = (question: string, command: string, agent: string, isOwn = true): string => {
-  const isTold = HOOKED.some(({ name, tellsAnswers }) => name === agent && tellsAnswers);
+  const isTold = HOOKED.some(({ name, hasAnswers }) => name === agent && hasAnswers);
   const byTool = isTold
     ? 'keep the words of its options: the one that they pick answers it'
     : 'run that command with what they pick';

@@ -97,17 +97,17 @@ export async function handleHook(name: string, payload: string, options: HookOpt
 
 /** The agent that a payload is of: one that runs the hooks of others as well has signs of its own in it. */
 const senderOf = (named: HookedAgent, value: JsonObject | null): HookedAgent =>
-  HOOKED.find(({ abroad }) => value && abroad?.signs.every((key) => Object.hasOwn(value, key))) ?? named;
+  HOOKED.find(({ runsOthers }) => value && runsOthers?.signs.every((key) => Object.hasOwn(value, key))) ?? named;
 
 /** Whether an agent that ran the hook of another tells ctx of the same by its own. */
 async function isToldTwice(
-  { abroad }: HookedAgent,
+  { runsOthers }: HookedAgent,
   directory: string,
   { environment = {} }: HookOptions,
 ): Promise<boolean> {
-  if (!abroad) return false;
+  if (!runsOthers) return false;
   const { isToldItself } = await import('./route.ts');
-  return isToldItself(await abroad.hooks(), { directory, environment });
+  return isToldItself(await runsOthers.hooks(), { directory, environment });
 }
 
 /** What went wrong, without secrets: paths may hold them. Nothing is known of the store here, so they get no label of its own. */

@@ -9,8 +9,11 @@ const LIMIT = 1024 * 1024;
 
 /** Whether an agent has hooks of ctx of its own here: then it tells of every event twice. */
 export const isToldItself = (hooks: AgentHooks, around: Surroundings): boolean => {
-  const { stand } = hooks;
-  return stand.as === 'settings' && placesOf(hooks, around).some(({ file }) => hasOwnHooks(textOf(file), stand.shape));
+  const { installation } = hooks;
+  return (
+    installation.as === 'settings' &&
+    placesOf(hooks, around).some(({ file }) => hasOwnHooks(textOf(file), installation.shape))
+  );
 };
 
 /** The text of a file; empty where there is none that can be read, for no hook can stand there then. */

@@ -99,7 +99,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   });
   const folders = foldersAround(repository.project, options.from);
   const isBegun = known !== null || options.task !== undefined;
-  const first = new FirstTask((event) => turns.take(event), isBegun, agent.tellsNoResults === true);
+  const first = new FirstTask((event) => turns.take(event), isBegun, agent.hasNoResults === true);
   const take = (told: TranscriptEvent): void => {
     const event = child.hear(told);
     // A later file has told already how the session stands.

@@ -96,7 +96,7 @@ interface Plan {
 
 function textAt({ agent, file }: HookPlace, options: HookOptions): HookText {
   const command = hookLine({ node: options.node, program: programOf(options.program), agent: agent.agent });
-  return hookTextOf(agent.stand, command, file);
+  return hookTextOf(agent.installation, command, file);
 }
 
 /** The program itself, whichever link it was called by. */
@@ -116,7 +116,7 @@ function programOf(path: string): string {
 /** Whether a place has hooks of ours already; one that cannot be read has none. */
 function standsAt(place: HookPlace): boolean {
   try {
-    return hasOwnText(place.agent.stand, textOf(readForeign(place.file)) ?? '');
+    return hasOwnText(place.agent.installation, textOf(readForeign(place.file)) ?? '');
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;
@@ -134,7 +134,7 @@ function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[]
   const other = placesOf(agent, options).find((place) => place.file !== file && standsAt(place));
   const twice = `They are in ${other?.file} too, and would run twice: ctx hooks uninstall ${agent.agent} --${other?.scope}`;
   const off = switchedOff(agent, options);
-  const silent = `All hooks are switched off in ${off?.file}. ${off?.mend}.`;
+  const silent = `All hooks are switched off in ${off?.file}. ${off?.remedy}.`;
   return [...(off ? [silent] : []), ...agent.afterwards[scope], ...(other ? [twice] : [])];
 }
 
@@ -144,7 +144,7 @@ function planInstall(place: HookPlace, options: HookOptions): Plan {
   const before = textOf(file) ?? null;
   const after = textAt(place, options).install(before);
   // What has hooks of ours in it is not what an uninstall brings back.
-  const isThere = hasOwnText(place.agent.stand, before ?? '');
+  const isThere = hasOwnText(place.agent.installation, before ?? '');
   const change = after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed';
   if (change !== 'installed') return { place, file, after, change, backup: latestBackup(place) };
   return { place, file, after, change, backup: before === null ? null : backupFor(place.file, before) };
@@ -166,7 +166,7 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const whole = ways.find(({ after, before }) => after === before.text);
   const { after = text } = whole ?? ways[0] ?? {};
   // A file that says nothing, and that ctx has not written in, is somebody else's.
-  if (after === text || !hasOwnText(place.agent.stand, text))
+  if (after === text || !hasOwnText(place.agent.installation, text))
     return { place, file, after: text, change: 'unchanged', backup };
   if (whole) return { place, file, after, change: 'restored', backup: whole.before.path };
   return { place, file, after, change: 'removed', backup };

@@ -1,5 +1,5 @@
 /** How ctx stands in one file of an agent's: a line for each event in its settings, or a file of our own. */
-import type { HookStand } from '../../agents/contract/hook-settings.ts';
+import type { HookInstallation } from '../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
 import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';
@@ -14,17 +14,17 @@ export interface HookText {
 }
 
 /** @param command the line that tells ctx; @param file how messages name the file */
-export function hookTextOf(stand: HookStand, command: string, file: string): HookText {
-  if (stand.as === 'file') {
-    const wanted = hookFile(stand.source, command);
+export function hookTextOf(installation: HookInstallation, command: string, file: string): HookText {
+  if (installation.as === 'file') {
+    const wanted = hookFile(installation.source, command);
     return {
       install: (text) => installHookFile(text, wanted, file),
       uninstall: (text) => uninstallHookFile(text, file),
       state: (text) => hookFileState(text, wanted, file),
     };
   }
-  const wanted = stand.events.map((event) => ({ ...event, command }));
-  const settings = { file, shape: stand.shape };
+  const wanted = installation.events.map((event) => ({ ...event, command }));
+  const settings = { file, shape: installation.shape };
   return {
     install: (text) => installHooks(text ?? '', wanted, settings),
     uninstall: (text, before) => uninstallHooks(text, before, wanted, settings),
@@ -33,8 +33,8 @@ export function hookTextOf(stand: HookStand, command: string, file: string): Hoo
 }
 
 /** Whether ctx stands in a text already, in whatever version. */
-export const hasOwnText = (stand: HookStand, text: string): boolean =>
-  stand.as === 'file' ? isHookFile(text) : hasOwnHooks(text, stand.shape);
+export const hasOwnText = (installation: HookInstallation, text: string): boolean =>
+  installation.as === 'file' ? isHookFile(text) : hasOwnHooks(text, installation.shape);
 
 /** The text of a file; undefined where there is none. @throws {CtxError} invalid_settings */
 export function textOf({ path, content }: ForeignFile): string | undefined {

@@ -3,8 +3,8 @@
 import { claudeCode } from '../../../src/agents/claude-code/index.ts';
 import type { Agent, Resume, TranscriptEvent } from '../../../src/agents/contract/agent.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
-import type { AnyBody } from '../../../src/core/records/record.ts';
 import { checkBody } from '../../../src/core/records/check.ts';
+import type { AnyBody } from '../../../src/core/records/record.ts';
 
 /** A message as it stands once every part is put in. */
 export interface Assembled {

@@ -1,33 +1,33 @@
-/** Transcripts that are one JSON document: cut into its fields and the elements of its list, as far as it can be read. */
+/** Transcripts that are one JSON document, split into fields and the elements of a list, as far as the document can be parsed. */
 import { excessOf, isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { LINE_LIMIT } from '../../../core/lines.ts';
 import type { DocumentBytes, Unfolded } from '../../contract/agent.ts';
 import { mapped } from './mapped.ts';
 import { Scanner, type Span } from './scanner.ts';
 
-/** A document: where what is around its list lies, and what cannot be read. The elements of the list are gone through. */
+/** A document: the positions of its fields, and of the text that cannot be read. The elements of its list are read one by one. */
 export interface Document {
   bytes: DocumentBytes;
   /** Name of its list. */
   list: string;
-  /** Where the values of the other fields lie, by their names. */
+  /** The positions of the values of the other fields, by their names. */
   fields: ReadonlyMap<string, Span>;
   hasList: boolean;
-  /** Whether there is anything in it. */
+  /** Whether the list has elements. */
   hasElements: boolean;
-  /** Where that begins which could not be read; where nothing is left, the end. */
+  /** The position of the text that could not be read; the end of the document if there is none. */
   restAt: number;
-  /** Whether it came to its end. */
+  /** Whether the document is complete. */
   isWhole: boolean;
 }
 
-/** Most fields beside its list that a document has; what comes after them is not read. */
+/** The number of fields beside its list that are read of a document. */
 const FIELDS_LIMIT = 10_000;
 
-/** What stands for something that is too long for a line: another line that is. */
+/** Returns a line that is too long, in place of a value that is. */
 const tooLong = (): string => ' '.repeat(LINE_LIMIT + 1);
 
-/** One thing in a document, in its order. `end` comes last: where the rest begins that is not part of it. */
+/** One item of a document, in its order. `end` comes last, with the position after the document. */
 type Item =
   | { type: 'field'; name: string; span: Span }
   | { type: 'list' }
@@ -36,11 +36,11 @@ type Item =
 
 const broken = (restAt: number): Item => ({ type: 'end', restAt, isWhole: false });
 
-/** The text of a stretch, shortened where it is longer than any line; undefined where even that is too long. */
+/** Returns the text of a range, shortened if it is longer than any line; undefined if even the short form is too long. */
 const textAt = (bytes: DocumentBytes, { from, to }: Span): string | undefined =>
   to - from > LINE_LIMIT ? (bytes.shortened?.(from, to) ?? undefined) : bytes.text(from, to);
 
-/** Everything in a document whose list has this name; nothing where it does not begin with an object. */
+/** Yields everything in a document whose list has this name; nothing if it does not begin with an object. */
 function* itemsOf(bytes: DocumentBytes, list: string): Generator<Item> {
   const scanner = new Scanner(bytes.pieces());
   try {
@@ -72,7 +72,7 @@ function* itemsOf(bytes: DocumentBytes, list: string): Generator<Item> {
   }
 }
 
-/** Looks through a document whose list has this name; null where it does not begin with an object. */
+/** Reads the structure of a document whose list has this name; null if it does not begin with an object. */
 export function readDocument(bytes: DocumentBytes, list: string): Document | null {
   const fields = new Map<string, Span>();
   let [hasList, hasElements] = [false, false];
@@ -85,13 +85,13 @@ export function readDocument(bytes: DocumentBytes, list: string): Document | nul
   return null;
 }
 
-/** A text that is a document, as bytes. */
+/** Returns the bytes of a document that is a text. */
 export function documentOf(text: string | Buffer): DocumentBytes {
   const bytes = Buffer.from(text);
   return { size: bytes.length, pieces: () => [bytes], text: (from, to) => bytes.toString('utf8', from, to) };
 }
 
-/** The value of a JSON text; undefined where it is none, or too much for one. */
+/** Parses a JSON text; undefined if it is invalid or too large. */
 export function valueIn(text: string | undefined): JsonValue | undefined {
   if (text === undefined) return undefined;
   try {
@@ -101,26 +101,26 @@ export function valueIn(text: string | undefined): JsonValue | undefined {
   }
 }
 
-/** A text of JSON on one line; what is none as it stands, but for its line feeds. */
+/** Returns a JSON text on one line; an invalid one without its line feeds. */
 function onOneLine(text: string): string {
   const value = valueIn(text);
   return value === undefined ? text.replace(/\r?\n/g, ' ') : JSON.stringify(value);
 }
 
-/** The value of a field; undefined where it is absent or none. */
+/** Returns the value of a field; undefined if it is absent or invalid. */
 export function fieldOf({ bytes, fields }: Document, name: string): JsonValue | undefined {
   const span = fields.get(name);
   return span && valueIn(textAt(bytes, span));
 }
 
-/** The values of all fields but these. */
+/** Returns the values of all fields but these. */
 export function fieldsOf(document: Document, ...but: string[]): JsonObject {
   const values: [string, JsonValue | undefined][] = [];
   for (const name of document.fields.keys()) if (!but.includes(name)) values.push([name, fieldOf(document, name)]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** A field that holds no value, and what is said of it, on a line of its own each. */
+/** Yields a line for each field without a valid value. */
 function* oddFields(document: Document): Generator<string> {
   for (const [name, span] of document.fields) {
     const text = textAt(document.bytes, span);
@@ -129,22 +129,22 @@ function* oddFields(document: Document): Generator<string> {
   }
 }
 
-/** Where the elements of the list of a document lie, and last, as one line, what cannot be read of it. */
+/** Yields the positions of the elements of a document's list, and last, as one line, the text that cannot be read. */
 function* spansOf({ bytes, list }: Document): Generator<Span | string> {
   for (const item of itemsOf(bytes, list)) {
     if (item.type === 'element') yield item.span;
     if (item.type !== 'end') continue;
     const rest = lineAt(bytes, { from: item.restAt, to: bytes.size }).trimEnd();
-    // Behind the end of a document an object is no part of it; without that end before it, it would pass for one.
+    // Text after the end of a document may look like an object, but is no part of it: the brace marks it as unreadable.
     if (rest !== '') yield item.isWhole && rest.startsWith('{') ? `} ${rest}` : rest;
   }
 }
 
-/** The elements of the list of a document, and last what cannot be read of it; each on one line. */
+/** Returns the elements of a document's list, and last the text that cannot be read; each on one line. */
 export const elementsOf = (document: Document): Iterable<string> =>
   mapped(spansOf(document), (span) => (typeof span === 'string' ? span : lineAt(document.bytes, span)));
 
-/** The same, those that are objects as such. */
+/** Returns the same elements, objects as values and everything else as lines. */
 export const objectsOf = (document: Document): Iterable<JsonObject | string> =>
   mapped(spansOf(document), (span) => {
     if (typeof span === 'string') return span;
@@ -157,17 +157,17 @@ function lineAt(bytes: DocumentBytes, span: Span): string {
   return text === undefined ? tooLong() : onOneLine(text);
 }
 
-/** Whether what begins like this is made of lines, each a JSON value of its own, and no document with a list. */
+/** Returns whether a text that begins like this is made of lines, each a JSON value of its own, and is no document with a list. */
 export function isLines({ bytes, hasList, hasElements, isWhole, restAt }: Document): boolean {
   if (isWhole) return !hasList || (!hasElements && bytes.text(restAt, restAt + 1) === '{');
-  // A first line that is still being written; a document is written in one piece, or in lines of its own.
+  // An incomplete first line; a document is written in one piece, or over several lines.
   return !hasList && !/^\ufeff?\s*\{\s*\n/.test(bytes.text(0, 256));
 }
 
 /**
- * A document as lines.
- * @param head those that are made of its fields
- * @param body those of its elements and of what cannot be read, each as long as it is asked for
+ * Returns a document as lines.
+ * @param head the lines that are made of its fields
+ * @param body returns the lines of its elements and of the text that cannot be read
  */
 export function unfolded(document: Document, head: readonly string[], body: () => Iterable<string>): Unfolded {
   const first = [...head, ...oddFields(document)];
@@ -182,7 +182,7 @@ export function unfolded(document: Document, head: readonly string[], body: () =
 
 const LINE_FEED = 0x0a;
 
-/** The line of a document on which an element begins; behind the last one, that on which what could not be read does. */
+/** Returns the line of a document on which an element begins; after the last one, the line of the text that could not be read. */
 function lineOfElement({ bytes, list, restAt }: Document, index: number): number {
   if (index < 0) return 1;
   let left = index;

@@ -1,6 +1,6 @@
-/** What is made of things one by one, holding none of them: a generator would hold each while what it has made of it is used. */
+/** A lazy map over an iterable that holds no element: a generator would hold each one while its result is used. */
 
-/** Each as it is asked for. */
+/** Returns the results of a function, each made when it is asked for. */
 export function mapped<From, To>(things: Iterable<From>, make: (thing: From) => To): Iterable<To> {
   return {
     [Symbol.iterator]: (): Iterator<To, undefined> => {

@@ -1,12 +1,12 @@
-/** Goes through the bytes of a JSON document and tells where its values lie; none of them is held. */
+/** A scanner over the bytes of a JSON document that returns the positions of its values and holds none of them. */
 
-/** Where something lies, in bytes; `to` is behind its last one. */
+/** A range of bytes; `to` is after the last one. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** A value that is next: where it begins, and where it ends; null where it does not end. */
+/** The range of the next value; `to` is null if the value does not end. */
 export interface Found {
   from: number;
   to: number | null;
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** Longest number or name of a value, such as `false`, in bytes. */
 const LONGEST_WORD = 64;
 
-/** For each byte whether it is one of these. */
+/** Returns a table of all bytes with whether each is one of these characters. */
 const among = (signs: RegExp): boolean[] =>
   Array.from({ length: 256 }, (_, byte) => signs.test(String.fromCharCode(byte)));
 // By bytes, not by characters: no byte above 0x7f is one of them.
@@ -29,11 +29,12 @@ const BETWEEN = among(/[\t-\r ,:]/);
 const OF_WORD = among(/[\w.+-]/);
 const AFTER_WORD = among(/[\t-\r ,\]}]/);
 
+/** A scanner of a JSON document. */
 export class Scanner {
   readonly #pieces: Iterator<Buffer>;
   #piece: Buffer = Buffer.alloc(0);
   #index = 0;
-  /** Where the piece begins. */
+  /** The position of the piece. */
   #base = 0;
 
   constructor(pieces: Iterable<Buffer>) {
@@ -41,36 +42,36 @@ export class Scanner {
     for (const byte of BYTE_ORDER_MARK) if (this.#byte() === byte) this.#index += 1;
   }
 
-  /** Where it stands. */
+  /** The current position. */
   get at(): number {
     return this.#base + this.#index;
   }
 
-  /** Lets go of what the pieces are read from. */
+  /** Closes the source of the pieces. */
   close(): void {
     this.#pieces.return?.();
   }
 
-  /** The sign of the value or the bracket that is next; empty at the end. */
+  /** The first character of the next value or bracket; empty at the end. */
   get next(): string {
     this.#skip(BETWEEN);
     const byte = this.#byte();
     return byte < 0 ? '' : String.fromCharCode(byte);
   }
 
-  /** Goes on to what is no white space. */
+  /** Skips white space. */
   skipWhite(): void {
     this.#skip(WHITE);
   }
 
-  /** Takes this sign, if it is next. */
+  /** Skips this character, and returns whether it was the next one. */
   takes(sign: string): boolean {
     if (this.next !== sign) return false;
     this.#index += 1;
     return true;
   }
 
-  /** Goes through the value that is next. */
+  /** Skips the next value, and returns its range. */
   value(): Found {
     this.#skip(BETWEEN);
     const from = this.at;
@@ -79,7 +80,7 @@ export class Scanner {
     return { from, to: ends ? this.at : null };
   }
 
-  /** The byte that is next; -1 at the end. */
+  /** Returns the next byte; -1 at the end. */
   #byte(): number {
     while (this.#index === this.#piece.length) {
       const next = this.#pieces.next();
@@ -120,7 +121,7 @@ export class Scanner {
     return false;
   }
 
-  /** A number, `true`, `false` or `null`: only where something comes after it is it known to be whole. */
+  /** Skips a number, `true`, `false` or `null`; it is known to be complete only if something follows it. */
   #word(): boolean {
     const from = this.at;
     for (let byte = this.#byte(); OF_WORD[byte] === true && this.at - from <= LONGEST_WORD; byte = this.#byte()) {

@@ -1,11 +1,11 @@
-/** Messages of a file that is read anew of which a line comes that was not there before, ahead of those that are kept. */
+/** The kept messages of a rewritten file with a new line that comes before those that are kept. */
 import type { Conversation } from '../shared/conversation.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import { largerOf, type Tokens } from '../shared/usage.ts';
 import type { Branches } from './branches.ts';
 
-/** There is one only where a file is read anew. */
-export class Recalled {
+/** Handles such lines; it exists only if the file was rewritten. */
+export class RewrittenMessages {
   readonly #outbox: Outbox;
   readonly #branches: Branches;
   readonly #conversation: Conversation;
@@ -17,22 +17,22 @@ export class Recalled {
   }
 
   /**
-   * Notes that a line of a message comes.
-   * @param told what it tells that the message has used
-   * @returns what the message has used by then: what was counted before is in it
+   * Handles a line of a message.
+   * @param tokens the tokens of the message in the line
+   * @returns the tokens of the message so far, including those that were counted before
    */
-  take(id: string, told: Tokens | undefined): Tokens | undefined {
+  take(id: string, tokens: Tokens | undefined): Tokens | undefined {
     const kept = this.#branches.kept();
-    if (!kept?.has(id)) return told;
+    if (!kept?.has(id)) return tokens;
     const used = kept.usage(id);
     if (!this.#outbox.isQuiet && !this.#conversation.knows(id)) {
       this.#conversation.know(id);
       if (used) this.#conversation.counted.set(id, used);
-      // It has its place among those that are kept.
+      // It has its position among those that are kept.
       this.#outbox.isQuiet = true;
       this.#branches.begins(id);
       this.#outbox.isQuiet = false;
     }
-    return told && used ? largerOf(told, used) : told;
+    return tokens && used ? largerOf(tokens, used) : tokens;
   }
 }

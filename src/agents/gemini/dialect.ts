@@ -1,4 +1,4 @@
-/** What a record of a chat of Gemini CLI tells. */
+/** The meaning of a record of a chat of Gemini CLI. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readTime } from '../../core/time.ts';
 import type { About } from '../contract/agent.ts';
@@ -7,13 +7,12 @@ import { idOf, timeOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
-import { AGENT_NAME } from './name.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isChange, isHeader, isMessage, isRewind, readRecords } from './record.ts';
 import { contentOf, folderIn, isSummary, promptOf, withoutContext } from './user-words.ts';
 
-/** Tokens of a message. Of the prompt, what came from the cache is told once more; thoughts are not part of the output. */
+/** Returns the tokens of a message. Those of the prompt include those from the cache; those of the output exclude thoughts. */
 export function tokensOf(record: JsonObject): Tokens | undefined {
   const told = objectOf(record['tokens']);
   if (!told) return undefined;
@@ -26,7 +25,7 @@ export function tokensOf(record: JsonObject): Tokens | undefined {
   };
 }
 
-/** Whether a content says no more than its parts do. */
+/** Returns whether a content has nothing beside its parts. */
 function isPlain(content: JsonValue | undefined): boolean {
   return contentOf(content).every((element) => {
     const fields = objectOf(element);
@@ -35,7 +34,7 @@ function isPlain(content: JsonValue | undefined): boolean {
   });
 }
 
-/** What a message says beside its parts. */
+/** Returns the fields of a message beside its parts. */
 function lineOf(record: JsonObject): JsonObject {
   const content = isPlain(record['content']) ? {} : { content: record['content'] };
   const calls = callsOf(record).map(([id, call]) => ({
@@ -68,7 +67,7 @@ function messageOf(record: JsonObject, id: string): ToldMessage {
       ...(isAgents || prompt !== null ? {} : { is_meta: true }),
     },
     usage: isAgents ? tokensOf(record) : undefined,
-    // Where the user refuses every call, the agent does not go on.
+    // If the user refuses every call, the agent does not continue.
     isStopped: calls.length > 0 && calls.every(([, call]) => call['status'] === 'cancelled'),
     goesOn: calls.length > 0,
   };
@@ -84,14 +83,14 @@ function aboutOf(fields: JsonObject): About {
   if (typeof folder === 'string') about.cwd = folder;
   const hash = textOf(fields['projectHash']) ?? '';
   if (/^[0-9a-f]{64}$/.test(hash)) about.cwd_hash = hash;
-  // Which session started it, the folder of the file tells (`parentAbove`).
+  // The session that started it is in the path of the file (`parentAbove`).
   if (fields['kind'] === 'subagent') about.sub_agent_type = 'subagent';
   return about;
 }
 
 /**
- * What the header of a chat tells that is not in a folder of its caller's: versions of early 2026 gave a sub-agent the id of its
- * caller. When it was started tells it from others.
+ * Returns the information in the header of a chat that is not in a folder of its caller's: versions of early 2026 gave a
+ * sub-agent the id of its caller. The time of its start makes the id unique.
  */
 function aboutAmongOthers(fields: JsonObject): About {
   const { agent_session_id: caller, ...about } = aboutOf(fields);
@@ -100,7 +99,7 @@ function aboutAmongOthers(fields: JsonObject): About {
   return { ...about, agent_session_id: `${caller}/${start}`, parent_agent_session_id: caller };
 }
 
-/** Whether a record is part of the conversation, and no word of the program to the user. */
+/** Returns whether a record is part of the conversation, and no message of the program to the user. */
 const isTalk = ({ type }: JsonObject): boolean => type === 'user' || type === 'gemini';
 
 function changes(record: JsonObject): Telling {
@@ -119,7 +118,7 @@ function changes(record: JsonObject): Telling {
   return { at, about, line: { $set: others }, type: '$set', view: { type: 'list', messages: told } };
 }
 
-/** What one in the list of those in view tells. @param before the one before it */
+/** Returns the meaning of a message in the list of those in view. @param before the message before it */
 function listedTelling(record: JsonObject, id: string, before: JsonObject | undefined): Telling {
   if (!isTalk(record)) return wordTelling(record);
   const telling = messageTelling(record, id);
@@ -156,16 +155,16 @@ function messageTelling(record: JsonObject, key: string): Telling {
   };
 }
 
-/** Words with which the program says that the user stopped the agent. */
+/** The program's words after the user stopped the agent. */
 const CANCELLED = /^Request cancelled\b/;
 
-/** What the program says to the user: no message. */
+/** Returns the meaning of the program's words to the user, which are no message. */
 function wordTelling(record: JsonObject): Telling {
   const isStop = record['type'] === 'error' || CANCELLED.test(textOf(record['content']) ?? '');
   return { at: timeOf(record), line: record, isStop, mark: idOf(record['id']) };
 }
 
-/** What a record tells. */
+/** Returns the meaning of a record. */
 export function tell(record: JsonObject, key: string): Telling {
   if (isRewind(record))
     return { line: record, type: '$rewindTo', view: { type: 'rewind', to: String(record['$rewindTo']) } };
@@ -176,14 +175,14 @@ export function tell(record: JsonObject, key: string): Telling {
   return isTalk(record) ? messageTelling(record, key) : wordTelling(record);
 }
 
-/** The same of a chat that lies among the user's own. */
+/** Returns the meaning of a record in a chat that is among the user's own. */
 function tellAmongOthers(record: JsonObject, key: string): Telling {
   const telling = tell(record, key);
   return telling.type === 'header' ? { ...telling, about: aboutAmongOthers(record) } : telling;
 }
 
 export const geminiDialect: Dialect = {
-  agent: AGENT_NAME,
+  agent: 'gemini',
   read: readRecords,
   tell,
   derive,

@@ -1,18 +1,18 @@
-/** What was done over the protocol: by a call of a tool, by requests for files, and in terminals. Each is told once. */
+/** The records of what was done over the protocol: by calls of tools, by requests for files, and in terminals, each of them once. */
 
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import { commandDeed, deleteDeed, readDeed, writeDeed } from '../shared/deeds.ts';
+import { recordCommand, recordDelete, recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
-import { accounted, type Claim, type Diff, withTouched } from './touched.ts';
+import { type Claim, type Diff, unclaimed, withGiven } from './request-records.ts';
 
 const COMMAND_LIMIT = 1024;
-/** How much of a terminal's output is remembered: its end. */
+/** The length of a terminal's output that is remembered, from its end. */
 const OUTPUT_LIMIT = 1024;
 const TERMINALS_LIMIT = 8;
 
-/** The items of a call's content, and of its result's. */
+/** Returns the items of a call's content, and of its result's. */
 function itemsOf(part: ToolPart | undefined, result: Result): JsonObject[] {
   const lists = [part?.['content'], result.content].map((list) => (Array.isArray(list) ? list : []));
   return lists.flat().filter(isObject);
@@ -25,8 +25,8 @@ function pathsOf(input: JsonObject | undefined, part: ToolPart | undefined): str
   return [...new Set(locations.flatMap((place: JsonValue) => textOf(objectOf(place)?.['path']) ?? []))];
 }
 
-/** What changed in each file: where there was none before, all of it is told. */
-function written(items: readonly JsonObject[], cwd: string | undefined): Claim[] {
+/** Returns the record of each changed file, with its whole content if there was no file before. */
+function writtenRecords(items: readonly JsonObject[], cwd: string | undefined): Claim[] {
   const files = new Map<string, Diff[]>();
   for (const item of items) {
     const path = textOf(item['path']);
@@ -34,60 +34,60 @@ function written(items: readonly JsonObject[], cwd: string | undefined): Claim[]
     if (path !== undefined) files.set(path, [...(files.get(path) ?? []), diff]);
   }
   return [...files].flatMap(([path, diffs]) => {
-    // What a call has told when it began, its result may say once more.
+    // The result may repeat what the call contained when it began.
     const isWhole = diffs.every(({ before, now }) => before === null && now === diffs[0]?.now);
-    return writeDeed(path, cwd, isWhole ? diffs[0]?.now : undefined).map((deed) => ({ deed, diffs }));
+    return recordWrite(path, cwd, isWhole ? diffs[0]?.now : undefined).map((record) => ({ record, diffs }));
   });
 }
 
-/** An exit code, as agents that give no number put it into words. */
+/** An exit code in the words of an agent that gives no number. */
 const EXIT = /\bexit(?:ed)?(?: with)? (?:code|status)[:=]? (-?\d{1,9})\b/gi;
 
-/** A command that has ended. Of one that failed, only an exit code tells that it has run at all. */
-function ran(input: JsonObject | undefined, { content, text, told, failed }: Result): ToolRecord[] {
+/** Returns the record of a command that has ended. If it failed, only an exit code shows that it ran at all. */
+function commandRecords(input: JsonObject | undefined, { content, text, told, failed }: Result): ToolRecord[] {
   const command = input?.['command'];
   const line = Array.isArray(command) ? command.map(String).join(' ') : textOf(command);
   const output = objectOf(told) ?? objectOf(content);
   const code = numberOf(output?.['exit_code']) ?? numberOf(output?.['exitCode']);
-  if (!failed || code !== undefined) return commandDeed(line, code, text);
-  // What the agent says of it stands behind the output. One that ended with 0 has failed of something else.
+  if (!failed || code !== undefined) return recordCommand(line, code, text);
+  // The agent's own words are after the output. A command that ended with 0 failed for another reason.
   const words = Number([...text.matchAll(EXIT)].at(-1)?.[1] ?? 0);
-  return words === 0 ? [] : commandDeed(line, words, text);
+  return words === 0 ? [] : recordCommand(line, words, text);
 }
 
-function done(
+function recordsOf(
   kind: string,
   input: JsonObject | undefined,
   result: Result,
   part: ToolPart | undefined,
   cwd: string | undefined,
 ): Claim[] {
-  const bare = (deeds: ToolRecord[]): Claim[] => deeds.map((deed) => ({ deed, diffs: [] }));
+  const withoutDiffs = (records: ToolRecord[]): Claim[] => records.map((record) => ({ record, diffs: [] }));
   const items = itemsOf(part, result);
-  // A terminal tells its command itself.
+  // The terminal's own requests contain its command.
   if (kind === 'execute' && items.every(({ type }) => type !== 'diff'))
-    return items.some(({ type }) => type === 'terminal') ? [] : bare(ran(input, result));
+    return items.some(({ type }) => type === 'terminal') ? [] : withoutDiffs(commandRecords(input, result));
   if (result.failed) return [];
   const diffs = items.filter(({ type }) => type === 'diff');
-  if (diffs.length > 0) return written(diffs, cwd);
+  if (diffs.length > 0) return writtenRecords(diffs, cwd);
   const paths = pathsOf(input, part);
-  if (kind === 'read') return bare(paths.flatMap((path) => readDeed(path, cwd)));
-  if (kind === 'edit') return bare(paths.flatMap((path) => writeDeed(path, cwd)));
-  return kind === 'delete' ? bare(paths.flatMap((path) => deleteDeed(path, cwd))) : [];
+  if (kind === 'read') return withoutDiffs(paths.flatMap((path) => recordRead(path, cwd)));
+  if (kind === 'edit') return withoutDiffs(paths.flatMap((path) => recordWrite(path, cwd)));
+  return kind === 'delete' ? withoutDiffs(paths.flatMap((path) => recordDelete(path, cwd))) : [];
 }
 
-/** A call with its result: what it did, but for what requests have told. */
+/** Returns the records of a call with its result, without those that requests have given. */
 export function derive(
   kind: string,
   input: JsonValue,
   result: Result,
   cwd: string | undefined,
   { part, memory }: { part: ToolPart | undefined; memory: JsonObject },
-): { deeds: ToolRecord[]; memory: JsonObject } {
-  return accounted(memory, done(kind, objectOf(input), result, part, cwd), result.callId);
+): { records: ToolRecord[]; memory: JsonObject } {
+  return unclaimed(memory, recordsOf(kind, objectOf(input), result, part, cwd), result.callId);
 }
 
-/** A terminal that is open: its command, the end of its output, its exit code once that is told, and the call that shows it. */
+/** An open terminal: its command, the end of its output, its exit code if it is known, and the call that shows it. */
 interface Terminal {
   [key: string]: JsonValue;
   id: string;
@@ -108,19 +108,20 @@ function terminalsOf(memory: JsonObject): Terminal[] {
   });
 }
 
-/** The command that a terminal is made for. */
+/** Returns the command that a terminal is made for. */
 export function commandOf(params: JsonObject): string {
   const words = Array.isArray(params['args']) ? params['args'].map(String) : [];
   return [textOf(params['command']) ?? '', ...words].join(' ').slice(0, COMMAND_LIMIT);
 }
 
+/** Returns the memory with another open terminal. */
 export function openTerminal(memory: JsonObject, id: string, command: string): JsonObject {
   const one: Terminal = { id, call: null, command, output: '', exit_code: null };
   return { terminals: [...terminalsOf(memory), one].slice(-TERMINALS_LIMIT) };
 }
 
-/** Notes what a terminal has put out, and how its command came to its end. */
-export function hearTerminal(memory: JsonObject, id: string, told: JsonObject): JsonObject {
+/** Returns the memory with the output of a terminal, and the exit code of its command. */
+export function updateTerminal(memory: JsonObject, id: string, told: JsonObject): JsonObject {
   const exit = objectOf(told['exitStatus']) ?? told;
   const code = numberOf(exit['exitCode']);
   const output = textOf(told['output'])?.slice(-OUTPUT_LIMIT);
@@ -130,29 +131,29 @@ export function hearTerminal(memory: JsonObject, id: string, told: JsonObject): 
   return { terminals };
 }
 
-/** Notes which terminals a call shows: what runs there is what the call does. */
+/** Returns the memory with the terminals that a call shows: what runs there is part of the call. */
 export function showTerminals(memory: JsonObject, call: string, content: JsonValue | undefined): JsonObject {
   const shown = (Array.isArray(content) ? content : []).flatMap((item) => idOf(objectOf(item)?.['terminalId']) ?? []);
   if (shown.length === 0) return {};
   return { terminals: terminalsOf(memory).map((one) => (shown.includes(one.id) ? { ...one, call } : one)) };
 }
 
-/** What was done in a terminal, and by which call where one shows it. */
-interface Told {
-  deeds: ToolRecord[];
+/** The records of a terminal, and the call that shows it if there is one. */
+interface TerminalRecords {
+  records: ToolRecord[];
   callId?: string;
 }
 
-/** Tells what ran in one terminal, or in all that are left. */
-export function closeTerminals(memory: JsonObject, id: string | null): { told: Told[]; memory: JsonObject } {
+/** Returns the records of one terminal, or of all that are left, and the memory without them. */
+export function closeTerminals(memory: JsonObject, id: string | null): { told: TerminalRecords[]; memory: JsonObject } {
   const all = terminalsOf(memory);
   const closed = all.filter((one) => id === null || one.id === id);
-  const told = closed.map(({ call, command, exit_code, output }): Told => {
-    const deeds = commandDeed(command, exit_code, output);
-    return call === null ? { deeds } : { deeds, callId: call };
+  const told = closed.map(({ call, command, exit_code, output }): TerminalRecords => {
+    const records = recordCommand(command, exit_code, output);
+    return call === null ? { records } : { records, callId: call };
   });
   const touched = told.reduce(
-    (before, { deeds, callId }) => withTouched(before, deeds, { call: callId ?? null }),
+    (before, { records, callId }) => withGiven(before, records, { call: callId ?? null }),
     memory,
   );
   const terminals = all.filter((one) => !closed.includes(one));

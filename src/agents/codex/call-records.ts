@@ -1,35 +1,35 @@
-/** What calls have done, told once each: by the end of a tool in a record of its own, or by the result of the call. */
-
+/** Gives the records of what calls did, once each: at the end of a tool in a record of its own, or at the result of the call. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Call } from '../shared/calls.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import type { Result } from '../shared/parts.ts';
+import { commandOf, readCommandResult } from './commands.ts';
 import { commandRecord, derive, deriveEnd } from './derive.ts';
-import { commandOf, ranOf } from './ran.ts';
 
-/** A command that went on when its call gave a result. */
+/** A command that continued after its call gave a result. */
 export interface Running {
   call_id: string;
   session: string;
   command: string;
-  /** The end of what it has put out so far. */
+  /** The end of its output so far. */
   output: string;
 }
 
-/** Commands that may run at once: an older one is told without its end. */
+/** The number of commands that may run at once: an older one is recorded without its end. */
 const RUNNING_LIMIT = 8;
-/** How much of their output and of their line is remembered. */
+/** The length of the output and of the command line that are remembered. */
 const OUTPUT_LIMIT = 1024;
 const COMMAND_LIMIT = 1024;
 
-/** Where Codex says that the user ran a command. */
+/** The sources of a command that the user ran. */
 const BY_THE_USER: readonly unknown[] = ['user_shell', 'userShell'];
 
-export class Deeds {
+/** The records of calls in one part of a rollout. */
+export class CallRecords {
   readonly #outbox: Outbox;
-  /** Calls without a result whose deeds are told already. */
+  /** Calls without a result whose records were given already. */
   readonly #told: Set<string>;
   #running: Running[];
 
@@ -51,7 +51,7 @@ export class Deeds {
     for (const { body, content } of records) this.#outbox.record(at, { ...body, tool_call_id: callId }, content);
   }
 
-  /** Takes the end of a tool. `call` is the one that it belongs to, where that has no result yet. */
+  /** Handles the end of a tool. `call` is the call that it belongs to, if that has no result yet. */
   ends(end: JsonObject, callId: string, call: Call | undefined, at: number, cwd: string | undefined): void {
     const running = this.#running.find((each) => each.call_id === callId);
     const isOwn = running !== undefined || (call !== undefined && !this.#told.has(callId));
@@ -63,14 +63,14 @@ export class Deeds {
     else if (call) this.#told.add(callId);
   }
 
-  /** Takes the result of a call. */
+  /** Handles the result of a call. */
   returns(call: Call, result: Result, at: number, cwd: string | undefined): void {
     const isTold = this.#told.delete(call.id);
     const input = call.part?.input ?? null;
     if (call.name === 'write_stdin') this.#hears(input, result, at);
     if (isTold) return;
     const command = result.failed ? undefined : commandOf(call.name, input);
-    const { session, output } = ranOf(result.text);
+    const { session, output } = readCommandResult(result.text);
     if (command === undefined || session === undefined) {
       this.#tell(derive(call.name, input, result, cwd), call.id, at);
       return;
@@ -80,12 +80,12 @@ export class Deeds {
     if (this.#running.length > RUNNING_LIMIT) this.#give(this.#running.splice(0, 1), null, at);
   }
 
-  /** What a command that runs has put out since, and perhaps its end. */
+  /** Adds the later output of a running command, and perhaps its end. */
   #hears(input: JsonValue, result: Result, at: number): void {
     const session = objectOf(input)?.['session_id'];
     const running = this.#running.find((each) => each.session === String(session));
     if (!running) return;
-    const { exit_code, output } = ranOf(result.text);
+    const { exit_code, output } = readCommandResult(result.text);
     const heard = { ...running, output: `${running.output}${output}`.slice(-OUTPUT_LIMIT) };
     const isOver = exit_code !== null;
     this.#running = this.#running.flatMap((each) => (each !== running ? [each] : isOver ? [] : [heard]));
@@ -97,13 +97,13 @@ export class Deeds {
       this.#tell([commandRecord(command, { exit_code, output, duration_ms: undefined })], call_id, at);
   }
 
-  /** The turn is over: what still runs is told as it is. */
+  /** Gives the commands that still run at the end of the turn. */
   endTurn(at: number): void {
     this.#give(this.#running.splice(0), null, at);
   }
 }
 
-/** Running commands as they came back in a cursor. */
+/** Reads running commands from a cursor. */
 export function readRunning(value: JsonValue | undefined): Running[] {
   return (Array.isArray(value) ? value : []).flatMap((item): Running[] => {
     const fields = objectOf(item);

@@ -1,14 +1,14 @@
-/** Commands: the line that was run, and what their results tell: output, exit code, duration, whether they still run. */
+/** Commands: the line that was run, and their results: output, exit code, duration, whether they still run. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { readValue } from '../shared/lines.ts';
 
-/** How a command went. */
-export interface Ran {
-  /** Null where it is not told. */
+/** The outcome of a command. */
+export interface CommandResult {
+  /** Null if it is unknown. */
   exit_code: number | null;
   output: string;
   duration_ms: number | undefined;
-  /** The session that it goes on in, where it still runs. */
+  /** The session in which it continues, if it still runs. */
   session: string | undefined;
 }
 
@@ -16,7 +16,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command as it would be typed: a script that a shell was given, or the words with quotes where they need them. */
+/** Returns a command as it would be typed: the script of a shell, or the words with quotes if they need them. */
 export function commandLine(command: JsonValue | undefined): string | undefined {
   if (typeof command === 'string') return command;
   if (!Array.isArray(command) || command.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function commandLine(command: JsonValue | undefined): string | undefined 
   return words.map(quoted).join(' ');
 }
 
-/** Where the input of each tool that runs commands has the command. */
+/** The key of the command in the input of each tool that runs commands. */
 const TOOLS: Record<string, string> = {
   shell: 'command',
   'container.exec': 'command',
@@ -38,7 +38,7 @@ const TOOLS: Record<string, string> = {
   exec_command: 'cmd',
 };
 
-/** The command line that a call runs; undefined where it runs none. */
+/** Returns the command line that a call runs; undefined if it runs none. */
 export function commandOf(name: string, input: JsonValue): string | undefined {
   const key = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   return key === undefined ? undefined : commandLine(objectOf(input)?.[key]);
@@ -52,8 +52,8 @@ function exitCode(value: number | undefined): number | null {
   return value !== undefined && Number.isSafeInteger(value) ? value : null;
 }
 
-/** `{"output": …, "metadata": {"exit_code", "duration_seconds"}}`, as older versions write it. */
-function ranOfObject(told: JsonObject): Ran | null {
+/** Reads `{"output": …, "metadata": {"exit_code", "duration_seconds"}}`, as older versions write it. */
+function resultOfObject(told: JsonObject): CommandResult | null {
   const output = textOf(told['output']);
   const metadata = objectOf(told['metadata']);
   if (output === undefined || !metadata) return null;
@@ -61,8 +61,8 @@ function ranOfObject(told: JsonObject): Ran | null {
   return { exit_code: exitCode(numberOf(metadata['exit_code'])), output, duration_ms, session: undefined };
 }
 
-/** A head of lines such as `Exit code: 0` and `Wall time: 0.1 seconds`, then `Output:` and the output. */
-function ranOfHead(text: string): Ran | null {
+/** Reads a head of lines such as `Exit code: 0` and `Wall time: 0.1 seconds`, then `Output:` and the output. */
+function resultOfHead(text: string): CommandResult | null {
   if (!/^(Command|Chunk ID|Exit code|Wall time):/.test(text)) return null;
   const start = /^Output:(\n|$)/m.exec(text);
   if (!start) return null;
@@ -77,15 +77,15 @@ function ranOfHead(text: string): Ran | null {
   };
 }
 
-/** What the result of a call tells of the command that it ran. */
-export function ranOf(text: string): Ran {
+/** Reads the result of a call that ran a command. */
+export function readCommandResult(text: string): CommandResult {
   const told = text.startsWith('{') ? objectOf(readValue(text)) : undefined;
-  const plain: Ran = { exit_code: null, output: text, duration_ms: undefined, session: undefined };
-  return (told && ranOfObject(told)) ?? ranOfHead(text) ?? plain;
+  const plain: CommandResult = { exit_code: null, output: text, duration_ms: undefined, session: undefined };
+  return (told && resultOfObject(told)) ?? resultOfHead(text) ?? plain;
 }
 
-/** What Codex tells when a command has ended: `exec_command_end`, or an item `CommandExecution`. */
-export function ranOfEnd(end: JsonObject): Ran {
+/** Reads the end of a command: `exec_command_end`, or an item `CommandExecution`. */
+export function readCommandEnd(end: JsonObject): CommandResult {
   const duration = objectOf(end['duration']);
   const seconds = numberOf(duration?.['secs']);
   const nanoseconds = numberOf(duration?.['nanos']) ?? 0;

@@ -1,4 +1,4 @@
-/** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
+/** Handles user and assistant records: messages, results, records of calls, the course of the turn. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { secretFileIn } from '../../secrets/index.ts';
@@ -9,29 +9,38 @@ import type { Outbox } from '../shared/outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
 import type { Turn } from '../shared/turn.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
-import type { Session } from './about.ts';
 import type { Branches } from './branches.ts';
 import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
 import { EarlyResults } from './early.ts';
-import { copiedFrom, isTrue, type Surroundings } from './fields.ts';
+import { copiedFrom, type Surroundings } from './fields.ts';
+import { lineOfMessage, type MessageRecord, metadataOf } from './message-record.ts';
 import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
-import type { Recalled } from './recalled.ts';
-import { lineOfSpoken, metadataOf, type Spoken } from './spoken.ts';
+import type { RewrittenMessages } from './rewritten-messages.ts';
+import type { Session } from './session.ts';
 import { tokensOf } from './usage.ts';
-import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsHeard, whatIsSaid } from './user-words.ts';
+import {
+  answerText,
+  INTERRUPTED,
+  isQuestion,
+  questionText,
+  textInFile,
+  textOfUser,
+  type UserText,
+} from './user-words.ts';
 
 /** The model of messages that Claude Code wrote itself. */
 const SYNTHETIC = '<synthetic>';
 
-/** Whether a block neither says nor does anything. */
+/** Returns whether a block contains neither words nor a call. */
 const isThought = (block: JsonValue): boolean => !['text', 'tool_use'].includes(String(objectOf(block)?.['type']));
 
-/** Whether what is told of a call's result apart from it may be kept: nothing there says of which file it is. */
+/** Returns whether the structured result of a call may be kept apart from it: it names no file, and the call must not read secrets. */
 const tellsOfNoSecretFile = ({ part }: Call): boolean => part !== undefined && secretFileIn(part.input) === undefined;
 
-export class Talk {
+/** The handler of user and assistant records. */
+export class Messages {
   readonly #outbox: Outbox;
   readonly #branches: Branches;
   readonly #conversation: Conversation;
@@ -40,7 +49,7 @@ export class Talk {
   readonly #queue: Queue;
   readonly #around: Surroundings;
   readonly #early: EarlyResults;
-  readonly #recalled: Recalled | null;
+  readonly #rewritten: RewrittenMessages | null;
   #prompt: Cursor['prompt'];
 
   constructor(
@@ -51,7 +60,7 @@ export class Talk {
       turn: Turn;
       session: Session;
       queue: Queue;
-      recalled: Recalled | null;
+      rewritten: RewrittenMessages | null;
     },
     around: Surroundings,
     { prompt, early }: Pick<Cursor, 'prompt' | 'early'>,
@@ -62,13 +71,13 @@ export class Talk {
     this.#turn = parts.turn;
     this.#session = parts.session;
     this.#queue = parts.queue;
-    this.#recalled = parts.recalled;
+    this.#rewritten = parts.rewritten;
     this.#around = around;
     this.#prompt = prompt;
     this.#early = new EarlyResults(early, () => this.#branches.kept());
   }
 
-  /** The calls of results that stand before them, as a cursor holds them. */
+  /** The ids of the calls whose results came before them, as a cursor holds them. */
   get early(): Cursor['early'] {
     return this.#early.ids;
   }
@@ -84,11 +93,11 @@ export class Talk {
     if (!this.#prompt) return '';
     if (this.#prompt.text !== null) return this.#prompt.text;
     const parts = this.#branches.kept()?.prompt ?? [];
-    const said = whatIsSaid({}, parts);
+    const said = textOfUser({}, parts);
     return said.kind === 'prompt' || said.kind === 'interrupt' ? said.text : '';
   }
 
-  /** Ends the turn, where there is one. */
+  /** Ends the turn, if there is one. */
   finishTurn(at: number, isOver = true): void {
     const { isQuiet } = this.#outbox;
     const { isBegun } = this.#turn;
@@ -101,20 +110,20 @@ export class Talk {
     this.#outbox.isQuiet = isQuiet;
   }
 
-  /** Lets everything go: there is no more to read. */
+  /** Gives everything that is held: the part of the transcript is over. */
   finishAll(at: number): void {
     this.finishTurn(at, false);
     this.#conversation.closeCalls(at);
     this.#outbox.flush();
   }
 
-  /** Takes a record. False where it only says once more what is kept already. */
-  take(spoken: Spoken): boolean {
+  /** Handles a record. Returns false if it only repeats what is kept already. */
+  take(spoken: MessageRecord): boolean {
     return spoken.record['type'] === 'assistant' ? this.#assistant(spoken) : this.#user(spoken);
   }
 
-  /** Puts a line with its parts into a message. */
-  #add(spoken: Spoken, id: string, parts: (Part | ToolPart)[], extra: JsonObject = {}): boolean {
+  /** Adds a line with its parts to a message. */
+  #add(spoken: MessageRecord, id: string, parts: (Part | ToolPart)[], extra: JsonObject = {}): boolean {
     const role = spoken.message['role'];
     const fallback = spoken.record['type'] === 'assistant' ? 'assistant' : 'user';
     this.#branches.add(spoken.record, id, spoken.at);
@@ -127,7 +136,7 @@ export class Talk {
       at: spoken.at,
       isSide: spoken.isSide,
       parts,
-      line: lineOfSpoken(spoken, this.#around),
+      line: lineOfMessage(spoken, this.#around),
       lineId: spoken.lineId,
       metadata,
     });
@@ -135,13 +144,13 @@ export class Talk {
     return isNews;
   }
 
-  #user(spoken: Spoken): boolean {
+  #user(spoken: MessageRecord): boolean {
     const { record, message, at, isSide } = spoken;
     const blocks = blocksOf(message['content']);
     const told = toldOf(record, blocks);
     const results = blocks.map((block) => resultOf(block, told)).filter((result) => result !== null);
     const others = blocks.filter((block) => resultOf(block, undefined) === null);
-    const said: Said = isSide ? { kind: 'other' } : whatIsHeard(record, others);
+    const said: UserText = isSide ? { kind: 'other' } : textInFile(record, others);
     const id = idOf(record['uuid']) ?? spoken.lineId;
     if (said.kind === 'prompt' && results.length === 0 && this.#queue.prompted(said.text, at)) {
       this.finishTurn(spoken.before);
@@ -158,7 +167,7 @@ export class Talk {
     if (!isOwn) this.#branches.add(record, known[0]?.[0].message_id ?? null, at);
     const isPlaced = told !== undefined || orphans.length > 0 || !known.every(([call]) => tellsOfNoSecretFile(call));
     const unplaced = isPlaced ? undefined : record['toolUseResult'];
-    const line = isOwn || known.length === 0 ? null : lineOfSpoken(spoken, this.#around, unplaced);
+    const line = isOwn || known.length === 0 ? null : lineOfMessage(spoken, this.#around, unplaced);
     for (const [index, [call, result]] of known.entries())
       this.#finish(call, result, spoken, index === 0 ? line : null);
     for (const result of orphans) this.#early.note({ result, spoken, message: id });
@@ -170,7 +179,7 @@ export class Talk {
     return true;
   }
 
-  /** Gives calls the results that stand before them. */
+  /** Gives calls the results that came before them. */
   #catchUp(calls: readonly string[], at: number): void {
     for (const id of calls) {
       const call = this.#conversation.call(id);
@@ -193,11 +202,11 @@ export class Talk {
     this.#begin(at, id, text);
   }
 
-  /** The call that a result belongs to; null where none is known. */
+  /** Returns the call that a result belongs to; null if it is unknown. */
   #callOf(result: Result): Call | null | 'repeated' {
     const id = result.callId;
     const open = this.#conversation.call(id);
-    // What is known already stands in the order in which it was first read.
+    // What is known already is in the order in which it was first read.
     if (this.#outbox.isQuiet) return open ?? (this.#conversation.isResolved(id) ? 'repeated' : null);
     if (open && (open.part !== undefined || !this.#branches.kept())) return open;
     if (this.#conversation.isResolved(id)) return 'repeated';
@@ -209,7 +218,7 @@ export class Talk {
     return found;
   }
 
-  #finish(call: Call, result: Result, spoken: Spoken, line: JsonObject | null): void {
+  #finish(call: Call, result: Result, spoken: MessageRecord, line: JsonObject | null): void {
     const { at, record, isSide } = spoken;
     this.#conversation.finish(call, result, at, line);
     const cwd = textOf(record['cwd']) ?? textOf(spoken.carrier?.['cwd']) ?? this.#session.cwd;
@@ -235,14 +244,14 @@ export class Talk {
     if (next) this.#turn.asks(at, next.id, questionText(next.name, next.part?.input ?? null));
   }
 
-  /** The user refused a tool; with words of theirs the agent goes on, without them it stops. */
+  /** Handles a refused tool: the agent continues with the user's words, and stops without them. */
   #refused(result: Result, at: number): void {
     const words = wordsOfRefusal(result);
     if (words !== null) this.#turn.cutsIn(at, words);
     this.#turn.stops(at);
   }
 
-  #assistant(spoken: Spoken): boolean {
+  #assistant(spoken: MessageRecord): boolean {
     const { record, message, at, isSide } = spoken;
     const id = idOf(message['id']) ?? idOf(record['uuid']) ?? spoken.lineId;
     const isSynthetic = message['model'] === SYNTHETIC;
@@ -253,13 +262,13 @@ export class Talk {
     if (speaks) this.#queue.goesOn();
     if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
     const told = isSynthetic || copiedFrom(record) !== undefined ? undefined : tokensOf(message);
-    const tokens = this.#recalled ? this.#recalled.take(id, told) : told;
-    const isError = isTrue(record['isApiErrorMessage']);
+    const tokens = this.#rewritten ? this.#rewritten.take(id, told) : told;
+    const isError = record['isApiErrorMessage'] === true;
     const extra = { ...(tokens && { usage: { ...tokens } }), ...(isError && { is_api_error: true }) };
     const parts = blocks.map(partOf);
     const calls = parts.filter(isToolPart).map((part) => part.toolCallId);
     const late = calls.filter((call) => this.#early.has(call));
-    // In a message that is new it is another call, though the id is one that had its result.
+    // In a new message it is another call, even if a call with its id had a result.
     const again = this.#conversation.knows(id) ? late : calls.filter((call) => !this.#conversation.call(call));
     for (const call of again) this.#conversation.renew(call);
     const isNews = this.#add(spoken, id, parts, extra);
@@ -278,7 +287,7 @@ export class Talk {
     this.#turn.uses(before ? addTokens(tokens, before, -1) : tokens, before === undefined, isSide);
   }
 
-  #does(id: string, value: JsonValue, spoken: Spoken): void {
+  #does(id: string, value: JsonValue, spoken: MessageRecord): void {
     const block = objectOf(value);
     const { at, record, message } = spoken;
     const text = textOf(block?.['text']);

@@ -1,28 +1,28 @@
-/** A user or assistant record on its way into a message, and what it tells of that message. */
+/** A user or assistant record while it is handled, and the metadata of its message. */
 import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { withoutSecretMatches } from '../../secrets/index.ts';
-import { besideContent, changes, isTrue, lineOf, type Surroundings } from './fields.ts';
+import { besideContent, changes, lineOf, type Surroundings } from './fields.ts';
 import { besideResults, blocksOf } from './parts.ts';
 import { tokensOf, usageDetails } from './usage.ts';
 
 /** One user or assistant record. */
-export interface Spoken {
+export interface MessageRecord {
   record: JsonObject;
   message: JsonObject;
   at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
+  /** When the record before it was written, which is the end of a turn that this record ends. */
   before: number;
-  /** Identifies the line where it has no id of its own. */
+  /** Identifies the line if it has no id of its own. */
   lineId: string;
-  /** Whether a sub-agent says it: then it is no part of the live branch. */
+  /** Whether it is a sub-agent's, and so no part of the live branch. */
   isSide: boolean;
   agentId: string | undefined;
-  /** The record that carried it, where it came inside another. */
+  /** The record around it, if it came inside another. */
   carrier: JsonObject | undefined;
 }
 
-/** What a line tells of its message; what hardly ever changes only where it does. */
-export function metadataOf(spoken: Spoken, around: Surroundings): JsonObject {
+/** Returns the metadata of a message from one of its lines; values that hardly ever change only if they do. */
+export function metadataOf(spoken: MessageRecord, around: Surroundings): JsonObject {
   const { record, message, isSide, agentId } = spoken;
   const place = { ...spoken.carrier, ...record };
   const cwd = changes(around, 'cwd', place['cwd']) ? { cwd: place['cwd'] } : {};
@@ -43,19 +43,19 @@ export function metadataOf(spoken: Spoken, around: Surroundings): JsonObject {
     ...(isSide ? { is_sidechain: true } : {}),
     ...(agentId === undefined ? {} : { agent_id: agentId }),
     ...(tool === undefined ? {} : { parent_tool_call_id: tool }),
-    ...(isTrue(record['isMeta']) ? { is_meta: true } : {}),
-    ...(isTrue(record['isCompactSummary']) ? { is_compact_summary: true } : {}),
+    ...(record['isMeta'] === true ? { is_meta: true } : {}),
+    ...(record['isCompactSummary'] === true ? { is_compact_summary: true } : {}),
     ...cwd,
     ...branch,
   };
 }
 
 /**
- * What a line says that neither its message nor the parts of that tell.
- * @param unplaced the account of its results, where it does not say which of them it is about
+ * Returns the fields of a line that neither its message nor its parts contain.
+ * @param unplaced the structured result, if it is unknown which of several results it belongs to
  */
-export function lineOfSpoken(
-  { record, message, carrier }: Spoken,
+export function lineOfMessage(
+  { record, message, carrier }: MessageRecord,
   around: Surroundings,
   unplaced?: JsonValue,
 ): JsonObject {

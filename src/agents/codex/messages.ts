@@ -1,4 +1,4 @@
-/** What is said and done in a rollout: messages, calls and their results, compactions, how the turn goes. */
+/** Handles the items of a rollout: messages, calls and their results, compactions, the course of the turn. */
 
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
@@ -8,29 +8,30 @@ import { readValue } from '../shared/lines.ts';
 import type { Draft, Outbox } from '../shared/outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
 import { promptForCursor } from '../shared/prompt.ts';
+import { questionText } from '../shared/questions.ts';
 import type { Turn } from '../shared/turn.ts';
-import type { Session } from './about.ts';
+import type { CallRecords } from './call-records.ts';
 import type { Cursor, Task } from './cursor.ts';
-import type { Deeds } from './deeds.ts';
 import { contentParts, type Made, madeBy, RESULT_KEYS, resultOf } from './items.ts';
 import { type Entry, lineOf } from './record.ts';
+import type { Session } from './session.ts';
 import { type StoredRollout, wordsOf } from './stored-rollout.ts';
-import { answerText, isQuestion, promptOf, questionText } from './user-words.ts';
+import { answerText, isQuestion, promptOf } from './user-words.ts';
 import type { View } from './view.ts';
 
-/** What talk works with. */
+/** The collaborators that handle items. */
 export interface Tools {
   outbox: Outbox;
   view: View;
   conversation: Conversation;
   turn: Turn;
   session: Session;
-  deeds: Deeds;
-  /** What is kept of earlier parts; null where there is none. */
+  callRecords: CallRecords;
+  /** Returns the kept records of earlier parts; null if there are none. */
   kept: () => StoredRollout | null;
 }
 
-/** What an item brings to a message. */
+/** What an item adds to a message. */
 interface Brought {
   id: string;
   role: Draft['role'];
@@ -40,13 +41,14 @@ interface Brought {
   isPrompt?: boolean;
 }
 
-export class Talk {
+/** The handler of the items of a rollout. */
+export class Messages {
   readonly #tools: Tools;
-  /** The message of the agent that may still grow: what one call of the model brings. */
+  /** The message of the agent that may still grow: the output of one call of the model. */
   #group: string | null;
   #task: Task;
   #prompt: Cursor['prompt'];
-  /** The latest message that the agent did not make, by what it says. */
+  /** The latest message that the agent did not make, by the hash of its words. */
   readonly #words = new Map<number, string>();
 
   constructor(tools: Tools, { group, task, prompt }: Pick<Cursor, 'group' | 'task' | 'prompt'>) {
@@ -56,12 +58,12 @@ export class Talk {
     this.#prompt = prompt;
   }
 
-  /** What a cursor holds of it. */
+  /** The state of the handler, as a cursor holds it. */
   get place(): Pick<Cursor, 'group' | 'task' | 'prompt'> {
     return { group: this.#group, task: this.#task, prompt: promptForCursor(this.#prompt) };
   }
 
-  /** Ends the turn, where there is one. */
+  /** Ends the turn, if there is one. */
   finishTurn(at: number, isOver = true): void {
     const { outbox, turn, conversation, kept } = this.#tools;
     const { isQuiet } = outbox;
@@ -75,27 +77,27 @@ export class Talk {
     outbox.isQuiet = isQuiet;
   }
 
-  /** Lets everything go: there is no more to read. */
+  /** Gives everything that is held: the part of the rollout is over. */
   finishAll(at: number): void {
     this.finishTurn(at, false);
     this.#tools.conversation.closeCalls(at);
     this.#tools.outbox.flush();
   }
 
-  /** The agent's message is complete: what it says next is another one. */
+  /** Ends the agent's message. */
   endGroup(): void {
     this.#group = null;
   }
 
-  /** Codex takes up a task. */
+  /** Begins a task. */
   begins(at: number, before: number): void {
-    this.#tools.deeds.endTurn(at);
+    this.#tools.callRecords.endTurn(at);
     this.finishTurn(before);
     this.#group = null;
     this.#task = 'begun';
   }
 
-  /** Codex says that the task came to its end, and with which words. */
+  /** Ends a task, with the agent's last words. */
   completes(at: number, words: string | undefined): void {
     const { turn } = this.#tools;
     this.#leaveTask(at);
@@ -104,25 +106,25 @@ export class Talk {
     else turn.ends(at);
   }
 
-  /** The user stopped the agent, or it could not go on. */
+  /** Aborts a task: the user stopped the agent, or it could not continue. */
   breaksOff(at: number): void {
     this.#leaveTask(at);
     this.#tools.turn.stops(at);
   }
 
   #leaveTask(at: number): void {
-    this.#tools.deeds.endTurn(at);
+    this.#tools.callRecords.endTurn(at);
     this.#group = null;
     this.#task = 'none';
   }
 
-  /** The id of the message that a line begins; where the line is known, of the one that it went into. */
+  /** Returns the id of the message that a line begins, or, for a known line, of the message that it was added to. */
   #idOf(entry: Entry): string {
     const known = this.#tools.outbox.isQuiet ? this.#tools.kept()?.messageOf(entry.key) : undefined;
     return known ?? entry.id;
   }
 
-  /** Takes a response item. False where it says nothing, or only once more what is kept already. */
+  /** Handles a response item. Returns false if it has no meaning, or only repeats what is kept already. */
   item(entry: Entry): boolean {
     const { payload } = entry;
     const made = madeBy(payload, entry.id);
@@ -157,13 +159,13 @@ export class Talk {
   }
 
   #prompted({ at, before }: Entry, id: string, words: string): void {
-    const { turn, deeds } = this.#tools;
+    const { turn, callRecords } = this.#tools;
     if (this.#task === 'prompted') {
       turn.cutsIn(at, words);
       return;
     }
     if (this.#task === 'none') {
-      deeds.endTurn(at);
+      callRecords.endTurn(at);
       this.finishTurn(before);
     } else this.#task = 'prompted';
     this.#prompt = { id, text: words };
@@ -196,7 +198,7 @@ export class Talk {
   }
 
   #returned(entry: Entry, result: Result): boolean {
-    const { conversation, deeds, session, turn } = this.#tools;
+    const { conversation, callRecords, session, turn } = this.#tools;
     const { at } = entry;
     this.#group = null;
     const call = callOf(this.#tools, result.callId);
@@ -208,7 +210,7 @@ export class Talk {
       return this.#add(entry, { id: this.#idOf(entry), role: 'user', parts, line, metadata });
     }
     conversation.finish(call, result, at, line);
-    deeds.returns(call, result, at, session.cwd);
+    callRecords.returns(call, result, at, session.cwd);
     if (turn.asking === call.id) this.#answered(result, at);
     else turn.returns();
     return true;
@@ -221,7 +223,7 @@ export class Talk {
     else turn.said(at, answer);
   }
 
-  /** The context was summed up: what stays in view is shown, and what takes the place of the rest is a message. */
+  /** Handles a compaction: the messages that stay in view are shown, and the replacement of the others is a message. */
   compacts(entry: Entry): boolean {
     const { view, kept } = this.#tools;
     const { payload } = entry;
@@ -246,14 +248,14 @@ export class Talk {
   }
 }
 
-/** What an item of a history says, as the number that stands for it; null where it is no message of user or program. */
+/** Returns the hash of a message of user or program in a history; null for another item. */
 function saidIn(item: JsonValue): number | null {
   const fields = objectOf(item);
   if (fields?.['type'] !== 'message' || fields['role'] === 'assistant') return null;
   return wordsOf(fields['role'] === 'user' ? 'user' : 'system', contentParts(fields['content']));
 }
 
-/** Whether a message of a history is one that the user wrote. */
+/** Returns whether a message of a history is the user's own. */
 function isPrompt(item: JsonValue): boolean {
   const fields = objectOf(item);
   return fields?.['role'] === 'user' && promptOf(fields) !== null;

@@ -1,25 +1,26 @@
-/** What is said and done in a transcript of lines: messages, calls and their results, how the turn goes. */
+/** Handles the events of a transcript of lines: messages, calls and their results, and the course of the turn. */
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { callOf } from './call-of.ts';
 import { isToolPart, orphanPart, type ToolPart } from './parts.ts';
-import type { Saying, Words } from './plain-agent.ts';
+import type { RecordEvent, RecordMessage } from './plain-agent.ts';
 import type { PlainCursor, Recent } from './plain-cursor.ts';
 import type { Entry, Tools } from './plain-entry.ts';
 import { type PromptPlace, promptForCursor } from './prompt.ts';
 import type { RecordPlace, TextualPart } from './streamed.ts';
 import { addTokens, type Tokens } from './usage.ts';
 
-/** Messages with ids of their own that a cursor remembers. */
+/** The number of messages with ids of their own that a cursor holds. */
 const RECENT_LIMIT = 64;
 
-export class PlainTalk {
+/** The handler of the events of one part of a transcript. */
+export class PlainEvents {
   readonly #tools: Tools;
   #group: string | null;
   #prompt: PromptPlace | null;
-  /** What there was of a text of an earlier part before it went on in this one. */
+  /** The earlier part of a text that continues in this part of the transcript. */
   #takenUp: TextualPart | null = null;
   /** The messages of this part. */
   readonly #begun = new Set<string>();
@@ -37,20 +38,20 @@ export class PlainTalk {
     conversation.texts.expect(texts);
   }
 
-  /** What a cursor holds of it. */
+  /** The state of the handler, as a cursor holds it. */
   get place(): Pick<PlainCursor, 'group' | 'prompt' | 'recent' | 'texts'> {
     const { counted, texts } = this.#tools.conversation;
     const recent = [...counted].slice(-RECENT_LIMIT) as Recent[];
     return {
       group: this.#group,
-      // The end of one that goes on may be the beginning of a secret.
+      // The end of a prompt that continues may be the beginning of a secret.
       prompt: promptForCursor(this.#isPromptOpen && this.#prompt ? { ...this.#prompt, text: null } : this.#prompt),
       recent,
       texts: texts.places,
     };
   }
 
-  /** Ends the turn, where there is one. */
+  /** Ends the turn, if there is one. */
   #finishTurn(at: number, isOver = true): void {
     const { outbox, turn, conversation, live, kept } = this.#tools;
     const { isQuiet } = outbox;
@@ -65,7 +66,7 @@ export class PlainTalk {
     outbox.isQuiet = isQuiet;
   }
 
-  /** Lets everything go: there is no more to read. */
+  /** Gives everything that is held: the part of the transcript is over. */
   finishAll(at: number): void {
     const { conversation, turn } = this.#tools;
     conversation.texts.give();
@@ -79,26 +80,26 @@ export class PlainTalk {
     return this.#prompt !== null && this.#tools.conversation.texts.message === this.#prompt.id;
   }
 
-  /** Takes what a record says. */
-  hear(entry: Entry, saying: Saying): void {
+  /** Handles an event of a record. */
+  handle(entry: Entry, event: RecordEvent): void {
     const { turn, live, known, outbox } = this.#tools;
     const { at } = entry;
-    switch (saying.what) {
+    switch (event.what) {
       case 'message':
-        this.#message(entry, saying);
+        this.#message(entry, event);
         return;
       case 'result':
-        this.#result(entry, saying);
+        this.#result(entry, event);
         return;
       case 'session':
-        if (!outbox.isQuiet && !turn.isPast) known.hear(saying.about);
+        if (!outbox.isQuiet && !turn.isPast) known.hear(event.about);
         return;
-      case 'deeds':
-        this.#tell(saying.deeds, saying.callId, at);
+      case 'records':
+        this.#give(event.records, event.callId, at);
         return;
       case 'usage':
-        for (let call = 1; call < saying.calls; call += 1) turn.uses({}, true, false);
-        turn.uses(saying.tokens, saying.calls > 0, false);
+        for (let call = 1; call < event.calls; call += 1) turn.uses({}, true, false);
+        turn.uses(event.tokens, event.calls > 0, false);
         return;
       case 'closes':
         this.#closes();
@@ -108,35 +109,35 @@ export class PlainTalk {
         return;
       case 'stops':
         this.#closes();
-        turn.stops(at, saying.refusal);
+        turn.stops(at, event.refusal);
         return;
       case 'asks':
-        turn.asks(at, saying.callId, saying.text);
+        turn.asks(at, event.callId, event.text);
         return;
       case 'answers':
-        if (saying.text === null) turn.stops(at, 'Declined to answer');
-        else if (turn.state === 'asked') turn.said(at, saying.text);
+        if (event.text === null) turn.stops(at, 'Declined to answer');
+        else if (turn.state === 'asked') turn.said(at, event.text);
         return;
       case 'goes':
-        live.go(saying.to);
+        live.moveTo(event.to);
         return;
       case 'compacts':
         live.clear(at);
     }
   }
 
-  #tell(deeds: readonly ToolRecord[], callId: string | undefined, at: number): void {
+  #give(records: readonly ToolRecord[], callId: string | undefined, at: number): void {
     const of = callId === undefined ? {} : { tool_call_id: callId };
-    for (const { body, content } of deeds) this.#tools.outbox.record(at, { ...body, ...of }, content);
+    for (const { body, content } of records) this.#tools.outbox.record(at, { ...body, ...of }, content);
   }
 
-  /** What the agent says next is another message. */
+  /** Ends the agent's message. */
   #closes(): void {
     this.#group = null;
     this.#tools.conversation.texts.end();
   }
 
-  /** The agent says that its turn is over. */
+  /** Ends the turn, by the agent's own word. */
   #ends({ at, place }: Entry): void {
     const { turn } = this.#tools;
     if (turn.speaker !== null) this.#takesUp(turn.speaker, 'text', at, place);
@@ -145,16 +146,16 @@ export class PlainTalk {
     turn.ends(at);
   }
 
-  /** The agent's latest words in earlier parts. What is told in pieces goes on where it stopped. */
+  /** The agent's latest words in earlier parts, with the pieces of a text joined. */
   get saidBefore(): string[] {
     const said = this.#tools.kept()?.said ?? [];
     const whole = this.#takenUp?.type === 'text' ? [...said.slice(0, -1), this.#takenUp.text] : said;
     return whole.length > 0 ? [whole.join('')] : [];
   }
 
-  #prompted({ at, before, isAnew }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
+  #prompted({ at, before, isRewritten }: Entry, id: string, { prompt = '', cutsIn }: RecordMessage): void {
     const { turn, conversation } = this.#tools;
-    if (isAnew) {
+    if (isRewritten) {
       this.#prompt = { id, text: prompt };
       return;
     }
@@ -168,30 +169,30 @@ export class PlainTalk {
     turn.said(at, prompt);
   }
 
-  /** What the user said goes on. */
-  #promptedMore(parts: Words['parts']): void {
+  /** Adds a piece to the user's prompt. */
+  #promptedMore(parts: RecordMessage['parts']): void {
     const text = parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : [])).join('');
     this.#tools.turn.saidMore(text);
     if (this.#prompt && this.#prompt.text !== null) this.#prompt = { ...this.#prompt, text: this.#prompt.text + text };
   }
 
-  #message(entry: Entry, words: Words): void {
+  #message(entry: Entry, words: RecordMessage): void {
     const { conversation, live, turn, outbox, kept } = this.#tools;
     const { at } = entry;
     const own = entry.messages === 0 ? entry.id : `${entry.id}/${entry.messages}`;
     entry.messages += 1;
     const isAgents = words.role === 'assistant';
     const isSide = words.metadata?.['is_sidechain'] === true;
-    // A line that is known goes where it went, and what is said aside stands by itself.
+    // A line that is known keeps its message, and a message of a sub-agent is one by itself.
     const current = words.joins === true && !isSide && !outbox.isQuiet ? this.#group : null;
     const id = words.id ?? current ?? own;
     if (words.prompt !== undefined) this.#prompted(entry, id, words);
     if (!isSide) this.#group = isAgents ? id : null;
-    // What is said aside is part of a turn that goes on, and begins none.
+    // A sub-agent's message is part of a turn that continues, and begins none.
     if (isAgents && (!isSide || turn.state === 'running')) turn.works(at);
     const isKnown = conversation.knows(id);
-    const parts = entry.isAnew ? words.parts.filter((part) => !this.#isKnownCall(part, id)) : words.parts;
-    if (entry.isAnew && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usage(id) ?? {});
+    const parts = entry.isRewritten ? words.parts.filter((part) => !this.#isKnownCall(part, id)) : words.parts;
+    if (entry.isRewritten && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usage(id) ?? {});
     const metadata = {
       ...(isKnown ? {} : { parent_id: live.message }),
       ...words.metadata,
@@ -208,15 +209,15 @@ export class PlainTalk {
     const { place } = entry;
     const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued, place });
     if (words.id !== undefined && !conversation.counted.has(id)) conversation.counted.set(id, {});
-    // Where a file was written anew, a message that is kept begins where it now stands.
-    const begins = !isKnown || ((outbox.isQuiet || entry.isAnew) && !this.#begun.has(id));
+    // In a file that was rewritten, a message that is kept begins at this position now.
+    const begins = !isKnown || ((outbox.isQuiet || entry.isRewritten) && !this.#begun.has(id));
     this.#begun.add(id);
-    if (begins && !isSide) live.begins(entry.node, id);
+    if (begins && !isSide) live.beginMessage(entry.node, id);
     entry.isKept ||= isNews;
     if (isAgents && !isSide) this.#does(at, id, words);
   }
 
-  /** Takes up the text of an earlier part that goes on here, where one does. */
+  /** Reads the earlier part of a text that continues here, if there is one. */
   #takesUp(message: string, type: string, at: number, until: RecordPlace): void {
     const { conversation, textBefore, turn } = this.#tools;
     const from = conversation.texts.toTakeUp(message, type);
@@ -227,7 +228,7 @@ export class PlainTalk {
     conversation.texts.takeUp(from, text);
   }
 
-  /** Whether a part is a call that is kept: its result may be told once more, and belongs to it. */
+  /** Returns whether a part is a call that is kept, and expects its result, which may be in the file once more. */
   #isKnownCall(part: Part | ToolPart, message_id: string): boolean {
     const { conversation, kept } = this.#tools;
     if (!isToolPart(part)) return false;
@@ -237,7 +238,7 @@ export class PlainTalk {
     return isKnown === true;
   }
 
-  /** Counts what the call of the model behind a message used: once, and what was added to it later. */
+  /** Counts the tokens of the model call behind a message once, and later only what was added to them. */
   #uses(id: string, tokens: Tokens | undefined, isSide: boolean): JsonObject {
     const { conversation, turn } = this.#tools;
     if (tokens === undefined) return {};
@@ -248,7 +249,7 @@ export class PlainTalk {
     return { usage: tokens as JsonObject };
   }
 
-  #does(at: number, id: string, { parts, isOver = true, glued }: Words): void {
+  #does(at: number, id: string, { parts, isOver = true, glued }: RecordMessage): void {
     const { turn } = this.#tools;
     for (const part of parts) {
       if (isToolPart(part)) turn.calls();
@@ -258,7 +259,7 @@ export class PlainTalk {
     }
   }
 
-  #result(entry: Entry, { result, deeds, line: told = {} }: Extract<Saying, { what: 'result' }>): void {
+  #result(entry: Entry, { result, records, line: told = {} }: Extract<RecordEvent, { what: 'result' }>): void {
     const { conversation, agent, known, turn } = this.#tools;
     const { at } = entry;
     const call = callOf(this.#tools, result.callId);
@@ -266,17 +267,17 @@ export class PlainTalk {
     if (call === null) {
       const metadata = { is_orphan_result: true };
       this.#message(entry, { what: 'message', role: 'user', parts: [orphanPart(result, at)], metadata, line: told });
-      if (deeds) this.#tell(deeds, result.callId, at);
+      if (records) this.#give(records, result.callId, at);
       return;
     }
     conversation.finish(call, result, at, entry.isKept ? null : { ...entry.line, ...told });
     entry.isKept = true;
-    if (entry.isAnew) return;
+    if (entry.isRewritten) return;
     const input = call.part?.input ?? null;
     const around = { part: call.part, memory: entry.memory };
-    const did = deeds ?? agent.derive?.(call.name, input, result, known.cwd, around) ?? [];
-    if (!Array.isArray(did)) entry.learned = did.memory;
-    this.#tell(Array.isArray(did) ? did : did.deeds, call.id, at);
+    const did = records ?? agent.derive?.(call.name, input, result, known.cwd, around) ?? [];
+    if (!Array.isArray(did)) entry.newMemory = did.memory;
+    this.#give(Array.isArray(did) ? did : did.records, call.id, at);
     turn.returns();
   }
 }

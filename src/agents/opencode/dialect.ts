@@ -1,4 +1,4 @@
-/** What a line of an export of opencode tells. */
+/** The meaning of a line of an export of opencode. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
@@ -7,7 +7,6 @@ import { ownWordsIn } from '../shared/own-words.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
 import { OPENCODE_FOREIGN } from './foreign.ts';
-import { AGENT_NAME } from './name.ts';
 import { compactParts, partsOf } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isCompact, isMessage, isRevert, isSession, readRecords } from './record.ts';
@@ -15,7 +14,7 @@ import { isSecond, secondTelling } from './second-message.ts';
 import { isFirstByKeys } from './second-parts.ts';
 import { tokensOf } from './usage.ts';
 
-/** A title that says nothing. */
+/** A title without information. */
 const UNTITLED = /^(New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
 function aboutOf(info: JsonObject): About {
@@ -33,7 +32,7 @@ function aboutOf(info: JsonObject): About {
   return about;
 }
 
-/** The user's words in the parts of a message; null where there are none: then the program wrote it. */
+/** Returns the user's words in the parts of a message; null if there are none: then the program wrote it. */
 function promptOf(parts: readonly JsonValue[]): string | null {
   const words = parts.flatMap((part) => {
     if (!isObject(part) || part['synthetic'] === true || part['ignored'] === true) return [];
@@ -44,7 +43,7 @@ function promptOf(parts: readonly JsonValue[]): string | null {
   return ownWordsIn(words, OPENCODE_FOREIGN);
 }
 
-/** What a message of the agent tells beside its parts. */
+/** Returns the metadata of a message of the agent. */
 function answerMetadata(info: JsonObject): JsonObject {
   const model = idOf(info['modelID']);
   const provider = idOf(info['providerID']);
@@ -55,7 +54,7 @@ function answerMetadata(info: JsonObject): JsonObject {
   };
 }
 
-/** Why a message came to its end; older versions tell it of its steps alone. */
+/** Returns why a message ended; older versions write it only in its steps. */
 function finishOf(info: JsonObject, parts: readonly JsonValue[]): JsonValue | undefined {
   const steps = parts.filter((part) => isObject(part) && part['type'] === 'step-finish');
   return info['finish'] ?? objectOf(steps.at(-1))?.['reason'];
@@ -84,14 +83,14 @@ function messageTelling(record: JsonObject, key: string): Telling {
   const parts = Array.isArray(record['parts']) ? record['parts'] : [];
   const time = objectOf(info['time']);
   const whole = messageOf(info, parts, idOf(info['id']) ?? key);
-  // What a copy used, its own session has counted.
+  // The tokens of a copied message are counted in its own session.
   const told = record['copied'] === true ? { ...whole, usage: undefined } : whole;
   const model = idOf(info['modelID']);
   const line = {
     ...without(record, 'info', 'parts'),
     info: without(info, 'id', 'role', 'sessionID', 'modelID', 'providerID'),
   };
-  // What is not finished sums nothing up.
+  // An incomplete message sums nothing up.
   const isSummary = info['summary'] === true && told.role === 'assistant' && !told.goesOn && !told.isStopped;
   const from = isSummary ? (idOf(record['tail_start_id']) ?? idOf(info['parentID'])) : undefined;
   return {
@@ -113,7 +112,7 @@ function compactTelling(record: JsonObject, key: string): Telling {
   const prompt = isAgents ? null : ownWordsIn(words, OPENCODE_FOREIGN);
   const [first] = content;
   const message: ToldMessage = {
-    // The user's have no id of their own: that of what they say is theirs.
+    // A message of the user has no id of its own: that of its first part is used.
     id: idOf(record['id']) ?? idOf(objectOf(first)?.['id']) ?? key,
     role: isAgents ? 'assistant' : 'user',
     at,
@@ -126,13 +125,13 @@ function compactTelling(record: JsonObject, key: string): Telling {
   return { at, message, line: without(record, 'content', 'id'), type: textOf(record['type']) };
 }
 
-/** A call whose result tells no time of its own. */
+/** Returns a call with the time of its message as that of its result, which has none. */
 function timed(part: ToldMessage['parts'][number], at: number): ToldMessage['parts'][number] {
   const hasResult = 'completed_at' in part.part;
   return hasResult ? { ...part, part: { ...part.part, completed_at: at } } : part;
 }
 
-/** What a line tells. */
+/** Returns the meaning of a line. */
 export function tell(record: JsonObject, key: string): Telling {
   if (isMessage(record)) return messageTelling(record, key);
   if (isCompact(record)) return compactTelling(record, key);
@@ -143,13 +142,13 @@ export function tell(record: JsonObject, key: string): Telling {
   }
   if (!isRevert(record)) return { line: record, type: 'todos' in record ? 'todos' : 'unknown' };
   const { messageID, partID } = objectOf(record['revert']) ?? {};
-  // Of one that was taken back in part, the rest stays.
+  // If only a part of a message was reverted, the message stays.
   if (typeof messageID !== 'string' || partID !== undefined) return { line: record, type: 'revert' };
   return { line: record, type: 'revert', view: { type: 'rewind', to: messageID } };
 }
 
 export const opencodeDialect: Dialect = {
-  agent: AGENT_NAME,
+  agent: 'opencode',
   read: readRecords,
   tell,
   derive,

@@ -1,19 +1,20 @@
-/** What is known of the whole session: its id, folder, title, model, version. */
+/** The information about a session: its id, folder, title, model, version. */
 import { type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { About } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { copiedFrom } from './fields.ts';
 
-/** Where a title may come from, the weightiest last. */
+/** The types of records with a title, and the key of each; a later type wins. */
 const TITLES: Record<string, string> = { summary: 'summary', 'ai-title': 'aiTitle', 'custom-title': 'customTitle' };
 const TITLE_LIMIT = 1024;
-/** Summaries that are remembered until the line comes that they sum up to. */
+/** The number of summaries that are remembered until the line comes that they belong to. */
 const SUMMARIES_LIMIT = 32;
 
+/** The session of a transcript. */
 export class Session {
   readonly #known: JsonObject;
   readonly #tell: (session: About) => void;
-  /** Summaries by the line that they sum up to: a file begins with those of other sessions. */
+  /** Summaries by the last line that they cover: a file begins with those of other sessions. */
   readonly #summaries: Map<string, string>;
 
   constructor(cursor: JsonObject, tell: (session: About) => void) {
@@ -23,7 +24,7 @@ export class Session {
     this.#tell = tell;
   }
 
-  /** What the cursor needs of it. */
+  /** The state that the cursor holds. */
   get known(): JsonObject {
     return { ...this.#known, ...(this.#summaries.size > 0 ? { summaries: Object.fromEntries(this.#summaries) } : {}) };
   }
@@ -43,10 +44,10 @@ export class Session {
     this.#tell(Object.fromEntries(news) as About);
   }
 
-  /** Takes what any record may tell. `agentId` is set in a file that is a sub-agent's own. */
+  /** Reads what any record may contain. `agentId` is set in a file that is a sub-agent's own. */
   hear(record: JsonObject, agentId: string | undefined): void {
     const session = idOf(record['sessionId']);
-    // One that was gone on with in a file of its own begins with its lines as they were.
+    // A session that was continued in a file of its own begins with the unchanged lines of the former one.
     const heard = idOf(this.#known['heard']) ?? this.id;
     const before = session === undefined || session === heard ? undefined : heard;
     if (session !== undefined) this.#known['heard'] = session;
@@ -78,7 +79,7 @@ export class Session {
     else if (leaf !== undefined && this.#summaries.size < SUMMARIES_LIMIT) this.#summaries.set(leaf, value);
   }
 
-  /** A line came that a summary may be of. */
+  /** Sets the title if a summary belongs to this line. */
   #isSummedUp(line: string): void {
     const summary = this.#summaries.get(line);
     if (summary === undefined) return;

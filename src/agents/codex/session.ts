@@ -1,4 +1,4 @@
-/** What is known of the whole session: its id, folder, title, model, version, and whose child it is. */
+/** The information about a session: its id, folder, title, model, version, and its parent. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { About } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
@@ -6,6 +6,7 @@ import { idOf } from '../shared/fields.ts';
 const TITLE_LIMIT = 1024;
 const PATH_LIMIT = 4096;
 
+/** The session of a rollout. */
 export class Session {
   readonly #known: JsonObject;
   readonly #tell: (session: About) => void;
@@ -15,7 +16,7 @@ export class Session {
     this.#tell = tell;
   }
 
-  /** What the cursor needs of it. */
+  /** The state that the cursor holds. */
   get known(): JsonObject {
     return { ...this.#known };
   }
@@ -24,7 +25,7 @@ export class Session {
     return idOf(this.#known['agent_session_id']);
   }
 
-  /** Where the agent works now. */
+  /** The folder that the agent works in now. */
   get cwd(): string | undefined {
     return textOf(this.#known['now_in']) ?? textOf(this.#known['cwd']);
   }
@@ -33,7 +34,7 @@ export class Session {
     return idOf(this.#known['model']);
   }
 
-  /** The id of the sub-agent whose rollout this is; undefined where it is the user's own session. */
+  /** The id of the sub-agent whose rollout this is; undefined if it is the user's own session. */
   get agentId(): string | undefined {
     return this.#known['is_sub_agent'] === true ? this.id : undefined;
   }
@@ -46,8 +47,8 @@ export class Session {
   }
 
   /**
-   * Takes a `session_meta`. The first one counts: a copy of another session brings that one's along.
-   * @param base the session that it goes on from
+   * Reads a `session_meta`. The first one counts: a copy of another session contains that one's, too.
+   * @param base the session that it continues
    */
   hearMeta(meta: JsonObject, base: string | undefined): void {
     const id = idOf(meta['id']) ?? idOf(meta['session_id']);
@@ -63,20 +64,20 @@ export class Session {
     });
   }
 
-  /** Takes a `turn_context`: model and folder may change with each turn. */
+  /** Reads a `turn_context`: model and folder may change with each turn. */
   hearContext(context: JsonObject): void {
     const cwd = pathOf(context['cwd']);
     if (cwd !== undefined) this.#known['now_in'] = cwd;
     this.#set({ model: idOf(context['model']), cwd: this.#known['cwd'] === undefined ? cwd : undefined });
   }
 
-  /** Takes the name that the session was given. */
+  /** Sets the name that the session was given. */
   hearName(name: string | undefined): void {
     if (name !== undefined && name.trim() !== '' && name.length <= TITLE_LIMIT) this.#set({ title: name });
   }
 }
 
-/** The session that started this one, or of which it is a copy. */
+/** Returns the session that started this one, or of which it is a copy. */
 export function parentOf(meta: JsonObject): { id: string | undefined; isSubAgent: boolean } {
   const source = objectOf(meta['source']);
   const spawn = objectOf(objectOf(source?.['subagent'])?.['thread_spawn']);

@@ -1,6 +1,7 @@
-/** Rollouts from before September 2025: a header, then items of the API as they are, and a state between them; no times. */
+/** Rollouts from before September 2025: a header, then bare items of the API, and states between them; no times. */
 import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../contract/agent.ts';
+import { textIn } from '../shared/blocks.ts';
 import {
   documentOf,
   elementsOf,
@@ -10,9 +11,8 @@ import {
   readDocument,
   unfolded,
 } from '../shared/document/document.ts';
-import { textIn } from './items.ts';
 
-/** Items that name their call. */
+/** Items that contain the id of their call. */
 const OF_CALLS: readonly unknown[] = [
   'function_call',
   'function_call_output',
@@ -35,8 +35,8 @@ function isHeader(record: JsonObject): boolean {
   return isDated && !('type' in record) && ('instructions' in record || 'git' in record);
 }
 
-/** The type that a record without an envelope has within one; null where it is no such record. */
-export function bareTypeOf(record: JsonObject): 'session_meta' | 'response_item' | 'state' | null {
+/** Returns the type of a record without an envelope; null if it is no such record. */
+export function typeWithoutEnvelope(record: JsonObject): 'session_meta' | 'response_item' | 'state' | null {
   if ('payload' in record) return null;
   if (isHeader(record)) return 'session_meta';
   if (isItem(record)) return 'response_item';
@@ -45,13 +45,13 @@ export function bareTypeOf(record: JsonObject): 'session_meta' | 'response_item'
 
 const FOLDER = /^\s*<environment_context>[\s\S]*?(?:<cwd>([^<\n]+)<\/cwd>|\nCurrent working directory: ([^\n]+))/;
 
-/** The folder that Codex tells the model it works in, where an item tells that. */
+/** Returns the folder that Codex works in, from an item with its text for the model. */
 export function folderIn(item: JsonObject): string | undefined {
   const [, tagged, named] = FOLDER.exec(item['role'] === 'user' ? textIn(item['content']) : '') ?? [];
   return (tagged ?? named)?.trim();
 }
 
-/** The lines of a rollout that is one document, `{session, items}`; null where it is made of lines. */
+/** Returns the lines of a rollout that is one document, `{session, items}`; null if it is made of lines. */
 export function unfoldRollout(bytes: DocumentBytes): Unfolded | null {
   const document = readDocument(bytes, 'items');
   if (!document?.hasList || isLines(document)) return null;
@@ -61,7 +61,7 @@ export function unfoldRollout(bytes: DocumentBytes): Unfolded | null {
   return unfolded(document, head, () => elementsOf(document));
 }
 
-/** Whether a text begins a rollout that is one document. */
+/** Returns whether a text is the beginning of a rollout that is one document. */
 export function isRolloutDocument(beginning: string): boolean {
   const document = readDocument(documentOf(beginning), 'items');
   return document?.hasList === true && isHeader(objectOf(fieldOf(document, 'session')) ?? {});

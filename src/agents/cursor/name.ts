@@ -1,2 +1,0 @@
-/** What ctx calls this agent. */
-export const AGENT_NAME = 'cursor';
