@@ -46,7 +46,8 @@ function textOf(objects: ObjectStore, entry: TreeEntry | null): string | null {
 }
 
 /**
- * Compares the files of two revisions; without a second one, with the active session, else with the head of the main line.
+ * Compares the files of two revisions; without a second one, with the active session, else with the head of the main
+ * line.
  * @param path only files at or below it
  * @throws {CtxError} not_found, ambiguous, damaged
  */

@@ -30,8 +30,10 @@ export interface ConversationOptions {
 const UNFLUSHED = 0;
 
 /**
- * Reads the conversation of a session, open or ended, or as of one of its steps. What waits to be flushed is counted in.
- * @returns the messages in order, each in the shape of the AI SDK's UIMessage; long texts are fetched as a message is iterated
+ * Reads the conversation of a session, open or ended, or as of one of its steps. What waits to be flushed is counted
+ * in.
+ * @returns the messages in order, each in the shape of the AI SDK's UIMessage; long texts are fetched as a message is
+ * iterated
  * @param given a session, a step or a canonical commit; `STAGE` is the active session
  * @throws {CtxError} not_found, ambiguous, no_active_session, damaged
  */

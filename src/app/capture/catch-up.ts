@@ -5,7 +5,7 @@ import { plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
 import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
-import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
@@ -100,7 +100,8 @@ const stopsAll = ({ code, data }: CtxError): boolean =>
   code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
 
 /**
- * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them share
+ * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them
+ * share
  * @param open reads it where it is not all of a file
  * @returns what was taken in, null where nothing, and which lines could not be
  */

@@ -9,11 +9,11 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
-import { typeOfRaw } from '../transcript/silent.ts';
+import { typeOfRaw } from '../transcript/silent-transcript.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { stillStands, TranscriptLines } from '../transcript/transcript.ts';
+import { isUnchanged, TranscriptLines } from '../transcript/transcript.ts';
 
 /** A line of a transcript that could not be read, or is left out. */
 export interface LostLine {
@@ -168,7 +168,7 @@ export function countMissing(
 ): Pick<Count, 'turns' | 'is_rest'> {
   const { head } = known;
   const source = sourceOfText(known.source, agent, text);
-  const rewritten = !stillStands(text, source);
+  const rewritten = !isUnchanged(text, source);
   if (!rewritten && source.offset === end) return { turns: 0, is_rest: false };
   const kept = function* (): Generator<AnyBody> {
     for (const step of readSteps(repository.objects, head, true)) yield* step.records as AnyBody[];

@@ -7,10 +7,10 @@ import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
 import { lostLineHint } from '../capture/captured.ts';
-import { projectOf, type Surroundings, userFolder } from '../setup/places.ts';
-import { heedsProject } from '../setup/trust.ts';
+import { projectOf, type Surroundings, userFolder } from '../setup/hook-places.ts';
+import { trustsProject } from '../setup/project-trust.ts';
 import { projectTranscripts } from '../transcript/files.ts';
-import type { TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const DAY = 86_400;
@@ -141,7 +141,7 @@ function settingsOf(
 ): { path: string; text: string }[] {
   const project = join(projectOf(around.directory), agent.folder);
   const paths = [
-    ...(heedsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
+    ...(trustsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
     ...retention.user.map((name) => join(folder, name)),
   ];
   return paths.flatMap((path) => {

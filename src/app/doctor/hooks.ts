@@ -8,9 +8,9 @@ import type { Repository } from '../../history/store/repository.ts';
 import { lastEventOf } from '../ingest/hook-session.ts';
 import { forgottenConversations } from '../redaction/forgotten-conversations.ts';
 import { openSession } from '../session/active.ts';
+import { isUsed, type Surroundings } from '../setup/hook-places.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from '../setup/hooks.ts';
-import { isUsed, type Surroundings } from '../setup/places.ts';
-import { switchedOff } from '../setup/switch.ts';
+import { disabledHooks } from '../setup/hooks-switch.ts';
 import { everySource } from '../transcript/source.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 import { lookAtReview } from './review.ts';
@@ -57,7 +57,7 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
 
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const off = agent && switchedOff(agent, around);
+  const off = agent && disabledHooks(agent, around);
   if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.mend);
 }
 

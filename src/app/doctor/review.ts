@@ -7,9 +7,9 @@ import { isHookLine } from '../../core/hook-line.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import type { HookStatus } from '../setup/hooks.ts';
-import { type Surroundings, userFolder } from '../setup/places.ts';
-import { reviewOf, withSettings } from '../setup/trust.ts';
+import { reviewOf, withSettings } from '../setup/project-trust.ts';
 import { type DoctorFinding, note, problem } from './finding.ts';
 
 /** What the agent's own settings, or its environment, tell of the hooks that stand at a place. */

@@ -14,7 +14,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { misplaced } from '../../history/store/skeleton.ts';
 import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { checkNoneActive } from '../session/active.ts';
-import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from '../setup/linked-worktree.ts';
+import { linkedWorktree, WORKTREE_WARNING, worktreeAdvice } from '../setup/linked-worktree.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const CHECK = 'ctx fsck shows more, ctx fsck --repair repairs what it can';
@@ -82,7 +82,7 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     );
   }
   const worktree = linkedWorktree(layout.root);
-  if (worktree) yield note('store', WORKTREE_GOES, worktreeAdvice(worktree).join('; '));
+  if (worktree) yield note('store', WORKTREE_WARNING, worktreeAdvice(worktree).join('; '));
   const [open = [], archived = []] = names;
   const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
   if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);

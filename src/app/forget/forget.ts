@@ -40,7 +40,8 @@ export interface ForgetResult extends Counts {
 
 /**
  * Forgets a session, a record, a content or a text. All or nothing, and it cannot be undone.
- * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
+ * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where
+ * anything in it is no plain file or folder
  */
 export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
   inLittleRoom(() => planOrForget(repository, target, options));

@@ -1,13 +1,14 @@
 /** Whether a transcript holds a conversation that was forgotten. */
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { forgottenBeginning, forgottenSource, hasForgottenSources } from '../redaction/forgotten.ts';
+import { forgottenBeginning, forgottenSource, hasForgottenSources } from '../redaction/forgotten-filter.ts';
 import { firstLineKey, hasId, type StoredSources } from '../transcript/conversation-id.ts';
 import { sessionsNamed } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 
 /**
- * The conversation that a transcript is of, or that lines of it are copied from, where that was forgotten; null where none was.
+ * The conversation that a transcript is of, or that lines of it are copied from, where that was forgotten; null where
+ * none was.
  * @param agentSession what the store calls it, or would call it
  */
 export function forgottenIn(

@@ -28,7 +28,7 @@ import { sha256 } from '../../platform/hash.ts';
 import { markerOf } from '../../secrets/marker.ts';
 import { resolveRevision } from '../session/revision.ts';
 import { filledText } from '../session/text.ts';
-import { isToldById } from '../transcript/conversation-id.ts';
+import { hasUniqueId } from '../transcript/conversation-id.ts';
 import { matchesOfPattern, matchesOfRule } from './matches.ts';
 import { contentInWords, recordInWords, sessionInWords, stepInWords, textsInWords } from './victim.ts';
 import { sizeOfContent, Words } from './words.ts';
@@ -185,7 +185,7 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
 /** What a conversation is known by that must not come back: where its file has no id, others have its name. */
 function hashesOf(source: Source, hash: KeyedHash): string[] {
   const { agent, agent_session_id: session, first_line: firstLine } = source;
-  const own = isToldById(source) ? [sourceHash(agent, session, hash)] : [];
+  const own = hasUniqueId(source) ? [sourceHash(agent, session, hash)] : [];
   if (firstLine === undefined) return own;
   return [...own, ...[null, session].map((name) => beginningHash(agent, firstLine, name, hash))];
 }

@@ -65,7 +65,8 @@ function* foldersOf({ transcript }: HookEvent, store: string | null, environment
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The folder in which a conversation began, where another store than that of the agent's folder has heard of it there; else null.
+ * The folder in which a conversation began, where another store than that of the agent's folder has heard of it there;
+ * else null.
  * @param store that of the folder where the agent is, which has not heard of it; null where there is none
  */
 export function homeOf(

@@ -1,5 +1,6 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/hook-event.ts';
@@ -15,13 +16,23 @@ import { systemClock, timeLimit } from '../../platform/clock.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { inWords } from '../../platform/machine-errors.ts';
 import { redactText } from '../../secrets/redact.ts';
-import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from '../ingest/hook-session.ts';
-import { forgottenSource } from '../redaction/forgotten.ts';
+import {
+  type Hook,
+  isAtHomeUntold,
+  isRemembered,
+  lastKnownOf,
+  lastSessionOf,
+  NONE,
+  openStateOf,
+  remember,
+  storeOf,
+} from '../ingest/hook-session.ts';
+import { forgottenSource } from '../redaction/forgotten-filter.ts';
 import { redactionFor, redactionOptions } from '../redaction/redact.ts';
 import { addRecord } from '../session/observe.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../session/snapshot.ts';
-import type { Surroundings } from '../setup/places.ts';
-import { type Place, placeOf } from './place.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
+import type { Variables } from './home.ts';
 import { readsTranscript, transcriptIn } from './transcript.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
@@ -262,4 +273,32 @@ function addToolRecord(repository: Repository, session: string, { body, content 
     const { fields, content: blob } = kept || {};
     return { body: { ...body, ...named, ...marks, ...fields } as AnyBody, content: blob, redaction };
   });
+}
+
+/** A folder, and the store that it lies at; null where there is none yet. */
+export interface Place {
+  directory: string;
+  store: string | null;
+}
+
+/** Where an event belongs. An agent may go to another project in the middle of a conversation, which stays where it is. */
+export async function placeOf(
+  agent: string,
+  event: HookEvent | null,
+  folder: string,
+  options: OpenOptions & { environment?: Variables },
+): Promise<Place> {
+  const store = options.store ?? findStore(folder);
+  const here = { directory: folder, store };
+  if (options.store !== undefined || !event) return here;
+  const conversation = { agent, agent_session: event.agent_session };
+  const isKnownHere = store !== null && isRemembered(store, conversation);
+  // A tool goes where the one before it has gone.
+  const mayGoHome = event.happened.what !== 'tool' && store !== null && isAtHomeUntold(store, conversation);
+  if (isKnownHere && !mayGoHome) return here;
+  const { homeOf, wentHome } = await import('./home.ts');
+  const transcript = event.transcript ? resolve(folder, event.transcript) : null;
+  const home = homeOf(agent, { ...event, transcript }, store, options);
+  if (mayGoHome) wentHome(store, conversation, transcript, home !== null);
+  return home ?? here;
 }

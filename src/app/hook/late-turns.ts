@@ -9,7 +9,7 @@ import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/
 import { findSource } from '../transcript/source.ts';
 import { sourceOfText } from '../transcript/source-file.ts';
 import { fileText, transcriptText } from '../transcript/text.ts';
-import { stillStands } from '../transcript/transcript.ts';
+import { isUnchanged } from '../transcript/transcript.ts';
 
 /** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
 export const restKept = (hook: Hook, transaction: Transaction): Session | null =>
@@ -65,7 +65,7 @@ export function endOfOwn({ repository, event, agent }: Hook, chain: Chain, known
   if (!agent || transcript === null) return null;
   const text = fileText(transcript);
   const source = sourceOfText(known, agent, text);
-  if (!stillStands(text, source)) return null;
+  if (!isUnchanged(text, source)) return null;
   const said = happened.what === 'prompt' ? happened.text : null;
   return endOfRest(repository, { chain, source }, { agent, text, said, limit: AT_LEAST }, null);
 }

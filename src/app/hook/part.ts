@@ -10,8 +10,8 @@ import { keepNote } from '../message/missed.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { type LeftQuestion, leftIn } from '../session/left-question.ts';
 import type { Beginning } from '../session/start.ts';
-import { findSource, goingOn } from '../transcript/source.ts';
-import { handedOn } from '../transcript/source-file.ts';
+import { continuationOf, findSource } from '../transcript/source.ts';
+import { sourceForSuccessor } from '../transcript/source-file.ts';
 
 /**
  * Makes a change. Where the store is busy, notes of what happened are kept in the session that is open.
@@ -79,9 +79,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
     agent,
     sources: [
       source
-        ? handedOn(source, isUntold(hook))
+        ? sourceForSuccessor(source, isUntold(hook))
         : redactionFor(repository).value(newSource(agent, agent_session, event.transcript)),
     ],
-    ...(before ? goingOn(before) : {}),
+    ...(before ? continuationOf(before) : {}),
   };
 }

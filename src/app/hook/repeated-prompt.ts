@@ -40,9 +40,10 @@ export function keepTold(
 }
 
 /**
- * Whether a prompt was told before: by its id, or where it has none, since one with the same words was told just now and nothing
- * has happened after it. Asked under LOCK.
- * @param before the session of its conversation, and what the transcript adds: that the user has stopped the agent since, for one
+ * Whether a prompt was told before: by its id, or where it has none, since one with the same words was told just now
+ * and nothing has happened after it. Asked under LOCK.
+ * @param before the session of its conversation, and what the transcript adds: that the user has stopped the agent
+ * since, for one
  */
 export function isTold(
   { repository, conversation }: Hook,

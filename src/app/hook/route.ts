@@ -2,7 +2,7 @@
 import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
 import { hasOwnHooks } from '../../core/hook-settings.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { placesOf, type Surroundings } from '../setup/places.ts';
+import { placesOf, type Surroundings } from '../setup/hook-places.ts';
 
 /** Largest settings that are looked at, in bytes. */
 const LIMIT = 1024 * 1024;

@@ -17,9 +17,9 @@ export const readsTranscript = ({ happened }: HookEvent): boolean =>
 const isOver = ({ happened }: HookEvent): boolean => happened.what === 'turn_end' || happened.what === 'end';
 
 /**
- * Gives the path of the transcript that an event names; null if the event names none, or names a file that is not read: one
- * that cannot be read, or that is no transcript of the agent. What the hook itself says counts all the same. A file that is
- * not there yet may come.
+ * Gives the path of the transcript that an event names; null if the event names none, or names a file that is not read:
+ * one that cannot be read, or that is no transcript of the agent. What the hook itself says counts all the same. A file
+ * that is not there yet may come.
  * @param agent gives the agent, whose code only a file with content needs
  * @param note takes why a file is not read
  */
@@ -54,13 +54,14 @@ export async function transcriptIn(
 
 /**
  * Says why a file is not taken for a transcript of an agent; null if the file is one.
- * @param isOver whether the agent has ended its turn: before that, a file of JSON may become a transcript, and the reason is empty
+ * @param isOver whether the agent has ended its turn: before that, a file of JSON may become a transcript, and the
+ * reason is empty
  */
 async function problemOf(path: string, agent: Agent, isOver: boolean): Promise<string | null> {
   const glance = glanceAt(path);
   if (agent.recognises(glance)) return null;
   // Only a file that the first look does not tell needs the code of all agents.
-  const owner = (await import('../transcript/whose.ts')).ownerOf(path);
+  const owner = (await import('../transcript/owner.ts')).ownerOf(path);
   if (owner?.agent.name === agent.name) return null;
   if (owner) return `The file ${path} is a transcript of ${owner.agent.name}, not of ${agent.name}: it is not read`;
   if (!isOver && isBegun(glance)) return '';

@@ -31,8 +31,8 @@ export interface IngestAloneOptions extends Pick<IngestOptions, 'agent' | 'task'
 }
 
 /**
- * Ingests one transcript in a process of its own, however long it is. Where its own project has no store it goes into the one
- * here: whoever names a file wants it somewhere.
+ * Ingests one transcript in a process of its own, however long it is. Where its own project has no store it goes into
+ * the one here: whoever names a file wants it somewhere.
  * @param here the store where ctx runs; null where there is none
  * @returns null where there is no store for it
  * @throws {CtxError} not_found, invalid_input, busy, damaged; choice_waits, where a question waits in its session

@@ -3,8 +3,8 @@ import type { LineProblem } from '../../agents/contract/agent.ts';
 import { count, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { isOver } from '../transcript/file-trouble.ts';
-import { otherTranscript } from '../transcript/others.ts';
+import { stopsAll } from '../transcript/file-errors.ts';
+import { otherTranscript } from '../transcript/other-transcript.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
 import type { Recognised } from '../transcript/text.ts';
@@ -35,7 +35,7 @@ export function ingestBase(
     return ingest(repository, base, { ...options, compact: false });
   } catch (error) {
     // Trouble of the store is trouble of all; what is the base's own is said where the other one goes on from it.
-    if (error instanceof CtxError && !isOver(error, base)) return null;
+    if (error instanceof CtxError && !stopsAll(error, base)) return null;
     throw error;
   }
 }

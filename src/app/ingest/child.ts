@@ -2,7 +2,7 @@
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
-import { tellsOfCaller } from '../transcript/about.ts';
+import { isSubAgentsPlace } from '../transcript/about.ts';
 
 export class Child {
   /** The agent's own id of the session that has called this one, or of which it is a copy; undefined where none is known by now. */
@@ -19,7 +19,7 @@ export class Child {
   constructor(session: Session | undefined, beside: About | null, kept: () => Iterable<AnyBody>) {
     const known = session?.parent_agent_session_id;
     this.parent = typeof known === 'string' ? known : beside?.parent_agent_session_id;
-    this.#isCalled = tellsOfCaller(beside);
+    this.#isCalled = isSubAgentsPlace(beside);
     this.#kept = kept;
   }
 

@@ -40,8 +40,8 @@ function toldSince({ objects }: Repository, { chain, source }: KnownSource): Tol
 }
 
 /**
- * Tells of each event whether hooks have recorded it already: in its session as it was before its transcript is read on, or, of
- * a sub-agent, in that of its caller.
+ * Tells of each event whether hooks have recorded it already: in its session as it was before its transcript is read
+ * on, or, of a sub-agent, in that of its caller.
  * @param observed null where no session has anything of it
  * @param caller the conversation that has called this one, or of which it is a copy; null where none is known by now
  */

@@ -15,9 +15,9 @@ import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
-import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
-import { stillStands } from '../transcript/transcript.ts';
+import { isUnchanged } from '../transcript/transcript.ts';
 import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
 import { asKept } from './stored-form.ts';
@@ -101,7 +101,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   if (size === 0) return nothing;
   const known = sourceOfText(reading.known, agent, text);
   if (size === known.offset) return { ...nothing, told: NOTHING_NEW };
-  const rewritten = !stillStands(text, known);
+  const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
   const repeats = new Repeats(
@@ -144,7 +144,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   for (const event of reader.end()) take(event);
   const hash_from = Math.max(0, position.offset - WINDOW);
   const sha256 = hashOf(text, hash_from, position.offset);
-  const read = readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
+  const read = advanceSource(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
   const last = turns.last(isPart ? { ...read, whole_after: wholeAfter(repository, chain, reading.known) } : read);
   if (!last) return nothing;
   const { move, isWhole } = latest;
@@ -168,10 +168,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   };
 }
 
-/**
- * Who reads on in a transcript.
- * @param known how far it has been read, as this transcript sees it
- */
+/** Who reads on in a transcript. @param known how far it has been read, as this transcript sees it */
 export function readerOf(
   { objects }: Repository,
   { head }: Chain,

@@ -12,7 +12,7 @@ import { withPendingFlushed } from '../session/flush.ts';
 import { filledText } from '../session/text.ts';
 import { refuseWhileOneWaits } from '../session/waiting.ts';
 import { conversationIn, firstLineKey } from '../transcript/conversation-id.ts';
-import { isOver } from '../transcript/file-trouble.ts';
+import { stopsAll } from '../transcript/file-errors.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { findSource, type KnownSource, parentOf, storedSources } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
@@ -118,8 +118,8 @@ const withAdded = (result: IngestResult, added: RestAdded): IngestResult => ({
 });
 
 /**
- * Moves the pointers to what a thread has read of a transcript whose session is new; null where it must be read here, since
- * something in the store is not as it was.
+ * Moves the pointers to what a thread has read of a transcript whose session is new; null where it must be read here,
+ * since something in the store is not as it was.
  * @throws {CtxError} busy, damaged
  */
 export function ingestRead(repository: Repository, work: Work, options: IngestOptions): IngestResult | null {
@@ -129,7 +129,7 @@ export function ingestRead(repository: Repository, work: Work, options: IngestOp
     if (!session || parentOf(repository, session) !== (session.parent_session_id ?? null)) return null;
     return publish(repository, work, null, options);
   } catch (error) {
-    if (isOver(error, undefined)) throw error;
+    if (stopsAll(error, undefined)) throw error;
     return null;
   } finally {
     letGo(work.kept);

@@ -6,10 +6,10 @@ import { type Chain, readChain, readRecords, walkChain } from '../../history/cha
 import { hasReached } from './observed.ts';
 
 /**
- * When somebody else than a transcript moved a session last, in Unix seconds; 0 where there is no session yet. What the transcript
- * itself has moved stands before what is new in it, whatever the clock said.
- * Where nobody has moved it yet: when its task was told, which may be before its transcript says that it begins.
- * Not when it was last active: a note of the user's, or a record of the program, says nothing of how far its moves are known.
+ * When somebody else than a transcript moved a session last, in Unix seconds; 0 where there is no session yet. What the
+ * transcript itself has moved stands before what is new in it, whatever the clock said. Where nobody has moved it yet:
+ * when its task was told, which may be before its transcript says that it begins. Not when it was last active: a note
+ * of the user's, or a record of the program, says nothing of how far its moves are known.
  * @param read how far the transcript was read; undefined where it is read from its beginning
  */
 export function lastMove(objects: ObjectStore, chain: Chain | null, read: Source | undefined): number {

@@ -13,7 +13,7 @@ import { transcriptLines } from '../transcript/lines.ts';
 import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';
 import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { stillStands } from '../transcript/transcript.ts';
+import { isUnchanged } from '../transcript/transcript.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
 import { wordsOfConfirmation, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
@@ -142,8 +142,9 @@ export interface End {
 }
 
 /**
- * Where a rest ends: at the next prompt that begins a task, or where it is too much to be read now. A reader holds back what it
- * tells until a turn is over: it is asked about more and more lines until it tells of one, and then about fewer.
+ * Where a rest ends: at the next prompt that begins a task, or where it is too much to be read now. A reader holds back
+ * what it tells until a turn is over: it is asked about more and more lines until it tells of one, and then about
+ * fewer.
  * @param next the task of the session that comes next; null where none has been begun
  */
 export function endOfRest(
@@ -153,7 +154,7 @@ export function endOfRest(
   next: string | null,
 ): End {
   const source = sourceOfText(known.source, agent, text);
-  const rewritten = !stillStands(text, source);
+  const rewritten = !isUnchanged(text, source);
   const { lines, behind, isAll } = linesAfter(text, rewritten ? UNREAD : source, limit);
   const finder = taskFinder(repository, known, next === null ? said : null, next);
   const isAmong = (count: number): boolean => {
@@ -188,7 +189,7 @@ export function isWorkedOn(
   // What the session has not come to yet may be its own.
   if (known.source.whole_after !== undefined || isThrough(known.source, { agent, text })) return false;
   const source = sourceOfText(known.source, agent, text);
-  if (!stillStands(text, source)) return false;
+  if (!isUnchanged(text, source)) return false;
   const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
   const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
   const events = [...lines, ...reader.end()];
@@ -219,8 +220,8 @@ function linesAfter(
 }
 
 /**
- * Tells, prompt by prompt of a rest, whether one begins a task of its own: none that the session has taken up, nor the words that
- * it was ended with, nor thanks for it, nor an answer to ctx.
+ * Tells, prompt by prompt of a rest, whether one begins a task of its own: none that the session has taken up, nor the
+ * words that it was ended with, nor thanks for it, nor an answer to ctx.
  * @param said what the user is saying now
  * @param next the task of the session that comes next: hooks have told of it
  */

@@ -1,19 +1,21 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
+
+import { type Counts, count, noCounts } from '../../core/counts.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
 import { inLittleRoom } from '../../platform/memory.ts';
-import { hasForgottenSources } from '../redaction/forgotten.ts';
+import { hasForgottenSources } from '../redaction/forgotten-filter.ts';
 import { redactionFor } from '../redaction/redact.ts';
-import type { Surroundings } from '../setup/places.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
 import { foldersAround } from '../transcript/about.ts';
+import { isEmpty, problemsOf, stopsAll } from '../transcript/file-errors.ts';
 import type { FileProblem } from '../transcript/file-problem.ts';
-import { isEmpty, isOver, problemsOf } from '../transcript/file-trouble.ts';
-import { type Findings, findTranscripts } from '../transcript/find.ts';
+import { type Findings, findTranscripts } from '../transcript/find-transcripts.ts';
 import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
-import { unreadIn } from '../transcript/unread-at.ts';
+import { unreadLookup } from '../transcript/unread-lookup.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import {
@@ -30,7 +32,6 @@ import {
 import type { IngestStep } from './result.ts';
 import { survey } from './survey.ts';
 import { tidyAfterIngest } from './tidy.ts';
-import { type IngestTotals, totalsOf } from './totals.ts';
 
 export interface IngestManyOptions {
   /** Only transcripts of this agent. */
@@ -89,9 +90,12 @@ export interface IngestManyResult {
 }
 
 /**
- * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run goes on.
- * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is left out
- * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
+ * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run
+ * goes on.
+ * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is
+ * left out
+ * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path; busy,
+ * damaged
  */
 export function ingestMany(
   here: Repository | null,
@@ -103,8 +107,8 @@ export function ingestMany(
 }
 
 /**
- * The same with transcripts read ahead in threads, where that is of use: for a process of its own, whose clock is that of the
- * machine or of `CTX_NOW`.
+ * The same with transcripts read ahead in threads, where that is of use: for a process of its own, whose clock is that
+ * of the machine or of `CTX_NOW`.
  * @throws {CtxError} as `ingestMany`
  */
 export async function ingestManyInThreads(
@@ -160,7 +164,7 @@ class Run {
     this.#options = options;
     options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
     const { environment = {}, from = '/' } = options;
-    this.#findings = findTranscripts(paths, options.agent, unreadIn(here?.project ?? from, { environment }));
+    this.#findings = findTranscripts(paths, options.agent, unreadLookup(here?.project ?? from, { environment }));
     const around = here === null ? [] : foldersAround(here.project, options.from);
     const surveyed = survey(this.#findings, options.progress, around);
     const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
@@ -250,7 +254,7 @@ class Run {
       return this.#described(result, one, into, place);
     } catch (error) {
       // Another project's store in trouble is no trouble of this one.
-      if (place.kind === 'here' && isOver(error, recognised)) throw error;
+      if (place.kind === 'here' && stopsAll(error, recognised)) throw error;
       const unreadable = unreadableOf(read, recognised);
       problems.push(...unreadable);
       if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
@@ -298,3 +302,39 @@ class Run {
 /** Of the files that a transcript is made of, those that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
   read?.unreadable ?? recognised?.unreadable?.() ?? [];
+
+export interface IngestTotals {
+  /** Sessions that were made, and others that were added to, each once however many transcripts it has. */
+  created: number;
+  added: number;
+  /** Transcripts that had nothing new, or are of a conversation that was forgotten. */
+  unchanged: number;
+  forgotten: number;
+  steps_added: number;
+  messages: number;
+  tool_calls: number;
+  lines: number;
+  /** Records kept as they are, by the agent's own type. */
+  unknown: Counts;
+}
+
+export function totalsOf(results: readonly IngestResult[]): IngestTotals {
+  const sum = (value: (result: IngestResult) => number): number => results.reduce((all, each) => all + value(each), 0);
+  const number = (passes: (result: IngestResult) => boolean): number => results.filter(passes).length;
+  const unknown = noCounts();
+  for (const result of results) for (const [type, more] of Object.entries(result.unknown)) count(unknown, type, more);
+  const isForgotten = ({ forgotten_at }: IngestResult): boolean => forgotten_at !== undefined;
+  const made = new Set(results.filter(({ created }) => created).map(({ session_id }) => session_id));
+  const grown = results.filter(({ steps_added }) => steps_added > 0).map(({ session_id }) => session_id);
+  return {
+    created: number(({ created }) => created),
+    added: new Set(grown.filter((id) => !made.has(id))).size,
+    unchanged: number((result) => result.steps_added === 0 && !isForgotten(result)),
+    forgotten: number(isForgotten),
+    steps_added: sum(({ steps_added }) => steps_added),
+    messages: sum(({ messages }) => messages),
+    tool_calls: sum(({ tool_calls }) => tool_calls),
+    lines: sum(({ lines }) => lines),
+    unknown,
+  };
+}

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import { isWithin } from '../../agents/contract/transcript-places.ts';
 import { findStore, type Repository } from '../../history/store/repository.ts';
 import { pathsOf } from '../setup/project-paths.ts';
-import type { FoundTranscript } from '../transcript/find.ts';
+import type { FoundTranscript } from '../transcript/find-transcripts.ts';
 
 /** A transcript, and what it tells of itself at a glance. */
 export interface Surveyed extends FoundTranscript {

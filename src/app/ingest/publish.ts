@@ -10,7 +10,7 @@ import { becomeActive, sessionIdOf } from '../session/active.ts';
 import { compactSession, endSession } from '../session/compact.ts';
 import { refuseWhileOneWaits } from '../session/waiting.ts';
 import { findSource, type KnownSource } from '../transcript/source.ts';
-import { noteSession } from '../transcript/source-index.ts';
+import { indexSession } from '../transcript/source-index.ts';
 import type { Work } from './read.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
@@ -42,7 +42,7 @@ export function publish(
     }
     if (other) refuseWhileOneWaits(repository, other.chain.session.session_id);
     transaction.move(ref, old, chain.head);
-    if (work.created) transaction.afterwards(() => noteSession(repository, chain.session));
+    if (work.created) transaction.afterwards(() => indexSession(repository, chain.session));
     const current = options.beside
       ? transaction.stage() === ref
       : becomeActive(repository, transaction, ref, options.stageTrouble);

@@ -12,11 +12,11 @@ import type { Repository } from '../../history/store/repository.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { requireMain } from '../session/active.ts';
-import { aboutAround, foldersAround, located } from '../transcript/about.ts';
+import { aboutAround, foldersAround, withFolder } from '../transcript/about.ts';
 import { NOT_KEPT, SHORTENED, transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
 import type { KnownSource } from '../transcript/source.ts';
-import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from '../transcript/transcript.ts';
 import { Child } from './child.ts';
@@ -104,13 +104,13 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     const event = child.hear(told);
     // A later file has told already how the session stands.
     if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
-    if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
+    if (event.type === 'about') turns.take({ ...event, session: withFolder(event.session, beside, folders) });
     if (event.type === 'about' || isHeard(event)) return;
     // What a sub-agent is asked first is its task, whatever it is.
     if (child.parent !== undefined) first.begin();
     first.take(event);
   };
-  if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
+  if (beside && !known) turns.take({ type: 'about', session: withFolder(beside, beside, folders) });
   let [read, counted] = [0, 0];
   for (const line of lines) {
     read += 1;
@@ -134,7 +134,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
   const moved_before = turns.movedBefore;
-  const chain = turns.finish({ ...readTo(source, reached, reader.cursor()), moved_before });
+  const chain = turns.finish({ ...advanceSource(source, reached, reader.cursor()), moved_before });
   // The packs of an ingest may be hundreds.
   if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
   objects.settle();

@@ -2,8 +2,8 @@
 import { tidyAfter } from '../../platform/memory.ts';
 import { beginningAbout, lastTimeOf } from '../transcript/about.ts';
 import { hasId } from '../transcript/conversation-id.ts';
-import { asProblem } from '../transcript/file-trouble.ts';
-import type { Findings, FoundTranscript } from '../transcript/find.ts';
+import { asProblem } from '../transcript/file-errors.ts';
+import type { Findings, FoundTranscript } from '../transcript/find-transcripts.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
 import type { Surveyed } from './plan.ts';
 import type { IngestStep } from './result.ts';

@@ -7,18 +7,17 @@ import { oneLine } from '../../core/text.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type Chain, type StepRecord, writeStep } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { type Door, doorTo } from '../redaction/forgotten.ts';
-import { goOnWithKeys } from '../redaction/open-key.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type ForgottenFilter, forgottenFilterOf } from '../redaction/forgotten-filter.ts';
+import { resumeOpenKeys } from '../redaction/open-key.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { moveRecords } from '../session/move.ts';
 import { type Draft, prepareRecord } from '../session/records.ts';
 import { keepingOf, snapshotContent, toldPath } from '../session/snapshot.ts';
-import { parentOf } from '../transcript/source.ts';
+import { parentOf, STATED_ONCE, textsAt } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { timeGiver } from '../transcript/time.ts';
 import { lastMove } from './last-move.ts';
 import { NotedQuestions } from './noted-questions.ts';
-import { aboutOf } from './session-metadata.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
 export interface TurnsInput {
@@ -65,9 +64,9 @@ export class Turns {
   readonly tally = newTally();
   readonly #input: TurnsInput;
   /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
-  readonly #door: Door | null;
+  readonly #door: ForgottenFilter | null;
   readonly #noted: NotedQuestions;
-  readonly #timed: ReturnType<typeof timeGiver>;
+  readonly #timed: ReturnType<typeof timeFiller>;
   #chain: Chain | null;
   #session: Session | null;
   #state: SessionState;
@@ -83,16 +82,16 @@ export class Turns {
 
   constructor(input: TurnsInput) {
     this.#input = input;
-    this.#door = doorTo(input.repository);
+    this.#door = forgottenFilterOf(input.repository);
     this.#noted = new NotedQuestions(input.repository, input.chain);
-    this.#timed = timeGiver(input.text, input.repository.clock);
+    this.#timed = timeFiller(input.text, input.repository.clock);
     this.#chain = input.chain;
     // A copy: whether what is read here is kept is not decided yet.
     this.#session = input.chain ? { ...input.chain.session } : null;
     this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
     this.#usage = input.chain?.session.usage;
     this.#about = aboutOf(input.chain?.session ?? input.before);
-    goOnWithKeys(input.repository, input.session_id, input.chain);
+    resumeOpenKeys(input.repository, input.session_id, input.chain);
   }
 
   take(told: TranscriptEvent): void {
@@ -121,10 +120,7 @@ export class Turns {
     }
   }
 
-  /**
-   * Writes what is left.
-   * @param source how far the transcript was read
-   */
+  /** Writes what is left. @param source how far the transcript was read */
   finish(source: Source): Chain | null {
     const last = this.last(source);
     if (last) this.#write(last);
@@ -297,3 +293,38 @@ export class Turns {
 function isReadWhole({ record }: StepRecord): boolean {
   return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
 }
+
+/** What session.json keeps of what a transcript tells of the whole session. */
+const KEPT_OF_ABOUT = [
+  ...STATED_ONCE,
+  ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
+];
+
+/** What a session tells of its transcript: a reader that goes on tells only what is new. */
+function aboutOf(session: Session | undefined): About {
+  return session ? textsAt(session, KEPT_OF_ABOUT) : {};
+}
+
+/**
+ * Gives events without a time that of their transcript: they happened before the file was last written. The clock that
+ * wrote the file may be fast, but nothing has happened later than now.
+ */
+function timeFiller(text: Pick<TranscriptText, 'writtenAt'>, clock: Clock) {
+  let time: number | undefined;
+  return (event: TranscriptEvent): TranscriptEvent => {
+    if (!('at' in event) || event.at > 0) return event;
+    // Everything that is read in one pass has one time, though the file may grow meanwhile.
+    time ??= Math.min(text.writtenAt(), clock());
+    if (event.type !== 'record') return { ...event, at: time };
+    return { ...event, at: time, body: created(event.body, time) };
+  };
+}
+
+/** Sets the time of a message, which a message has in its metadata. */
+function created(body: AnyBody, at: number): AnyBody {
+  if (!isMessage(body)) return body;
+  return { ...body, message: { ...body.message, metadata: { ...body.message.metadata, created_at: at } } };
+}
+
+const isMessage = (body: AnyBody): body is Extract<AnyBody, { kind: 'message'; message: object }> =>
+  body.kind === 'message';

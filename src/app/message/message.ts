@@ -1,7 +1,8 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
-import { choiceBy, questionOf } from '../../core/choice.ts';
+import { type Choice, choiceBy, choiceWithMore, isKey, questionOf } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
+import type { Classification } from '../../core/message-class.ts';
 import type { Session } from '../../core/session.ts';
 import { hasEnded, type SessionState } from '../../core/state.ts';
 import { type Deed, keepWords, messagePlan, stalePlan, stateAfter, withWords } from '../../core/user-message.ts';
@@ -9,6 +10,7 @@ import { removeChoice, type WaitingChoice, waitingChoice } from '../../history/p
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { endsByName } from '../../language/called-off.ts';
+import { latePrompt } from '../../language/late-prompt.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { type ActiveSession, activeOrNone, idleness } from '../session/active.ts';
 import { saveOver } from '../session/compact.ts';
@@ -19,9 +21,8 @@ import { whereOneWaits } from '../session/waiting.ts';
 import { answered, answeredLate } from './answer.ts';
 import { type Classified, classify } from './classify.ts';
 import { type Answered, carryOut, isInTheWay } from './deeds.ts';
+import { madeUpFor } from './missed.ts';
 import { type Handling, handlingOf, type MessageOptions } from './options.ts';
-import { pickedBy } from './picked.ts';
-import { toldAgain } from './repeated-message.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './result.ts';
 import { untilNow } from './until-now.ts';
 
@@ -290,3 +291,42 @@ function following(
 /** The same with the words of the message, where nothing else tells of them. */
 const keeping = (plan: Plan, message: string, { hook }: Handling): Plan =>
   hook?.isUntold ? { ...plan, deeds: withWords(plan.deeds, message, 'user') } : plan;
+
+/** The plan of such a message. */
+export function toldAgain(repository: Repository, { active, choice }: Before): Plan {
+  const state = active?.session.session_state ?? null;
+  const deeds = active && state && !choice ? madeUpFor(repository, active, state, latePrompt) : [];
+  return {
+    classified: { classification: 'Clarification', confidence: 1, reason: 'It was recorded before.' },
+    action: 'unchanged',
+    deeds,
+    answers: null,
+    state_after: stateAfter(state, deeds, repository.clock()),
+  };
+}
+
+export interface Picked {
+  chosen: Choice;
+  /** The question, with what the answer says beyond it: what begins is about both. */
+  choice: WaitingChoice;
+  /** Whether that is all that the message says. */
+  isAll: boolean;
+}
+
+/**
+ * What a message answers; null where it is none, or only says more to the session that goes on.
+ * @param task what the session that was asked is about
+ * @param as the class that an agent gives the message: unless that is an answer, only an option's key is one
+ */
+export function pickedBy(
+  choice: WaitingChoice,
+  task: string,
+  message: string,
+  as: Classification | undefined,
+): Picked | null {
+  if (as !== undefined && as !== 'Response' && !isKey(message)) return null;
+  const chosen = choiceBy(choice.kind, message);
+  if (chosen !== null) return { chosen, choice, isAll: true };
+  if (choiceWithMore(choice.kind, message, task) !== 'fresh') return null;
+  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${message}` }, isAll: false };
+}

@@ -95,8 +95,8 @@ export function checkNoneActive(repository: Repository): void {
 
 /**
  * Makes a session the active one, where none is.
- * @param onTrouble told where nobody can tell whether one is: the session stays beside it then, for what an agent's hook tells
- * must not be lost
+ * @param onTrouble told where nobody can tell whether one is: the session stays beside it then, for what an agent's
+ * hook tells must not be lost
  * @returns whether STAGE names the session afterwards
  * @throws {CtxError} damaged, where STAGE is torn, or gone although a session is active, or may be
  */

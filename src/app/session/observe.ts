@@ -9,7 +9,7 @@ import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { isMisread } from '../../platform/working-folder.ts';
-import { goOnWithKeys } from '../redaction/open-key.ts';
+import { resumeOpenKeys } from '../redaction/open-key.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
@@ -42,7 +42,7 @@ export function addRecord(
   make: (keeper: ReturnType<typeof pendingKeeper>) => Draft,
 ): string {
   const keeper = pendingKeeper(repository, session);
-  goOnWithKeys(repository, session);
+  resumeOpenKeys(repository, session);
   const draft = make(keeper);
   const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft, WAITING_LIMIT);
   addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });

@@ -10,9 +10,9 @@ import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
-import { type GoingOn, goingOn } from '../transcript/source.ts';
-import { handedOn } from '../transcript/source-file.ts';
-import { noteSession } from '../transcript/source-index.ts';
+import { type Continuation, continuationOf } from '../transcript/source.ts';
+import { sourceForSuccessor } from '../transcript/source-file.ts';
+import { indexSession } from '../transcript/source-index.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { leftQuestions } from './left-question.ts';
@@ -37,7 +37,8 @@ export interface StartResult {
 }
 
 /**
- * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace` says so.
+ * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace`
+ * says so.
  * @throws {CtxError} session_active, with `data.staleness`; invalid_input, where the task is empty
  */
 export function startSession(repository: Repository, given: string, options: StartOptions = {}): StartResult {
@@ -62,12 +63,14 @@ export function startSession(repository: Repository, given: string, options: Sta
  * What a session begins with beside its task: its agent, where its transcript lies, which session it goes on with, and what is
  * known of its conversation.
  */
-export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingOn>>;
+export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof Continuation>>;
 
 /** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
 export function conversationOf(session: Session): Beginning | null {
   const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [handedOn(source, false)], ...goingOn(session) } : null;
+  return source
+    ? { agent: session.agent, sources: [sourceForSuccessor(source, false)], ...continuationOf(session) }
+    : null;
 }
 
 /**
@@ -91,7 +94,7 @@ export function beginSession(
   const session = { ...newSession(id, task, beginning.agent ?? null, base, at), ...beginning };
   const chain = writeStep(repository.objects, { chain: null, session, records: [first, ...more], at });
   transaction.move(sessionRef(id), null, chain.head);
-  transaction.afterwards(() => noteSession(repository, chain.session));
+  transaction.afterwards(() => indexSession(repository, chain.session));
   return { session_id: id, task_description: task, oid: chain.head, base };
 }
 

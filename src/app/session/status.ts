@@ -9,7 +9,7 @@ import { readChoice } from '../../history/pending/choices.ts';
 import { openRefs } from '../../history/pointers/places.ts';
 import { type HookError, readHookErrorList } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { type ForgottenConversation, forgottenOfLate } from '../redaction/forgotten-conversations.ts';
+import { type ForgottenConversation, recentlyForgotten } from '../redaction/forgotten-conversations.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 import { leftByHand } from './left-question.ts';
 import { answerCommand } from './waiting.ts';
@@ -77,7 +77,7 @@ export function sessionStatus(repository: Repository): Status {
       choice: questionOf(left.choice.kind, left.session.task_description),
       answer_with: answerCommand(repository, left.session.session_id),
     }),
-    forgotten: forgottenOfLate(repository),
+    forgotten: recentlyForgotten(repository),
     hook_errors: hookErrors(repository),
   };
 }

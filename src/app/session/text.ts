@@ -38,8 +38,8 @@ function* again(pieces: readonly Buffer[]): Generator<Buffer> {
 const isUtf8 = (content: Buffer): boolean => Buffer.compare(Buffer.from(content.toString('utf8')), content) === 0;
 
 /**
- * A text for a record's field: itself where it is short, else the stub of a payload that now lies with `keeper`.
- * Bytes that are no UTF-8 are kept as they are, in a payload.
+ * A text for a record's field: itself where it is short, else the stub of a payload that now lies with `keeper`. Bytes
+ * that are no UTF-8 are kept as they are, in a payload.
  * @param limit most bytes of a short one
  */
 export function fieldText(

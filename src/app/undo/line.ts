@@ -29,8 +29,8 @@ export const newLine = (): Line => ({ anew: new Map(), ended: new Map() });
 export const asItIsNow = ({ anew }: Line, oid: string): string => anew.get(oid) ?? oid;
 
 /**
- * Where main goes when a move of it is taken back. The commits that the operation took off the line come back as they were,
- * or anew where the chain of their session has grown or they follow another one.
+ * Where main goes when a move of it is taken back. The commits that the operation took off the line come back as they
+ * were, or anew where the chain of their session has grown or they follow another one.
  * @param ended chains of the sessions that end by this; those that get their commit here are removed
  */
 export function layBack(

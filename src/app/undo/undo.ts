@@ -33,10 +33,10 @@ interface Undo {
 
 /**
  * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
- * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
- * can be undone.
- * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; no_such_move, where a
- * pointer has moved since
+ * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other,
+ * and can be undone.
+ * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were
+ * expired; no_such_move, where a pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {

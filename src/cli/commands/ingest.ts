@@ -6,7 +6,7 @@ import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
 import { wholeText } from '../../app/session/text.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';
-import { isOneFile } from '../../app/transcript/find.ts';
+import { isOneFile } from '../../app/transcript/find-transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
