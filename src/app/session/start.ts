@@ -1,4 +1,4 @@
-/** `ctx stage start`: a task becomes a session, with its first step. */
+/** `ctx stage start`: makes a session of a task, with its first step. */
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { newSession, type Session, waitsForTurn } from '../../core/session.ts';
@@ -15,7 +15,7 @@ import { sourceForSuccessor } from '../transcript/source-file.ts';
 import { indexSession } from '../transcript/source-index.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { leftQuestions } from './left-question.ts';
+import { unansweredQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
 
 export interface StartOptions {
@@ -32,14 +32,13 @@ export interface StartResult {
   /** Head of the new session's chain. */
   oid: string;
   base: string;
-  /** The session that was compacted to make room, if any. */
+  /** The session that was compacted for this one, if any. */
   compacted: CompactResult | null;
 }
 
 /**
- * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace`
- * says so.
- * @throws {CtxError} session_active, with `data.staleness`; invalid_input, where the task is empty
+ * Begins a session. An active one is compacted if it is stale beyond the second threshold or if `replace` says so.
+ * @throws {CtxError} session_active, with `data.staleness`; invalid_input, if the task is empty
  */
 export function startSession(repository: Repository, given: string, options: StartOptions = {}): StartResult {
   if (given.trim() === '') {
@@ -51,8 +50,8 @@ export function startSession(repository: Repository, given: string, options: Sta
   return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
     const begun = beginSession(repository, transaction, task, { agent }, redaction);
-    // Who has said by hand what begins now goes past what ctx had asked by hand.
-    const past = leftQuestions(repository).filter(({ session }) => session.sources.length === 0);
+    // A user who begins a session by hand abandons the questions of sessions without a conversation.
+    const past = unansweredQuestions(repository).filter(({ session }) => session.sources.length === 0);
     for (const { session } of past) transaction.afterwards(() => removeChoice(repository, session.session_id));
     transaction.move('STAGE', transaction.stage(), sessionRef(begun.session_id));
     return { ...begun, compacted };
@@ -60,12 +59,15 @@ export function startSession(repository: Repository, given: string, options: Sta
 }
 
 /**
- * What a session begins with beside its task: its agent, where its transcript lies, which session it goes on with, and what is
- * known of its conversation.
+ * What a session begins with besides its task: its agent, its transcript, its predecessor, and what is known of its
+ * conversation.
  */
 export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof Continuation>>;
 
-/** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
+/**
+ * Returns the beginning of the session that an answer begins: it continues the conversation of the one that was asked;
+ * null if that has none.
+ */
 export function conversationOf(session: Session): Beginning | null {
   const source = session.sources.at(-1);
   return source
@@ -75,8 +77,8 @@ export function conversationOf(session: Session): Beginning | null {
 
 /**
  * Plans a session's first step. Nothing moves before the transaction publishes it.
- * @param redaction what has redacted the task: its record tells of it
- * @param notes what that step holds besides
+ * @param redaction what redacted the task: its record counts the findings
+ * @param notes further records of that step
  */
 export function beginSession(
   repository: Repository,
@@ -104,7 +106,7 @@ function makeRoom(
   task: string,
   options: StartOptions,
 ): CompactResult | null {
-  // The session that was asked for, where one was: another one must not be ended in its place.
+  // The requested session, if there is one: another one must not be ended instead.
   const ref = currentRef(repository);
   if (options.beside) return null;
   if (ref === null) {
@@ -116,7 +118,7 @@ function makeRoom(
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
   const end = { ref, head, automatic: true, goesPast: active.session.sources.length === 0 };
-  // Its user has ended it already; only the turn in which it would have been saved never came to its end.
+  // Its user has ended it already; only the turn after which it would have been saved never ended.
   if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {
     const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
