@@ -13,7 +13,7 @@ export interface FileDiff {
   change: 'added' | 'deleted' | 'modified';
   old_oid: string | null;
   new_oid: string | null;
-  /** Unified hunks; null where a side is binary or too large to compare. */
+  /** Unified hunks; null if a side is binary or too large to compare. */
   patch: string | null;
   added: number;
   removed: number;
@@ -35,7 +35,7 @@ function filesOf(repository: Repository, objects: ObjectStore, oid: string, kind
   return overlayFiles(objects, filesTree(objects, readCommit(objects, session.base).tree), tree);
 }
 
-/** A side's text, null where it is binary or too large; absent is empty. */
+/** Returns the text of a side, null if it is binary or too large; empty if it is absent. */
 function textOf(objects: ObjectStore, entry: TreeEntry | null): string | null {
   if (!entry) return '';
   if (isTree(entry)) return null;
@@ -46,7 +46,8 @@ function textOf(objects: ObjectStore, entry: TreeEntry | null): string | null {
 }
 
 /**
- * Compares the files of two revisions; without a second one, with the active session, else with the head of the main line.
+ * Compares the files of two revisions; without a second one, with the active session, else with the head of the main
+ * line.
  * @param path only files at or below it
  * @throws {CtxError} not_found, ambiguous, damaged
  */
@@ -77,7 +78,10 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
   return { from: from.oid, to: to.oid, files };
 }
 
-/** What stands for the active session, else for the head of the main line. @throws {CtxError} damaged, where nobody can tell */
+/**
+ * Names the active session, else the head of the main line.
+ * @throws {CtxError} damaged, if the current session is unknown
+ */
 function staged(repository: Repository): 'STAGE' | 'HEAD' {
   if (repository.refs.stage() !== null) return 'STAGE';
   checkNoneActive(repository);

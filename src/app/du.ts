@@ -1,4 +1,4 @@
-/** `ctx du`: what takes how much of the disk, by session, by kind or by age. */
+/** `ctx du`: reports the disk usage, by session, by kind or by age. */
 import { join } from 'node:path';
 import { trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
@@ -25,7 +25,7 @@ export interface DiskUsage {
   total: DiskUsageRow;
 }
 
-/** What an object belongs to; of several the first that needed it. */
+/** What an object belongs to: the first that needed it. */
 type Owner = Record<DiskUsageKey, string>;
 
 /** Names for ages: the youngest that fits, in days. */

@@ -1,4 +1,4 @@
-/** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
+/** `ctx fsck`: checks what Git can check and what it cannot, and repairs on request what can be repaired without loss. */
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
@@ -18,7 +18,7 @@ import { breakLock } from '../platform/lock.ts';
 import { withSmallHeap } from '../platform/memory.ts';
 
 export interface FsckOptions {
-  /** Read every object, not only what is reachable; then ask Git, where it is installed. */
+  /** Read every object, not only what is reachable; then run Git's check, if it is installed. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
   /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only if neither is running. */
@@ -28,7 +28,7 @@ export interface FsckOptions {
 export interface FsckResult {
   /** What is wrong now, after any repair; of each severity the first thousand. */
   findings: Finding[];
-  /** How many more there are of each severity. Absent where all are listed. */
+  /** How many more there are of each severity. Absent if all are listed. */
   unlisted?: Record<Finding['severity'], number>;
   /** What was done, a sentence each, of the first thousand things; the last one counts the others. */
   repaired: string[];
@@ -39,19 +39,19 @@ export interface FsckResult {
 /** How much is listed: nobody reads more, and a store that a stranger has made may have millions. */
 const LISTED = 1000;
 
-/** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
+/** Checks the store. @throws {CtxError} busy, if --repair cannot get the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   return checked(repository, options, false);
 }
 
-/** @param isLost whether objects that a pack held are missing now: they may be fetched */
+/** Checks the store. @param isLost whether objects that a pack held are missing now: they may be fetched */
 function checked(repository: Repository, options: FsckOptions, isLost: boolean): FsckResult {
   const repaired = options.breakLock ? [...breakLocks(repository)] : [];
   if (options.repair) repaired.push(...repair(repository, isLost));
   return { ...listed(everything(repository, options.full === true)), repaired };
 }
 
-/** What ctx finds; where that is nothing, and all of it was looked at, what Git says. */
+/** Yields ctx's findings; if there are none, and everything was read, those of Git. */
 function* everything(repository: Repository, full: boolean): Generator<Finding> {
   let isWhole = true;
   for (const finding of verifyStore(repository, full)) {
@@ -63,7 +63,7 @@ function* everything(repository: Repository, full: boolean): Generator<Finding> 
 
 const REPAIR = { command: 'fsck --repair', message: 'repair' };
 
-/** The first findings of each severity; the others are counted. */
+/** Lists the first findings of each severity, and counts the others. */
 function listed(all: Iterable<Finding>): Omit<FsckResult, 'repaired'> {
   const findings: Finding[] = [];
   const counts: Record<Finding['severity'], number> = { damage: 0, leftover: 0, note: 0 };
@@ -95,8 +95,8 @@ class Deeds {
 }
 
 /**
- * Checks the store once what a check or a repair would miss can be read: packs are mended, and get their indexes.
- * @throws {CtxError} busy, where --repair cannot have the lock
+ * Checks the store, after repairing packs and their indexes if requested.
+ * @throws {CtxError} busy, if --repair cannot get the lock
  */
 export const checkOrMend = (repository: Repository, options: FsckOptions = {}): Promise<FsckResult> =>
   withSmallHeap(() => checkedOrMended(repository, options));
@@ -122,7 +122,7 @@ async function checkedOrMended(repository: Repository, options: FsckOptions): Pr
 
 const isGitsDamage = ({ kind, severity }: Finding): boolean => kind === 'git' && severity === 'damage';
 
-/** Puts right what all the rest stands on: packs are mended by Git, which needs HEAD and config, and with the help of `lost/`. */
+/** Repairs what everything else needs: Git repairs packs, and needs HEAD and config, and `lost/`. */
 function layFoundations(repository: Repository): string[] {
   const done = new Deeds();
   const first = (): void => done.add(repairFoundations(repository));
@@ -130,7 +130,7 @@ function layFoundations(repository: Repository): string[] {
   return done.told();
 }
 
-/** Takes away what stands in the way of whoever wants to write; gives a sentence for each. @throws {CtxError} busy */
+/** Removes what blocks writers; yields a sentence for each. @throws {CtxError} busy */
 function* breakLocks(repository: Repository): Generator<string> {
   const { layout, lockWait, ids, durability } = repository;
   for (const name of setStrangeLocksAside(repository)) yield `Set ${name} aside in lost/: it was no lock of ctx's.`;
@@ -143,7 +143,7 @@ function* breakLocks(repository: Repository): Generator<string> {
     yield `Removed ${name}, which was ${durationInWords(age)} old.`;
 }
 
-/** Mends under one lock, then lets a plain transaction finish what was cut off: it may need what was mended. */
+/** Repairs under one lock, then lets a plain transaction finish what was interrupted: it may need what was repaired. */
 function repair(repository: Repository, isLost: boolean): string[] {
   const why = whyNot(repository);
   if (why !== null) return [why];
@@ -156,7 +156,7 @@ function repair(repository: Repository, isLost: boolean): string[] {
   try {
     transact(repository, REPAIR, (transaction) => done.add(transaction.finished));
   } catch (error) {
-    // What stands in its way is damaged still, or of a newer ctx: the check tells of it.
+    // What blocks it is still damaged, or of a newer ctx: the check reports it.
     if (!(error instanceof CtxError) || !['damaged', 'newer_version'].includes(error.code)) throw error;
   }
   return done.told();

@@ -21,26 +21,29 @@ export interface GcOptions {
   dryRun?: boolean | undefined;
   /** Squash archived chains whose last activity is older than so many seconds. */
   expireSteps?: number | undefined;
-  /** Do without Git even where it is installed. */
+  /** Do without Git even if it is installed. */
   withoutGit?: boolean | undefined;
-  /** Tells by what time steps are old: the machine's where absent. What sets recorded times makes nothing older. */
+  /** The clock for the age of steps; by default the machine's, since a clock for recorded times makes nothing older. */
   machineTime?: Clock | undefined;
 }
 
 export interface GcResult {
   dry_run: boolean;
   with: 'git' | 'isomorphic-git';
-  /** What Git said, where it is installed and failed: the store was packed without it then. */
+  /** Git's message if it failed: then the store was packed without it. */
   git_failed: string | null;
   /** Temporary files that killed processes had left more than a day ago, and that were removed. */
   temporaries: number;
   before: ObjectCounts;
   after: ObjectCounts;
-  /** Sessions whose archived steps were squashed into one. What they held is removed only where Git is installed. */
+  /** Sessions whose archived steps were squashed into one. Their objects are removed only if Git is installed. */
   expired: { session_id: string; steps: number }[];
 }
 
-/** Packs the store. @throws {CtxError} invalid_input, where steps are to expire too early; busy, damaged, io, unsupported_store */
+/**
+ * Packs the store.
+ * @throws {CtxError} invalid_input, if steps are to expire too early; busy, damaged, io, unsupported_store
+ */
 export async function collectGarbage(repository: Repository, options: GcOptions = {}): Promise<GcResult> {
   const { expireSteps, dryRun = false } = options;
   if (expireSteps !== undefined && expireSteps < YOUNGEST) {
@@ -94,8 +97,8 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
 
 /**
  * Packs with Git.
- * @returns null, or what Git said where it failed: then the store is whole, and can be packed without it
- * @throws {CtxError} damaged; where Git fails for that, it often does not say what is damaged: our own check does
+ * @returns null, or Git's message if it failed: then the store is intact, and can be packed without it
+ * @throws {CtxError} damaged; Git often does not say what is damaged: ctx's own check does
  */
 async function packWithGit(repository: Repository): Promise<string | null> {
   try {

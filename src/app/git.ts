@@ -1,4 +1,4 @@
-/** `ctx git`: Git itself on the store, once its config is known to be harmless. */
+/** `ctx git`: runs Git on the store, once its config is known to be harmless. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -14,9 +14,9 @@ import { openUnlinkedFile, readText } from '../platform/unlinked-file.ts';
 const CAUGHT_LIMIT = 64 * 1024 * 1024;
 
 export interface GitRun {
-  /** Git's exit code; 128 where a signal ended it. */
+  /** Git's exit code; 128 if a signal ended it. */
   exit: number;
-  /** What it said, where that was caught; in pieces where it is to be shown. */
+  /** The output, if it was caught; in pieces if it is to be shown. */
   stdout?: string | Iterable<string> | undefined;
   stderr?: string | undefined;
 }
@@ -32,7 +32,10 @@ const IN_PART = /^--(?:dep|dee|sha|fil|update-s)/;
 const FETCHING = ['fetch', 'fetch-pack', 'pull'];
 const WITH_VALUE = ['-c', '--config-env', '--namespace', '--super-prefix', '--attr-source'];
 
-/** Refuses what would have Git work on something else than the store, whose config alone was looked at, or fetch a part. @throws {CtxError} usage */
+/**
+ * Refuses arguments that direct Git elsewhere than to the store, whose config alone was checked, or fetch a part.
+ * @throws {CtxError} usage
+ */
 function refuseElsewhere(words: readonly string[]): void {
   const refuse = (what: string): CtxError =>
     new CtxError('usage', `ctx git works on the store of ctx alone: ${what} is not for it.`, {
@@ -80,7 +83,7 @@ function commandIn(words: readonly string[]): readonly string[] {
   return at < 0 ? [] : words.slice(at);
 }
 
-/** Whether Git reads what stands on standard input: any other command is not to wait for what nobody writes there. */
+/** Returns whether Git reads standard input: any other command must not wait for it. */
 function takesInput(words: readonly string[]): boolean {
   const [command = '', ...rest] = commandIn(words);
   return TAKING.includes(command) || rest.some((word) => TAKES.test(word));
@@ -99,10 +102,13 @@ function wantsTerminal(words: readonly string[]): boolean {
 /** Whether Git answers what is asked on standard input at once, so that its answers cannot wait for its end. */
 const answersAtOnce = (words: readonly string[]): boolean => commandIn(words).some((word) => ANSWERING.test(word));
 
-/** Takes what Git says, piece by piece as it comes, for a terminal, which must not obey what is stored; null: it goes to whoever called. */
+/**
+ * Receives Git's output piece by piece for a terminal, which must not obey stored bytes; null: it is inherited from the
+ * caller.
+ */
 export type GitSink = ((text: string) => void) | null;
 
-/** Where its answer goes, and where what it says beside that. */
+/** The sinks of standard output and standard error. */
 export interface GitSinks {
   answer: GitSink;
   story: GitSink;
@@ -110,7 +116,7 @@ export interface GitSinks {
 
 /**
  * Runs Git on the store.
- * @param sinks where what it says goes; absent: into the result
+ * @param sinks where its output is written; by default into the result
  * @throws {CtxError} usage, unsupported_store, not_found
  */
 export async function runGit(repository: Repository, words: readonly string[], sinks?: GitSinks): Promise<GitRun> {
@@ -122,14 +128,14 @@ export async function runGit(repository: Repository, words: readonly string[], s
   return run;
 }
 
-/** As a shell tells a process that a signal ended. */
+/** Returns the exit code that a shell gives a process that a signal ended. */
 const exitOf = (status: number | null): number => status ?? 128;
 
 function runCaught(repository: Repository, words: readonly string[]): GitRun {
   const { file, options, env } = gitCommand(repository);
   const { error, status, stdout, stderr } = spawnSync(file, [...options, ...words], {
     stdio: [takesInput(words) ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-    // Where all that it says is caught nobody can see an editor, which would wait for ever.
+    // If all output is caught, nobody sees an editor, which would wait forever.
     env: { ...env, GIT_EDITOR: 'false' },
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,

@@ -1,4 +1,4 @@
-/** `ctx init`: makes a store, or mends what is missing of one. */
+/** `ctx init`: creates a store, or restores what is missing of one. */
 import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { CONFIG } from '../git/config.ts';
@@ -21,13 +21,15 @@ export interface InitResult {
   path: string;
   /** Whether there was none before. */
   created: boolean;
-  /** A store was there that had lost its HEAD, and has it again. Absent where it was not so. */
+  /** The store existed without a HEAD, which is restored. Absent otherwise. */
   head_restored?: true;
-  /** Settings that name a program lay there before the store did, and may be anybody's: it is not run. Absent where it was not so. */
+  /**
+   * Settings that name a program were there before the store, and may be anybody's: it is not run. Absent otherwise.
+   */
   program_found?: true;
-  /** The file in which Git was told to ignore the store, or null. */
+  /** The file in which Git ignores the store, or null. */
   excluded_in: string | null;
-  /** The linked worktree of Git that it lies in and is removed with; null where it lies in none, or Git is to track it. */
+  /** The linked worktree of Git that it is in and is removed with; null if there is none, or if Git is to track it. */
   linked_worktree: LinkedWorktree | null;
 }
 
@@ -38,7 +40,7 @@ export interface InitOptions extends OpenOptions {
   trust?: 'if made' | 'always' | undefined;
 }
 
-/** Makes `.ctx` in a folder. Again is harmless: what is there stays as it is. */
+/** Creates `.ctx` in a folder. Idempotent. */
 export function initRepository(options: InitOptions): { repository: Repository; result: InitResult } {
   const project = resolve(options.directory ?? process.cwd());
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
@@ -52,7 +54,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const isEmpty = fresh.refs.read(MAIN) === null;
   const isFull = (isNew || isEmpty) && hasHistory(fresh);
   const isLost = isEmpty && isFull;
-  // What nothing but its folders tells of is found by its HEAD alone, and mended then. With one, others would find nothing wrong.
+  // A store known only by its folders is found and restored by its HEAD. With a HEAD, others would find nothing wrong.
   if (isLost && !wasStore(layout)) writeHead(layout, ids());
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) !== null) return;
@@ -75,7 +77,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   return { repository, result };
 }
 
-/** Whether anything was ever kept in a store; so it is where that is damaged. */
+/** Returns whether anything was ever stored, or if that is damaged. */
 function hasHistory(repository: Repository): boolean {
   const { refs } = repository;
   try {

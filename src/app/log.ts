@@ -28,7 +28,7 @@ export interface LogEntry {
   message: string;
   commit_type: CommitType | UnknownCommitType | CommitWithoutSession;
   session_id: string | null;
-  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
@@ -40,7 +40,7 @@ export interface LogEntry {
 }
 
 export interface LogOptions {
-  /** Where to begin; the head of the main line where absent. */
+  /** The revision to begin at; by default the head of the main line. */
   revision?: string | undefined;
   /** Most entries. */
   limit?: number | undefined;
@@ -55,7 +55,7 @@ export interface LogOptions {
   grep?: RegExp | undefined;
 }
 
-/** The newest of some commits; of several with the same time one that is no parent of the others. */
+/** Returns the newest of some commits; of several with the same time one that is no parent of the others. */
 function newestOf(open: ReadonlyMap<string, Commit>): [oid: string, commit: Commit] {
   let ties: [string, Commit][] = [];
   for (const entry of open) {
@@ -108,7 +108,7 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
   }
 }
 
-/** Whoever put it at the end of the main line can take it off again. */
+/** Returns the hint for a foreign commit: at the head of the main line it can be removed. */
 function hintFor(oid: string, { parents: [before] }: Commit, head: string): string {
   const off = oid === head && before ? `. Take it off the main line with: ctx git update-ref ${MAIN} ${before}` : '';
   return `See: ctx fsck, and ctx git show ${oid}${off}`;
@@ -135,12 +135,12 @@ function changes(repository: Repository, commit: Commit): ReturnType<typeof chan
   return changedFiles(repository.objects, before, filesTree(repository.objects, commit.tree));
 }
 
-/** Whether a commit holds a session: one of a type that this ctx does not know may. */
+/** Returns whether a commit holds a session: one of an unknown type may. */
 const hasSession = (repository: Repository, { tree, message }: Commit): boolean =>
   trailersOf(message).has('Ctx-Session') &&
   readTree(repository.objects, tree).some(({ name }) => name === 'session.json');
 
-/** One entry of the log: what its session.json says; a commit without one is told by its trailers. */
+/** Describes a commit by its session.json, or by its trailers if it has none. */
 export function describeCommit(repository: Repository, oid: string, commit: Commit): LogEntry {
   const trailers = trailersOf(commit.message);
   const common = { oid, parents: commit.parents, committed_at: commit.committedAt, author: commit.author };
@@ -172,7 +172,10 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
   };
 }
 
-/** The paths that a session wrote or deleted, by its chain; those that differ from the commit before it where the chain is gone. */
+/**
+ * Returns the paths that a session wrote or deleted, by its chain; if the chain is gone, those that differ from the
+ * parent commit.
+ */
 export function changedPaths(repository: Repository, oid: string): string[] {
   const commit = readCommit(repository.objects, oid);
   const work = trailersOf(commit.message).get('Ctx-Work');

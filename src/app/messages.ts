@@ -16,7 +16,7 @@ import { chainBehind } from './show.ts';
 
 /** Which messages of a conversation are wanted. */
 export interface ConversationOptions {
-  /** `model` (default): what the agent would be sent now. `all`: everything, what is out of view marked. */
+  /** `model` (default): what the agent would be sent now. `all`: everything, with what is out of view marked. */
   view?: View | undefined;
   /** The id of the first message, or an unambiguous beginning of the id. */
   from?: string | undefined;
@@ -28,7 +28,7 @@ export interface ConversationOptions {
   outputs?: 'whole' | 'stored' | undefined;
 }
 
-/** The number that records have which no step holds yet. */
+/** The step number of records that are in no step yet. */
 const UNFLUSHED = 0;
 
 /**

@@ -1,4 +1,4 @@
-/** `ctx secrets scan`: where secrets stand, in the store, one of its commits, files or a stream; it tells none of them. */
+/** `ctx secrets scan`: finds secrets in the store, one of its commits, files or a stream, without printing any. */
 
 import { lstatSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ import { resolveRevision } from './session/revision.ts';
 /** Secrets of one rule that are equal, in one place. */
 export interface SecretFinding {
   rule: string;
-  /** The same for equal secrets; that of a marker, where the store has one. */
+  /** The same for equal secrets; that of their marker, if the store has one. */
   label: string;
   count: number;
   /** What was looked at: a path, `stdin`, or a place in the store. */
@@ -59,9 +59,9 @@ export interface StrangeEntry {
 export interface ScanOptions {
   /** Where paths start. */
   directory: string;
-  /** Only these rules; all where empty. */
+  /** Only these rules; all if empty. */
   rules?: readonly string[] | undefined;
-  /** What `-` stands for. */
+  /** Opens the input for `-`. */
   input: () => Iterable<Buffer>;
 }
 
@@ -74,7 +74,7 @@ const WIDE = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** What makes text of a content, by its first piece; null where it is binary. */
+/** Returns the decoder for a content, by its first piece; null if it is binary. */
 function decoderOf(beginning: Buffer): Decoder | null {
   const wide = WIDE[beginning.toString('hex', 0, 2) as keyof typeof WIDE];
   if (wide) return new TextDecoder(wide);
@@ -82,13 +82,13 @@ function decoderOf(beginning: Buffer): Decoder | null {
 }
 
 /**
- * Looks for secrets.
- * @param repository the store; null outside of one, where only a path or a stream can be looked at
+ * Searches for secrets.
+ * @param repository the store; null outside of one, when only a path or a stream can be searched
  * @param target a revision, a path or `-` (default: the whole store)
- * @throws {CtxError} not_found; usage, where there is no such rule; not_a_repository; damaged, io
+ * @throws {CtxError} not_found; usage, if there is no such rule; not_a_repository; damaged, io
  */
 export function scanSecrets(repository: Repository | null, target: string | undefined, given: ScanOptions): ScanResult {
-  // What stands in place of structure is told as well: it was not redacted.
+  // Values in place of structure are reported as well: they were not redacted.
   const { placeOf: _placeOf, ...options } = redactionOptions(repository);
   for (const rule of given.rules ?? []) checkRule(rule, options);
   const scan = new Scan(options, keyOf(repository), new Set(given.rules));
@@ -100,7 +100,7 @@ export function scanSecrets(repository: Repository | null, target: string | unde
   });
 }
 
-/** The key of the labels: that of the store, where it has made one, else one for this very look. */
+/** Returns the key of the labels: the store's, if it has one, else a random one. */
 function keyOf(repository: Repository | null): Buffer {
   const key = repository && secretKeyIfThere(repository);
   if (key) return key;
@@ -149,7 +149,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Every file at or below a path, named as it was given; links below it are not followed. */
 function* filesBelow(path: string, name: string, isTop = true): Generator<Content> {
-  // The one that was named is looked at wherever it leads.
+  // A named link is followed.
   const stat = (isTop ? statSync : lstatSync)(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {
     for (const entry of listFolder(path)) yield* filesBelow(join(path, entry), join(name, entry), false);
@@ -197,7 +197,7 @@ class Scan {
     this.#scanned += 1;
     search.push(decoder?.decode() ?? '');
     search.end();
-    // Lines of JSON are looked at apart: what is told goes by lines again.
+    // JSON lines are searched separately: the findings are sorted by line again.
     for (const finding of [...here.values()].sort((one, other) => one.line - other.line)) this.#findings.push(finding);
   }
 

@@ -44,25 +44,25 @@ export interface Shown {
   agent: string | null;
   model: string | null;
   title: string | null;
-  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
   usage: unknown;
-  /** How many secrets were taken out of what it observed, by rule. */
+  /** How many secrets were redacted, by rule. */
   redacted: Record<string, number>;
   started_at: number | null;
   last_activity: number | null;
-  /** When the session was forgotten; null where it was not. Unix seconds. */
+  /** When the session was forgotten; null if it was not. Unix seconds. */
   forgotten_at: number | null;
   committed_at: number;
   files_changed: number | null;
-  /** What a person reads of a canonical commit; null elsewhere. */
+  /** The summary of a canonical commit for people; null otherwise. */
   summary: string | null;
   step_count: number;
   /** Read one at a time as they are asked for: a long session is never held whole. */
   steps: Iterable<ShownStep>;
 }
 
-/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+/** Describes a revision. @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
 
 export function showRevision(repository: Repository, given: string): Shown {
   const revision = resolveRevision(repository, given);
@@ -108,7 +108,7 @@ export interface NamedChain {
   isOpen: boolean;
 }
 
-/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+/** Returns the chain of a revision. @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
 export function chainBehind(repository: Repository, given: string): NamedChain {
   const { oid, kind, bySession } = resolveRevision(repository, given);
   const { tree, message } = readCommit(repository.objects, oid);
@@ -126,7 +126,7 @@ export function chainBehind(repository: Repository, given: string): NamedChain {
   return { session_id, head, isOpen: false };
 }
 
-/** The chain behind a canonical commit: in the archive it may have late steps, or be squashed; else as it was then. */
+/** Returns the chain of a canonical commit: from the archive, with late steps or squashed, else as it was then. */
 function archivedChain(repository: Repository, session: Session | null, work: string | undefined): string | undefined {
   const archived =
     session && isSessionId(session.session_id) ? repository.refs.read(archiveRef(session.session_id)) : null;

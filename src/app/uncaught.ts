@@ -1,4 +1,4 @@
-/** Errors that nothing catches: Node prints the stack of each, which then names the sources of ctx. */
+/** Names the sources of ctx in the stacks of uncaught errors, which Node prints. */
 import { nameSources } from '../platform/source-places.ts';
 
 export { sourcePlace, withSourcePlaces } from '../platform/source-places.ts';

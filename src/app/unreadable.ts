@@ -1,4 +1,4 @@
-/** Files of the store that its user may not read: a command that needs them finds the store damaged. */
+/** Turns errors of files of the store that its user may not read into damage. */
 import { sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { errorCode } from '../platform/files.ts';
@@ -9,8 +9,8 @@ export { toCtxError as inWords };
 const FORBIDDEN: readonly string[] = ['EACCES', 'EPERM'];
 
 /**
- * The same error, or damage where something of the store cannot be read; that it cannot be written to is none.
- * @param storeOf finds the folder of the store; null where there is none
+ * Returns the same error, or damage if a file of the store cannot be read; a failed write is none.
+ * @param storeOf returns the folder of the store; null if there is none
  */
 export function asDamage(error: unknown, storeOf: () => string | null): unknown {
   const worded = toCtxError(error);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
-import { ingestAlone } from '../../src/app/ingest/alone.ts';
+import { ingestSingle } from '../../src/app/ingest/alone.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import { subAgentsBeside } from '../../src/app/transcript/neighbouring-files.ts';
@@ -73,10 +73,10 @@ describe.each(PLACES)('sub-agents with a transcript %s', (_, place) => {
   });
 
   test('come with the file that is named, and once', () => {
-    const first = ingestAlone(project.open(), main, {});
+    const first = ingestSingle(project.open(), main, {});
     expect(first?.children?.problems).toEqual([]);
     expect(children()).toEqual(['Check list w1', 'Check list w2']);
-    const again = ingestAlone(project.open(), main, {});
+    const again = ingestSingle(project.open(), main, {});
     expect(again?.children?.totals).toMatchObject({ steps_added: 0 });
     expect(children()).toEqual(['Check list w1', 'Check list w2']);
     fsck(project.store);
@@ -94,13 +94,13 @@ describe.each(PLACES)('sub-agents with a transcript %s', (_, place) => {
   });
 
   test('are no turns of the session, nor is the journal', () => {
-    ingestAlone(project.open(), main, {});
+    ingestSingle(project.open(), main, {});
     const { turns, turns_stored, problems } = captureStatus(project.open(), { environment: { HOME: home } });
     expect({ turns, turns_stored, problems }).toEqual({ turns: 1, turns_stored: 1, problems: [] });
   });
 
   test('the hook of their end begins no session, and moves none', async () => {
-    ingestAlone(project.open(), main, {});
+    ingestSingle(project.open(), main, {});
     const before = listSessions(project.open());
     const payload = {
       session_id: SESSION,
@@ -123,7 +123,7 @@ test("another session's sub-agents beside the transcript are left to that sessio
   put('agent-x1.jsonl', said('Something else', 'Done.', 'x1', OTHER));
   put('agent-torn.jsonl', '{"type":"user","sess');
   expect(subAgentsBeside(claudeCode, main)).toEqual([join(dirname(main), 'agent-w1.jsonl')]);
-  ingestAlone(project.open(), main, {});
+  ingestSingle(project.open(), main, {});
   expect(children()).toEqual(['Check list w1']);
 });
 
@@ -136,6 +136,6 @@ test('does not repeat what the transcript of the caller repeats of a sub-agent o
     main,
     `${JSON.stringify({ ...about, type: 'progress', uuid: 'p1', parentUuid: 'undefined-2', data })}\n`,
   );
-  const messages = ingestAlone(project.open(), main, {})?.messages;
+  const messages = ingestSingle(project.open(), main, {})?.messages;
   expect(messages).toBe(2);
 });

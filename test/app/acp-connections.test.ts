@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readConnection } from '../../src/agents/acp/sessions.ts';
-import { findTranscripts } from '../../src/app/transcript/find.ts';
+import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import * as ctx from '../../src/index.ts';
 import { fc } from '../support/property.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';

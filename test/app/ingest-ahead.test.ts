@@ -2,7 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Ahead, ReadAhead, type ReadingThreads, type ReadTranscript } from '../../src/app/ingest/ahead.ts';
+import {
+  type QueuedTranscript,
+  ReadAhead,
+  type ReadingThreads,
+  type ReadTranscript,
+} from '../../src/app/ingest/ahead.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 /** Threads that are done with an order when the test says so. */
@@ -43,7 +48,7 @@ class Hands {
 /** What is told of a transcript that was read. */
 const read = (file: string): ReadTranscript => ({ unreadable: [file] }) as unknown as ReadTranscript;
 
-const one = (file: string | null, behind = -1): Ahead => ({
+const one = (file: string | null, behind = -1): QueuedTranscript => ({
   behind,
   order: () => (file === null ? null : { store: '', directory: '', file, agent: '', from: undefined }),
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
-import { findTranscripts } from '../../src/app/transcript/find.ts';
+import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import { conversation, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

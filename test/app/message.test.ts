@@ -23,15 +23,15 @@ function atWork(moves: [ctx.Verb, string][] = []): Project {
 /** An agent's hook that works on the current session, whose transcript tells nothing new. */
 const hookOf = ({ repository }: Project): HookPart => ({
   timeLeft: () => 1000,
-  isUntold: false,
+  hasNoTranscript: false,
   cannotAsk: false,
   stageTrouble: () => undefined,
   find: () => activeSession(repository),
-  left: () => null,
+  unanswered: () => null,
   settle: () => undefined,
   increment: ({ chain, session }) => ({ chain, session, records: [], interrupted: null }),
   beginning: () => ({}),
-  isTold: () => false,
+  isRepeated: () => false,
   taken: () => {},
 });
 

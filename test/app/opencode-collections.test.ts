@@ -15,7 +15,7 @@ import { isOpencodeDatabase, tablesMadeIn } from '../../src/agents/opencode/tabl
 import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
-import { findTranscripts } from '../../src/app/transcript/find.ts';
+import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';

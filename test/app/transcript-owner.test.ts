@@ -8,10 +8,10 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { beginningAbout } from '../../src/app/transcript/about.ts';
-import { findTranscripts } from '../../src/app/transcript/find.ts';
-import { lookAtLines } from '../../src/app/transcript/look-at-lines.ts';
+import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
+import { previewLines } from '../../src/app/transcript/line-preview.ts';
+import { ownerOf } from '../../src/app/transcript/owner.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
-import { ownerOf } from '../../src/app/transcript/whose.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { JsonSketch } from '../../src/core/json-sketch.ts';
 import { fixturesOf } from '../agents/support/corpus.ts';
@@ -168,7 +168,7 @@ test('reads no more of an endless file than it takes to know that it belongs to 
     const endless = function* (): Generator<Buffer> {
       for (; pieces < 1_000; pieces += 1) yield Buffer.from(piece);
     };
-    expect([...lookAtLines(endless())].length).toBeLessThan(1025);
+    expect([...previewLines(endless())].length).toBeLessThan(1025);
     return pieces * piece.length;
   };
   expect(readOf('a line of a log\n'.repeat(10_000))).toBeLessThan(MEGABYTE);

@@ -9,8 +9,8 @@ import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { examine } from '../../src/app/doctor/doctor.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { findTranscripts } from '../../src/app/transcript/find.ts';
-import { unreadIn } from '../../src/app/transcript/unread-at.ts';
+import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
+import { unreadLookup } from '../../src/app/transcript/unread-lookup.ts';
 import { conversation, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 import { stored } from '../support/zstd.ts';
@@ -367,7 +367,7 @@ describe('ingest', () => {
   test('of one agent leaves out what another has written', () => {
     put(join(home, '.codex/sessions/2026/11/01/x.bin'), 'x');
     put(join(home, '.claude/projects/-p/x.bin'), 'x');
-    const { problems } = findTranscripts([home], 'codex', unreadIn(project.folder, { environment }));
+    const { problems } = findTranscripts([home], 'codex', unreadLookup(project.folder, { environment }));
     expect(problems.map(({ file }) => file)).toEqual([join(home, '.codex/sessions/2026/11/01/x.bin')]);
   });
 

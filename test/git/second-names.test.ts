@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { ingestAlone } from '../../src/app/ingest/alone.ts';
+import { ingestSingle } from '../../src/app/ingest/alone.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { bulkStore } from '../../src/git/objects/bulk.ts';
@@ -246,7 +246,7 @@ describe('old names', () => {
 
   test.each<[string, (repository: Repository) => unknown]>([
     ['ctx gc', collectGarbage],
-    ['ctx ingest of a file', (repository) => ingestAlone(repository, transcript(repository.project), {})],
+    ['ctx ingest of a file', (repository) => ingestSingle(repository, transcript(repository.project), {})],
     ['ctx ingest of files', (repository) => ingestMany(repository, [transcript(repository.project)])],
   ])('go all of them with %s, and an object that is gone is back before', async (_name, act) => {
     const project = aged();

@@ -9,7 +9,7 @@ import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
-import { finishBegun } from '../../src/app/session/finish.ts';
+import { finishInterrupted } from '../../src/app/session/finish.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
@@ -122,7 +122,7 @@ describe('a forgetting that was cut off', () => {
   it('keeps its word out of what is observed before it can be finished', () => {
     const project = cutOff();
     begin(project);
-    finishBegun(project.open({ lockWait: 0 }));
+    finishInterrupted(project.open({ lockWait: 0 }));
     observeNote(project.open(), `more ${WORD}`);
     expect(JSON.stringify(readPending(project.open(), sessionOf(project)))).toMatch(/more \[forgotten:/);
     end(project);

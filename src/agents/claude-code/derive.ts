@@ -1,7 +1,6 @@
 /** Makes records of files, commands and plans from a tool call with its result. */
 
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import type { AnyBody } from '../../core/records/record.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
 import { fileRecord, planRecord } from '../shared/tool-records.ts';

@@ -1,29 +1,31 @@
-/** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
+/** `ctx capture status`: compares what is stored of this project's conversations with the agents' own transcripts. */
+
+import { basename } from 'node:path';
+import type { Agent } from '../../agents/contract/agent.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { answerCommand } from '../session/waiting.ts';
-import type { Surroundings } from '../setup/places.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
-import { presentPlace, projectTranscripts, transcriptAt } from '../transcript/files.ts';
-import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
+import { presentPath, projectTranscripts, transcriptAt } from '../transcript/files.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
-import { isNoRecord } from '../transcript/silent.ts';
+import { isNoRecord } from '../transcript/silent-transcript.ts';
 import { type KnownReadings, knownReadings } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadBy } from '../transcript/unread.ts';
-import { beyondOf } from './beyond.ts';
 import type { Captured, CapturedConversation } from './captured.ts';
 import { copiesAmong } from './copies.ts';
-import { beginsSession, countMissing, countTurns, type LostLine } from './count.ts';
+import { beginsSession, type Count, countMissing, countTurns, type LostLine } from './count.ts';
 import { counted } from './one-conversation.ts';
 import { compareSubAgents } from './sub-agents.ts';
 
 export type { Captured, CapturedConversation };
 
-/** What is known of the machine: where the home folder is. */
+/** The environment, to find the home folder. */
 export type Around = Pick<Surroundings, 'environment'>;
 
 export interface CaptureStatus {
@@ -31,23 +33,20 @@ export interface CaptureStatus {
   conversations: CapturedConversation[];
   turns: number;
   turns_stored: number;
-  /** Conversations of which something is missing that can be taken in, and those with lines that cannot be read. */
+  /** Conversations with missing parts that can be ingested, and those with lines that cannot be read. */
   behind: number;
   incomplete: number;
   /** What agents have written and ctx does not read. */
   problems: TranscriptProblem[];
-  /** Whether nothing is missing, as far as can be told. */
+  /** Whether nothing is missing, as far as is known. */
   complete: boolean;
 }
 
-/**
- * Compares; changes nothing.
- * @throws {CtxError} not_found, where no home folder is known; damaged
- */
+/** Compares; changes nothing. @throws {CtxError} not_found, if no home folder is known; damaged */
 export const captureStatus = (repository: Repository, around: Around): CaptureStatus =>
   compared(repository, around).status;
 
-/** The same, how those conversations are read that are not all of a file, and which transcripts of their sub-agents are missing. */
+/** The status, with the readers of conversations in collections, and the missing transcripts of sub-agents. */
 export interface Compared {
   status: CaptureStatus;
   openers: ReadonlyMap<CapturedConversation, () => Recognised>;
@@ -79,21 +78,21 @@ export function compared(repository: Repository, around: Around): Compared {
     return problems;
   };
   const problems = onceEach([...found.problems, ...compare(found.files)]);
-  const taken = new Set([...found.files, ...found.sub_agents].map(({ file }) => presentPlace(file)));
-  const named = new Set(problems.map(({ file }) => presentPlace(file)));
-  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
-  // the project had before.
+  const taken = new Set([...found.files, ...found.sub_agents].map(({ file }) => presentPath(file)));
+  const named = new Set(problems.map(({ file }) => presentPath(file)));
+  // A hook names its transcript: the agent may keep it elsewhere than this environment says, or under the project's
+  // former name.
   for (const { source } of known.all) {
     const { agent, agent_session_id, transcript } = source;
     const isSame = (one: CapturedConversation): boolean =>
       one.agent === agent && one.agent_session_id === agent_session_id;
-    if (conversations.some(isSame) || taken.has(presentPlace(transcript))) continue;
+    if (conversations.some(isSame) || taken.has(presentPath(transcript))) continue;
     const again = transcriptAt(repository, agent, transcript);
-    // What was named before is no second file, whatever the store calls it.
-    const more = [...again.problems, ...compare(again.files)].filter(({ file }) => !named.has(presentPlace(file)));
+    // A file that was reported before is not a second one, whatever id the store uses.
+    const more = [...again.problems, ...compare(again.files)].filter(({ file }) => !named.has(presentPath(file)));
     problems.push(...more);
     subAgents.push(...again.sub_agents);
-    for (const { file } of more) named.add(presentPlace(file));
+    for (const { file } of more) named.add(presentPath(file));
   }
   const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
   const own = counted(
@@ -120,7 +119,7 @@ export function compared(repository: Repository, around: Around): Compared {
   return { status, openers, subAgents: children.missing };
 }
 
-/** What is stored of one conversation; `sub-agent` if it is one's, null if there is nothing in it to capture. */
+/** Compares one conversation; `sub-agent` if it is one's, null if there is nothing in it to capture. */
 function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
@@ -172,7 +171,7 @@ function conversationOf(
   };
 }
 
-/** A type of records that an agent is not known to write where nothing is said; undefined where there is none. */
+/** Returns a type of records that is unexpected in a transcript without a prompt; undefined if there is none. */
 function strangeType(name: string, types: ReadonlySet<string>): string | undefined {
   const silent = TRANSCRIPTS.find(({ agent }) => agent === name)?.silent;
   return silent && [...types].find((type) => !silent.test(type));
@@ -186,8 +185,35 @@ const unknown = (file: string, type: string): CtxError =>
 const unreadable = (file: string, { line, message }: LostLine): CtxError =>
   new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);
 
-/** Problems without those that are named already: two places of an agent may lie behind one link. */
+/** Deduplicates problems: two places of an agent may lie behind one link. */
 function onceEach(problems: readonly TranscriptProblem[]): TranscriptProblem[] {
-  const byPlace = new Map(problems.map((problem) => [`${presentPlace(problem.file)}\0${problem.message}`, problem]));
+  const byPlace = new Map(problems.map((problem) => [`${presentPath(problem.file)}\0${problem.message}`, problem]));
   return [...byPlace.values()];
+}
+
+export function* beyondOf(
+  agent: Agent,
+  file: string,
+  { beyond }: Pick<Count, 'beyond'>,
+  known: KnownReadings,
+): Generator<TranscriptProblem> {
+  for (const { missing, message: what } of beyond) {
+    // A file that was read before it disappeared is kept.
+    if (missing !== undefined && isKept(agent, file, missing, known)) continue;
+    const message = `${file} ${what}.`;
+    const hint =
+      missing === undefined
+        ? 'Upgrade ctx, then: ctx capture catch-up --all'
+        : 'Put that one back beside it, then: ctx capture catch-up --all';
+    yield { agent: agent.name, file, reason: missing === undefined ? 'newer' : 'missing', message, hint };
+  }
+}
+
+/** Returns whether a session was read from the file that another one names. */
+function isKept({ name, others }: Agent, file: string, id: string, { all }: KnownReadings): boolean {
+  const isIt = (path: string): boolean => (others?.rank(basename(path), basename(file), id) ?? null) !== null;
+  return all.some(
+    ({ source }) =>
+      source.agent === name && [source, ...(source.other_files ?? [])].some(({ transcript }) => isIt(transcript)),
+  );
 }

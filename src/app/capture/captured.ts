@@ -1,19 +1,19 @@
-/** What is told of one conversation: how much of it is stored. */
+/** Defines the result for one conversation: how much of it is stored. */
 import { isCompressed } from '../../platform/compressed-file.ts';
 import type { LostLine } from './count.ts';
 
 /**
- * What is stored of a conversation: all of it; all that can be read of it, while lines of it cannot; a part; nothing; nothing since
- * nothing was begun in it, or it was forgotten.
+ * What is stored of a conversation: all; all that can be read; a part; nothing; nothing since nothing was begun in it;
+ * or it was forgotten.
  */
 export type Captured = 'captured' | 'incomplete' | 'behind' | 'never' | 'unbegun' | 'forgotten';
 
 export interface CapturedConversation {
   agent: string;
   agent_session_id: string;
-  /** The agent's transcript; of several that tell it between them, the latest or the fullest. */
+  /** The agent's transcript; of several files of one conversation, the latest or the fullest. */
   file: string;
-  /** The others of these, in their order; absent where there are none. */
+  /** The other files, in their order; absent if there are none. */
   other_files?: string[];
   captured: Captured;
   /** Turns in the transcript, and how many of them are stored whole. */
@@ -26,13 +26,13 @@ export interface CapturedConversation {
   lines_lost: number;
   /** The first of them, and why. */
   lost: LostLine[];
-  /** Whether the last turn that is stored goes on in the transcript. */
+  /** Whether the last stored turn continues in the transcript. */
   partial: boolean;
-  /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */
+  /** Whether everything stored comes from hooks that named no transcript: what only the transcript has is missing. */
   told_by_hooks: boolean;
-  /** The session that has most of it; null where none has anything. */
+  /** The session that has most of it; null if none has any. */
   session_id: string | null;
-  /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
+  /** The command that answers the waiting question of its session, which blocks the ingest. Null if none waits. */
   answer_with: string | null;
   /** Unix seconds. */
   first_at: number;
@@ -41,11 +41,11 @@ export interface CapturedConversation {
   written_at: number;
 }
 
-/** What to do about a line that cannot be read. */
+/** Returns what to do about a line that cannot be read. */
 export function lostLineHint(file: string, line: number): string {
   const look = isCompressed(file) ? `zstd -dc ${quoted(file)} | sed -n ${line}p` : `sed -n ${line}p ${quoted(file)}`;
   return `Nothing can be taken in of line ${line} as it is. Look at it: ${look}`;
 }
 
-/** A path as a word of a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

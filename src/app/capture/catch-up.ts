@@ -1,28 +1,31 @@
-/** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
+/** `ctx capture catch-up`: ingests what the agents' transcripts have and the store has not, the oldest conversation first. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
 import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
-import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
 import { lostLineHint } from './captured.ts';
 import type { LostLine } from './count.ts';
 
-/** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */
+/**
+ * Conversations of which nothing is stored are ingested if they are younger than this, in seconds, unless all are
+ * requested.
+ */
 export const RECENT = 30 * 86_400;
 
 export interface CatchUpOptions extends Around {
   /** However old they are. */
   all?: boolean | undefined;
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   progress?: ((text: string) => void) | undefined;
 }
 
-/** A conversation of which something was taken in. */
+/** A conversation of which something was ingested. */
 export interface CaughtUp {
   agent: string;
   agent_session_id: string;
@@ -33,11 +36,11 @@ export interface CaughtUp {
   /** Turns of the conversation that were not there before, or not whole. */
   turns_added: number;
   steps_added: number;
-  /** The canonical commit of what its user had confirmed before, be it the session before this one; absent elsewhere. */
+  /** The canonical commit of a session that its user had confirmed, possibly the one before this; absent otherwise. */
   commit?: string;
 }
 
-/** What is not read, or not taken in: why and what to do is there where the file itself is not read. */
+/** What was not read or not ingested, with a reason and a hint if the file itself is not read. */
 export type CatchUpProblem = Pick<TranscriptProblem, 'agent' | 'file' | 'message'> & Partial<TranscriptProblem>;
 
 export interface CatchUpResult {
@@ -45,13 +48,13 @@ export interface CatchUpResult {
   turns_added: number;
   /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
   left_out: number;
-  /** Files that could not be read, or not taken in, and lines of them. */
+  /** Files, and lines of files, that could not be read or ingested. */
   problems: CatchUpProblem[];
 }
 
 /**
- * Takes in what is missing. Each conversation is one change of the store: killed at any moment, the next run goes on.
- * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
+ * Ingests what is missing. Each conversation is one change of the store: after a kill, the next run continues.
+ * @throws {CtxError} not_found, if no home folder is known; busy; io, if the store cannot be written; damaged
  */
 export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
   const { status, openers, subAgents } = compared(repository, options);
@@ -85,7 +88,10 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   return { conversations, turns_added, left_out, problems };
 }
 
-/** Whether it has been idle for so long that the next message would save it: nobody is to find it as the current session. */
+/**
+ * Returns whether a conversation has been idle for so long that the next message would save it: it must not become the
+ * current session.
+ */
 const isStale = (repository: Repository, { last_at }: CapturedConversation): boolean =>
   staleness(idleSeconds(last_at, repository.clock()), repository.settings) === 'auto_compact';
 
@@ -93,16 +99,17 @@ const isWanted = ({ captured, last_at }: CapturedConversation, now: number): boo
   captured === 'behind' || last_at >= now - RECENT;
 
 /**
- * What the next conversation would meet as well: the transcript was read to its end a moment ago, so that it is the store
- * which cannot be read or written. A pointer that has moved meanwhile is one session's own.
+ * Returns whether the next conversation would fail likewise: the transcript was read a moment ago, so that the store
+ * fails. A pointer that has moved meanwhile concerns one session only.
  */
 const stopsAll = ({ code, data }: CtxError): boolean =>
   code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
 
 /**
- * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them share
- * @param open reads it where it is not all of a file
- * @returns what was taken in, null where nothing, and which lines could not be
+ * Ingests one conversation.
+ * @param how `beside`: whether a later one becomes the current session; `run`: shared by all of them
+ * @param open reads it if it is in a collection
+ * @returns what was added, null if nothing, and the lines that could not be read
  */
 function takeIn(
   repository: Repository,
@@ -118,7 +125,7 @@ function takeIn(
   const result = ofOne(results);
   const unread = result.problems.filter(({ all_read }) => !all_read);
   const lines = unread.map(({ line, message }) => ({ line, message }));
-  // Somebody else has taken it in meanwhile, or it was forgotten.
+  // Somebody else has ingested it meanwhile, or it was forgotten.
   if (result.steps_added === 0) return { caught: null, lines };
   const { session_id, created, steps_added, compacted, saved_before } = result;
   const counts = { turns_added: each.turns - each.turns_stored, steps_added };
@@ -127,7 +134,7 @@ function takeIn(
   return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
 }
 
-/** Takes in the transcript of a sub-agent; null if it cannot be taken in, which is a problem. */
+/** Ingests the transcript of a sub-agent; null if it cannot be, which is a problem. */
 function takeInSubAgent(
   repository: Repository,
   { agent, file, open }: TranscriptFile,
@@ -143,7 +150,7 @@ function takeInSubAgent(
   }
 }
 
-/** What was taken in of a conversation, with the steps of its sub-agents; null if that is nothing. */
+/** Adds the steps of sub-agents to the result of a conversation; null if nothing was added. */
 function withSubAgents(
   { agent, agent_session_id, file, session_id }: CapturedConversation,
   caught: CaughtUp | null,
@@ -156,7 +163,7 @@ function withSubAgents(
   return { agent, agent_session_id, file, session_id: id, created: false, turns_added: 0, steps_added: steps };
 }
 
-/** The lines of a conversation that cannot be read: those that were met now, and those that are known. */
+/** Lists the unreadable lines of a conversation: those met now, and those known before. */
 function lostLines(
   { agent, file, lines_lost, lost }: CapturedConversation,
   met: readonly LostLine[] = [],
@@ -172,7 +179,7 @@ function lostLines(
   ];
 }
 
-/** What came of the files of one conversation. */
+/** Merges the results of the files of one conversation. */
 function ofOne(results: readonly IngestResult[]): IngestResult {
   const added = results.filter(({ steps_added }) => steps_added > 0);
   const last = (added.at(-1) ?? results.at(-1)) as IngestResult;

@@ -1,16 +1,19 @@
-/** Files that tell nothing of a conversation but what another one of it tells: copies of a transcript, and links to it. */
+/** Detects copies of a transcript, and links to it, that add nothing to its conversation. */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileText, hashOf } from '../transcript/text.ts';
 
-/** A file, and the conversation of an agent's that it tells. */
+/** A file, and the conversation in it. */
 interface Telling {
   agent: string;
   agent_session_id: string;
   file: string;
 }
 
-/** Those whose files are copies: of two that are the same the agent's own is none, of two that differ the longer. */
+/**
+ * Returns the conversations whose files are copies: of two equal files the agent's own is kept, of two different ones
+ * the longer.
+ */
 export function copiesAmong<Each extends Telling>(conversations: readonly Each[]): ReadonlySet<Each> {
   const groups = new Map<string, Each[]>();
   for (const each of conversations) {
@@ -20,7 +23,7 @@ export function copiesAmong<Each extends Telling>(conversations: readonly Each[]
   return new Set([...groups.values()].flatMap((group) => (group.length > 1 ? copiesOfOne(group) : [])));
 }
 
-/** Of one conversation. */
+/** Returns the copies among the files of one conversation. */
 function copiesOfOne<Each extends Telling>(conversations: readonly Each[]): Each[] {
   const ranked = conversations.map((each) => ({ each, ...lookAt(each) }));
   ranked.sort((a, b) => b.size - a.size || a.rank - b.rank);
@@ -30,14 +33,14 @@ function copiesOfOne<Each extends Telling>(conversations: readonly Each[]): Each
   });
 }
 
-/** The size of a file, and how much it looks like a copy by its name. */
+/** Returns the size of a file, and how much its name looks like a copy's. */
 function lookAt({ file, agent_session_id }: Telling): { size: number; rank: number } {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   const isNamedSo = basename(file).includes(agent_session_id);
   return { size: fileText(file).size(), rank: 2 * Number(isLink) + Number(!isNamedSo) };
 }
 
-/** Whether a file begins with all of another one, of so many bytes. */
+/** Returns whether a file begins with all bytes of another one. */
 function beginsWith(file: string, other: string, size: number): boolean {
   return hashOf(fileText(file), 0, size) === hashOf(fileText(other), 0, size);
 }

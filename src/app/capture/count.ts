@@ -1,4 +1,4 @@
-/** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
+/** Counts the turns of a transcript, and those that a session has, with the agent's own reader. */
 import type { Agent, Beyond, Resume, TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Source } from '../../core/session/session.ts';
@@ -9,11 +9,11 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
-import { typeOfRaw } from '../transcript/silent.ts';
+import { typeOfRaw } from '../transcript/silent-transcript.ts';
 import type { KnownReading } from '../transcript/source.ts';
 import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { stillStands, TranscriptLines } from '../transcript/transcript.ts';
+import { isUnchanged, TranscriptLines } from '../transcript/transcript.ts';
 
 /** A line of a transcript that could not be read, or is left out. */
 export interface LostLine {
@@ -33,20 +33,20 @@ export interface Lost {
 /** Most of them that are named. */
 const NAMED = 20;
 
-/** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
+/** The content of a transcript, or of a part of it. An unfinished line does not count. */
 export interface Count {
-  /** Prompts of the user in the main conversation, but for answers that a turn waits for: each begins a turn. */
+  /** Prompts of the user in the main conversation, except answers that a turn waits for: each begins a turn. */
   turns: number;
-  /** Whether something of the turn stands there that the part before it began. */
+  /** Whether it begins with the rest of a turn that the part before began. */
   is_rest: boolean;
-  /** Times of the first and the last thing told, in Unix seconds; null where none has one. */
+  /** Times of the first and the last event, in Unix seconds; null if none has one. */
   first_at: number | null;
   last_at: number | null;
   /** Lines that could not be read, or are left out. */
   lost: Lost;
-  /** Types of records that are kept as they are; of a document or a file without any, none. */
+  /** Types of records that are kept raw; empty for a document. */
   raw: ReadonlySet<string>;
-  /** What of the conversation may lie elsewhere. */
+  /** Parts of the conversation that may be in other files. */
   beyond: (Beyond & { message: string })[];
   /** Whether it is that of a sub-agent. */
   isSubAgents: boolean;
@@ -54,7 +54,7 @@ export interface Count {
   offset: number;
 }
 
-/** Counts what a reader tells of a transcript from a place on. */
+/** Counts the events of a transcript from a position on. */
 function countFrom(
   text: TranscriptText,
   agent: Agent,
@@ -79,10 +79,10 @@ function countFrom(
   for (const line of lines) {
     tidyAfter(line.text?.length ?? 0);
     if (line.text === null) count.left_out.add(line.number);
-    // A reader says of what is no record where it belongs, once what it holds back is told.
+    // The reader reports a line that is no record at its place among the events that it holds back.
     for (const event of reader.line(line.text ?? NO_RECORD, line.number)) tally(count, event);
   }
-  // A reader may hold back what it tells until a turn is over.
+  // A reader may hold back events until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
   const { isPrompt: _, left_out: _2, lost, ...counted } = count;
   const first = lost.first.map(({ line, message }) => ({ line: text.lineInFile(line), message }));
@@ -90,7 +90,7 @@ function countFrom(
 }
 
 interface Counting extends Count {
-  /** Tells whether an event begins a turn. */
+  /** Returns whether an event begins a turn. */
   isPrompt: (event: TranscriptEvent) => boolean;
   lost: Lost & { turns: Set<number> };
   raw: Set<string>;
@@ -98,7 +98,7 @@ interface Counting extends Count {
   left_out: Set<number>;
 }
 
-/** What stands for a line that is too long. */
+/** Replaces a line that is too long. */
 const NO_RECORD = '(left out)';
 
 function lose({ lost, turns, left_out }: Counting, { line, message }: LostLine): void {
@@ -121,10 +121,10 @@ function tally(count: Counting, event: TranscriptEvent): void {
   count.last_at = Math.max(count.last_at ?? event.at, event.at);
 }
 
-/** All that a transcript holds. @throws {CtxError} io */
+/** Counts a whole transcript. @throws {CtxError} io */
 export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
 
-/** How many turns another text has that a first one of the same conversation has not. @throws {CtxError} io */
+/** Counts the turns of another text that the first one of the same conversation does not have. @throws {CtxError} io */
 export function turnsBeyond(first: TranscriptText, agent: Agent, other: TranscriptText): number {
   const reader = agent.reader(null, besideOf(agent, first.file));
   const kept: AnyBody[] = [];
@@ -140,7 +140,10 @@ export function turnsBeyond(first: TranscriptText, agent: Agent, other: Transcri
   return countFrom(other, agent, UNREAD, resume).turns;
 }
 
-/** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
+/**
+ * Returns whether a transcript has anything that begins a session: thanks alone, and the answer to them, do not.
+ * @throws {CtxError} io
+ */
 export function beginsSession(text: TranscriptText, agent: Agent): boolean {
   const begins = (event: TranscriptEvent): boolean =>
     (event.type === 'prompt' && event.text.trim() !== '' && beginsTask(event.text)) ||
@@ -155,8 +158,8 @@ export function beginsSession(text: TranscriptText, agent: Agent): boolean {
 }
 
 /**
- * What of a transcript a session does not have yet: just what an ingest would add.
- * @param end where the transcript ends
+ * Counts what a session does not have yet of a transcript: exactly what an ingest would add.
+ * @param end the offset of the end of the transcript
  * @throws {CtxError} io, damaged
  */
 export function countMissing(
@@ -168,7 +171,7 @@ export function countMissing(
 ): Pick<Count, 'turns' | 'is_rest'> {
   const { head } = known;
   const source = sourceOfText(known.source, agent, text);
-  const rewritten = !stillStands(text, source);
+  const rewritten = !isUnchanged(text, source);
   if (!rewritten && source.offset === end) return { turns: 0, is_rest: false };
   const kept = function* (): Generator<AnyBody> {
     for (const step of readSteps(repository.objects, head, true)) yield* step.records as AnyBody[];
@@ -176,6 +179,6 @@ export function countMissing(
   const from = rewritten ? { offset: 0, lines: 0 } : source;
   const { cursor } = source;
   const { turns, is_rest } = countFrom(text, agent, from, { cursor, kept, rewritten, isEarlier: isEarlier(source) });
-  // What stands before the first prompt of a file that was never read is no rest of a turn.
+  // What precedes the first prompt of a file that was never read is no rest of a turn.
   return { turns, is_rest: is_rest && source.offset > 0 };
 }

@@ -1,11 +1,11 @@
-/** Files that tell one conversation between them: the segments of one, or the two forms of one. It is counted as one. */
+/** Merges the files of one conversation, its segments or its two forms, so that it is counted once. */
 import type { Agent } from '../../agents/contract/agent.ts';
 import { agentNamed } from '../../agents/index.ts';
 import { transcriptText } from '../transcript/text.ts';
 import type { CapturedConversation } from './captured.ts';
 import { turnsBeyond } from './count.ts';
 
-/** The conversations, each once. @param isWhole whether all of one lies in its own file, so that it is read from there */
+/** Returns the conversations, each once. @param isWhole whether a conversation lies in files of its own */
 export function counted(
   conversations: readonly CapturedConversation[],
   isWhole: (each: CapturedConversation) => boolean,
@@ -31,7 +31,7 @@ function ofSegments(group: readonly CapturedConversation[]): CapturedConversatio
   return inOrder.reduce(together);
 }
 
-/** Two forms tell much of it twice: the fuller one counts, and what only the other one has. */
+/** Merges two forms, which repeat each other: the fuller one counts, and what only the other one has. */
 function ofForms(agent: Agent, group: readonly CapturedConversation[]): CapturedConversation {
   const [fullest, ...others] = group.toSorted((a, b) => b.turns - a.turns || b.written_at - a.written_at);
   return others.reduce((most, other) => {
@@ -41,7 +41,7 @@ function ofForms(agent: Agent, group: readonly CapturedConversation[]): Captured
   }, fullest as CapturedConversation);
 }
 
-/** Both as one, by the file of the last. */
+/** Merges two results, under the file of the last. */
 function together(before: CapturedConversation, last: CapturedConversation): CapturedConversation {
   const states = [before.captured, last.captured];
   const isRead = states.every((state) => state === 'captured' || state === 'incomplete');

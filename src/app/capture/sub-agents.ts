@@ -6,7 +6,7 @@ import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { beginningAbout } from '../transcript/about.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
-import type { TranscriptFile, TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptFile, TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { KnownReadings } from '../transcript/source.ts';
 import { unread, unreadBy } from '../transcript/unread.ts';
@@ -28,8 +28,8 @@ export interface ComparedSubAgents {
 }
 
 /**
- * Counts the sub-agents of each conversation, and marks one as `behind` if something of them is not stored. A sub-agent whose caller
- * is not there counts for nothing.
+ * Counts the sub-agents of each conversation, and marks one as `behind` if something of them is not stored. A sub-agent
+ * whose caller is not there counts for nothing.
  * @throws {CtxError} damaged
  */
 export function compareSubAgents(

@@ -1,4 +1,4 @@
-/** What the doctor says of capture: turns that are stored nowhere but with the agent, and when the agent deletes them. */
+/** Examines the capture: turns that only the agent has, and when the agent deletes them. */
 import { join } from 'node:path';
 import type { AgentTranscripts, Retention } from '../../agents/contract/transcript-places.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
@@ -7,14 +7,14 @@ import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
 import { lostLineHint } from '../capture/captured.ts';
-import { projectOf, type Surroundings, userFolder } from '../setup/places.ts';
-import { heedsProject } from '../setup/trust.ts';
+import { projectOf, type Surroundings, userFolder } from '../setup/hook-places.ts';
+import { trustsProject } from '../setup/project-trust.ts';
 import { projectTranscripts } from '../transcript/files.ts';
-import type { TranscriptProblem } from '../transcript/found.ts';
+import type { TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const DAY = 86_400;
-/** Days before its deletion from which a transcript is worth a word. */
+/** Days before its deletion from which a transcript is reported. */
 const SOON = 7;
 /** Most files that are named one by one. */
 const SHOWN = 20;
@@ -31,7 +31,7 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     forgotten === 0
       ? ''
       : `, beside ${plural(forgotten, 'conversation')} that ${forgotten === 1 ? 'was' : 'were'} forgotten`;
-  // The end of the last turn comes with the next hook; nothing is wrong with a conversation that is going on.
+  // The end of the last turn comes with the next hook: an ongoing conversation is no problem.
   const isAhead = (each: CapturedConversation): boolean =>
     each.sub_agents_stored === each.sub_agents &&
     (each.told_by_hooks || (each.partial && each.turns_stored === each.turns - 1));
@@ -67,7 +67,7 @@ function subAgentsLeft(missing: readonly CapturedConversation[]): string {
   return left > 0 ? `; ${plural(left, 'sub-agent')} not` : '';
 }
 
-/** What agents have written and ctx does not read. */
+/** Reports what agents have written and ctx does not read. */
 function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<DoctorFinding> {
   for (const { message, hint } of problems.slice(0, SHOWN)) yield problem('capture', message, hint);
   const more = problems.length - SHOWN;
@@ -75,14 +75,14 @@ function* lookAtUnread(problems: readonly TranscriptProblem[]): Generator<Doctor
     yield problem('capture', `${plural(more, 'more file')} that ctx does not read.`, 'ctx capture status --json');
 }
 
-/** What takes in what is missing: the answer to a question where nothing but that holds it up. */
+/** Returns the command that adds what is missing: the answer to a question if only that blocks it. */
 function mendOf(missing: readonly CapturedConversation[]): string {
   const [answer] = missing.flatMap(({ answer_with }) => answer_with ?? []);
   if (answer !== undefined && missing.every(({ answer_with }) => answer_with !== null)) return answer;
   return missing.some(({ captured }) => captured === 'never') ? CATCH_UP : 'ctx capture catch-up';
 }
 
-/** Where there is no store: what one could take in. */
+/** Reports, without a store, what could be captured. */
 export function* lookAtTranscripts(around: Surroundings): Generator<DoctorFinding> {
   const { files, problems } = projectTranscripts(projectOf(around.directory), around);
   yield* lookAtUnread(problems);
@@ -94,7 +94,7 @@ export function* lookAtTranscripts(around: Surroundings): Generator<DoctorFindin
   );
 }
 
-/** How long each agent keeps its transcripts, and which of those that are not stored go soon. */
+/** Reports how long each agent keeps its transcripts, and which of the missing ones are deleted soon. */
 export function* lookAtRetention(
   missing: readonly CapturedConversation[],
   around: Surroundings,
@@ -132,7 +132,7 @@ export function* lookAtRetention(
   }
 }
 
-/** The settings that say something, the weightiest first; those of a project that is not trusted say nothing. */
+/** Returns the effective settings, the highest precedence first, without those of an untrusted project. */
 function settingsOf(
   agent: AgentTranscripts,
   retention: Retention,
@@ -141,7 +141,7 @@ function settingsOf(
 ): { path: string; text: string }[] {
   const project = join(projectOf(around.directory), agent.folder);
   const paths = [
-    ...(heedsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
+    ...(trustsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
     ...retention.user.map((name) => join(folder, name)),
   ];
   return paths.flatMap((path) => {

@@ -1,4 +1,4 @@
-/** `ctx doctor`: looks at all that remembering depends on, and says of each thing what mends it. It writes nothing. */
+/** `ctx doctor`: examines everything that remembering depends on, and names the repair of each problem. It writes nothing. */
 import { CtxError } from '../../core/errors.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -15,14 +15,14 @@ export interface DoctorOptions extends Pick<HookOptions, 'directory' | 'environm
 }
 
 export interface DoctorResult {
-  /** The store's folder; null where there is none. */
+  /** The store's folder; null if there is none. */
   store: string | null;
   findings: DoctorFinding[];
-  /** Whether nothing needs mending. */
+  /** Whether nothing needs a repair. */
   healthy: boolean;
 }
 
-/** Looks at everything; whatever goes wrong on the way is a finding. */
+/** Examines everything; any error is a finding. */
 export function examine(options: DoctorOptions): DoctorResult {
   const { repository, findings } = opened(options);
   if (repository) {

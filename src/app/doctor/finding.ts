@@ -1,7 +1,7 @@
-/** One thing that the doctor has looked at, and how it stands. */
+/** Defines a finding of the doctor: what was examined, and the result. */
 import { CtxError } from '../../core/errors.ts';
 
-/** `problem`: it needs mending; `note`: worth knowing; `ok`: as it should be. */
+/** `problem`: it needs a repair; `note`: worth knowing; `ok`: as it should be. */
 export type Severity = 'ok' | 'note' | 'problem';
 
 export interface DoctorFinding {
@@ -9,7 +9,7 @@ export interface DoctorFinding {
   kind: string;
   severity: Severity;
   message: string;
-  /** The command that mends it, or what to do; null where nothing is to be done. */
+  /** The command that repairs it, or what to do; null if nothing is to be done. */
   hint: string | null;
 }
 
@@ -27,7 +27,7 @@ export const problem = (kind: string, message: string, hint: string): DoctorFind
   hint,
 });
 
-/** What a look finds; an error of ctx that it meets is a finding too, with its own hint or this one. */
+/** Yields the findings of an examination; an error of ctx is a finding too, with its own hint or this one. */
 export function* looked(kind: string, hint: string, look: () => Iterable<DoctorFinding>): Generator<DoctorFinding> {
   try {
     yield* look();

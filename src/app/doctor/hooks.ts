@@ -1,4 +1,4 @@
-/** What the doctor says of hooks: where they stand, whether the agent runs them, what came of them last, and what failed. */
+/** Examines the hooks: their places, whether the agent runs them, their last events, and their failures. */
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
@@ -8,14 +8,14 @@ import type { Repository } from '../../history/store/repository.ts';
 import { lastEventOf } from '../ingest/hook-session.ts';
 import { forgottenConversations } from '../redaction/forgotten-conversations.ts';
 import { openSession } from '../session/active.ts';
+import { isUsed, type Surroundings } from '../setup/hook-places.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from '../setup/hooks.ts';
-import { isUsed, type Surroundings } from '../setup/places.ts';
-import { switchedOff } from '../setup/switch.ts';
+import { disabledHooks } from '../setup/hooks-switch.ts';
 import { everySource } from '../transcript/source.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 import { lookAtReview } from './review.ts';
 
-/** Looks at both places of every agent that is used here. */
+/** Examines both places of every agent that is used here. */
 export function* lookAtHooks(options: HookOptions): Generator<DoctorFinding> {
   const all = statusOfAgentHooks(options).filter(({ used }) => used);
   if (all.length === 0) yield note('hooks', 'None of the agents that ctx knows is used here.', 'ctx hooks status');
@@ -57,18 +57,18 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
 
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const off = agent && switchedOff(agent, around);
+  const off = agent && disabledHooks(agent, around);
   if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.remedy);
 }
 
-/** When something last came from each agent, in Unix seconds: by a hook, or else by its transcript. */
+/** Returns the time of the last event of each agent, in Unix seconds: by a hook, or else by its transcript. */
 function lastEvents(repository: Repository): Map<string, { at: number; byHook: boolean }> {
   const last = new Map<string, { at: number; byHook: boolean }>();
   for (const { source, session, head, open } of everySource(repository)) {
     const { agent, agent_session_id: agent_session } = source;
     const event = lastEventOf(repository, { agent, agent_session });
     const ref = sessionRef(session.session_id);
-    // Most tools only leave a record that waits.
+    // Most tools only leave a pending record.
     const active = open ? openSession(repository, ref, head).last_activity : session.last_activity;
     const told = { at: Math.max(event ?? 0, active), byHook: event !== null };
     const before = last.get(agent);
@@ -83,7 +83,7 @@ function lastEvents(repository: Repository): Map<string, { at: number; byHook: b
   return last;
 }
 
-/** The last event of each agent, and what went wrong in hooks since. */
+/** Reports the last event of each agent, and failures of hooks since. */
 export function* lookAtEvents(repository: Repository, around: Surroundings): Generator<DoctorFinding> {
   const last = lastEvents(repository);
   const forgotten = forgottenConversations(repository);
@@ -94,7 +94,7 @@ export function* lookAtEvents(repository: Repository, around: Surroundings): Gen
     const event = last.get(agent);
     const gone = forgotten.findLast((one) => one.agent === agent);
     if (!event && !gone && !isUsed(hooks, around)) continue;
-    // What has come since came from another conversation: there it goes on.
+    // A later event belongs to another conversation, which is kept.
     if (gone && gone.forgotten_at >= (event?.at ?? 0)) {
       const message = `${title}: its conversation was forgotten at ${when(gone.forgotten_at)}, and no turn of that is kept.`;
       yield note('events', message, `Begin a new conversation in ${title}: that is kept.`);
@@ -108,9 +108,9 @@ export function* lookAtEvents(repository: Repository, around: Surroundings): Gen
     const latest = own.at(-1) as (typeof own)[number];
     const event = last.get(agent);
     const message = `${agent}: ${plural(own.length, 'hook')} failed, the last one ${when(latest.at)}: ${latest.message}`;
-    // What was missed is taken in, and then the failures are forgotten.
+    // The command reads what was missed, and then removes the failures.
     const hint = `ctx capture catch-up && rm ${quoted(repository.layout.hookErrors)}`;
-    // One that is followed by an event has passed.
+    // A failure that is followed by an event has passed.
     const isOver = event?.byHook === true && event.at > latest.at;
     yield isOver ? note('failures', message, hint) : problem('failures', message, hint);
   }

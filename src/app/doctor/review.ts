@@ -1,4 +1,4 @@
-/** What the doctor says of an agent that does not run every hook: whether it trusts the project, and which hooks it was told to run. */
+/** Examines an agent that does not run every hook: whether it trusts the project, and which hooks the user has passed. */
 import { join } from 'node:path';
 import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
@@ -7,12 +7,12 @@ import { isHookLine } from '../../core/hook-line.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import type { HookStatus } from '../setup/hooks.ts';
-import { type Surroundings, userFolder } from '../setup/places.ts';
-import { reviewOf, withSettings } from '../setup/trust.ts';
+import { reviewOf, withSettings } from '../setup/project-trust.ts';
 import { type DoctorFinding, note, problem } from './finding.ts';
 
-/** What the agent's own settings, or its environment, tell of the hooks that stand at a place. */
+/** Reports what the agent's own settings, or its environment, say about the hooks at a place. */
 export function* lookAtReview(
   { agent: name, scope, file }: HookStatus,
   around: Surroundings,
@@ -40,7 +40,7 @@ export function* lookAtReview(
   yield lookAtPassed(title, run.length, installation.events.length, place.remedy);
 }
 
-/** What is told; in words, why it cannot be read. */
+/** Returns the review; a string says why it cannot be read. */
 function toldBy(agent: AgentHooks, hooks: string, around: Surroundings): Review | string | null {
   try {
     return reviewOf(agent, hooks, around);
@@ -50,7 +50,10 @@ function toldBy(agent: AgentHooks, hooks: string, around: Surroundings): Review 
   }
 }
 
-/** Where hooks of ours stand in a file, each as a review tells it: others' stand before them, or beside them in a group. */
+/**
+ * Returns the positions of ctx's hooks in a file, as a review names them: other hooks may precede them, or share a
+ * group.
+ */
 function ownHooks(file: string): { event: string; place: string }[] {
   const text = readLinkedIfThere(file)?.toString('utf8') ?? '';
   const settings = readSettings(text.replace(/^\ufeff/, ''));
@@ -68,7 +71,7 @@ function ownHooks(file: string): { event: string; place: string }[] {
 
 const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
-/** Of an agent that runs no hook which the user has not passed: how many they have. */
+/** Reports, for an agent that runs only hooks which the user has passed, how many they are. */
 function lookAtPassed(title: string, count: number, all: number, remedy: string): DoctorFinding {
   const passed = `${count} of ${plural(all, 'hook')}`;
   if (count < all)

@@ -1,4 +1,4 @@
-/** What the doctor says of the store: whether it can be read, whose its files are, and whether Git is there. */
+/** Examines the store: whether it can be read, who owns its files, and whether Git is installed. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ import type { Repository } from '../../history/store/repository.ts';
 import { misplaced } from '../../history/store/skeleton.ts';
 import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { checkNoneActive } from '../session/active.ts';
-import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from '../setup/linked-worktree.ts';
+import { linkedWorktree, WORKTREE_WARNING, worktreeAdvice } from '../setup/linked-worktree.ts';
 import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const CHECK = 'ctx fsck shows more, ctx fsck --repair repairs what it can';
 
-/** How much damage is listed: the check tells of all. */
+/** How much damage is listed: `ctx fsck` lists the rest. */
 const LISTED = 100;
 
-/** A quick look: the store's own files, every pointer, and the session that it leads to. */
+/** Examines quickly the store's own files, every pointer, and its session. */
 export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   const { refs, objects, layout } = repository;
   let broken = 0;
@@ -82,13 +82,16 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     );
   }
   const worktree = linkedWorktree(layout.root);
-  if (worktree) yield note('store', WORKTREE_GOES, worktreeAdvice(worktree).join('; '));
+  if (worktree) yield note('store', WORKTREE_WARNING, worktreeAdvice(worktree).join('; '));
   const [open = [], archived = []] = names;
   const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
   if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);
 }
 
-/** The files that pointers and objects do not lead to: Git's config, the key, and what was forgotten; as the check tells of them. */
+/**
+ * Examines the files that no pointer or object leads to, as `ctx fsck` does: Git's config, the key, and the list of
+ * what was forgotten.
+ */
 function* lookAtFiles(repository: Repository): Generator<DoctorFinding> {
   const findings = [...guarded('config', 'config', () => verifyConfig(repository))];
   const damages = findings.filter(({ severity }) => severity === 'damage');
@@ -97,7 +100,7 @@ function* lookAtFiles(repository: Repository): Generator<DoctorFinding> {
   if (more > 0) yield problem('store', `And ${plural(more, 'more thing')} of the kind.`, CHECK);
 }
 
-/** Whether this user may write where every command does. */
+/** Returns whether this user may write in the folders that every command writes in. */
 function mayWrite(root: string): boolean {
   try {
     for (const folder of ['.', 'objects', 'refs', 'pending']) accessSync(join(root, folder), constants.W_OK);
@@ -107,7 +110,7 @@ function mayWrite(root: string): boolean {
   }
 }
 
-/** Every file and folder of the store must be the user's alone. */
+/** Checks that every file and folder of the store is the user's alone. */
 export function* lookAtPermissions({ layout }: Repository): Generator<DoctorFinding> {
   const own = process.getuid?.();
   // Windows has no such bits.
@@ -124,7 +127,7 @@ export function* lookAtPermissions({ layout }: Repository): Generator<DoctorFind
     `${plural(paths.length, 'file or folder', 'files and folders')}, such as ${paths[0]}`;
   const root = quoted(layout.root);
   if (open.length > 0) {
-    // Nobody gets to what lies in a folder that is closed to them.
+    // Nobody can reach a file in a folder that is closed to them.
     const isReached = open[0] === layout.root;
     const who = isReached ? 'Others may look into' : 'Only the folder of the store keeps others from';
     yield (isReached ? problem : note)('permissions', `${who} ${told(open)}.`, `chmod -R go= ${root}`);
@@ -151,7 +154,7 @@ function statOf(path: string) {
   }
 }
 
-/** Git is not needed to remember, only for `ctx git` and to pack faster. */
+/** Checks Git, which is not needed to remember, only for `ctx git` and to pack faster. */
 export function* lookAtGit(environment: Readonly<Record<string, string | undefined>>): Generator<DoctorFinding> {
   const run = spawnSync('git', ['--version'], { encoding: 'utf8', env: environment as NodeJS.ProcessEnv });
   if (run.status === 0) yield ok('git', oneLine(run.stdout));

@@ -1,4 +1,4 @@
-/** `ctx forget`: takes something out of the whole store, for good, and sees to it that it does not come back. */
+/** `ctx forget`: removes something from the whole store, for good, and keeps it from coming back. */
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
@@ -22,7 +22,7 @@ import { type Aim, aimAt, type ForgetTarget, type What } from './target.ts';
 export type { ForgetTarget } from './target.ts';
 
 export interface ForgetOptions {
-  /** Only tell what would be done; nothing is written. */
+  /** Only report what would be done; nothing is written. */
   dryRun?: boolean | undefined;
 }
 
@@ -40,7 +40,8 @@ export interface ForgetResult extends Counts {
 
 /**
  * Forgets a session, a record, a content or a text. All or nothing, and it cannot be undone.
- * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
+ * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged; unsupported_store, if
+ * anything in it is not a plain file or folder
  */
 export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
   withSmallHeap(() => planOrForget(repository, target, options));
@@ -63,7 +64,7 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
   );
 }
 
-/** What is looked for may have gone just now: with what a killed forgetting had begun. */
+/** An interrupted `forget` that was just finished may have removed the target. */
 const afterFinishing = (error: CtxError, finished: readonly string[]): CtxError =>
   finished.length === 0
     ? error
@@ -78,7 +79,7 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   const waiting = waitingFiles(repository);
   const { planned, result } = inQuarantine(repository, (objects) => {
     const all = planFor(repository, aim, objects);
-    // What cannot be reached is named by what the store says now.
+    // What cannot be reached is described by the present store.
     return { planned: all, result: described(repository, aim, all, false) };
   });
   executePlan(repository, planned);
@@ -86,14 +87,16 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   return result;
 }
 
-/** Whoever is killed before anything has begun leaves what was written beside what is staged, and it goes with that. */
+/**
+ * If a kill comes before anything has begun, what was written lies beside the staged files, and is removed with them.
+ */
 const inQuarantine = <T>(repository: Repository, work: (objects: BulkStore) => T): T =>
   inBulk(repository, work, { quarantine: repository.layout.forgetting });
 
 const waitingFiles = (repository: Repository): Set<string> =>
   new Set(sessionsWithPending(repository).flatMap((id) => pendingNames(repository, id)));
 
-/** Observing takes no lock: who began before anything was forgotten may have recorded it since. */
+/** Observing takes no lock: an observer that began earlier may have recorded the target since. */
 function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet<string>): void {
   if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
   try {
@@ -124,7 +127,7 @@ function described(repository: Repository, aim: Aim, { counts }: Planned, dry_ru
   };
 }
 
-/** What was forgotten before, and what is now; nothing twice. */
+/** Merges the lists of what was forgotten before and now, without duplicates. */
 function merged(before: ForgottenList, more: ForgottenList): ForgottenList {
   const both = <T>(one: readonly T[], other: readonly T[], key: (item: T) => string): T[] => [
     ...new Map([...one, ...other].map((item) => [key(item), item])).values(),

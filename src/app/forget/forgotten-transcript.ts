@@ -1,14 +1,15 @@
-/** Whether a transcript holds a conversation that was forgotten. */
+/** Detects a transcript of a forgotten conversation. */
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { forgottenBeginning, forgottenSource, hasForgottenSources } from '../redaction/forgotten.ts';
+import { forgottenBeginning, forgottenSource, hasForgottenSources } from '../redaction/forgotten-filter.ts';
 import { firstLineKey, hasId, type StoredSources } from '../transcript/conversation-id.ts';
 import { sessionsNamed } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
 
 /**
- * The conversation that a transcript is of, or that lines of it are copied from, where that was forgotten; null where none was.
- * @param agentSession what the store calls it, or would call it
+ * Returns the forgotten conversation that a transcript belongs to, or that lines of it are copied from; null if there
+ * is none.
+ * @param agentSession the id that the store uses, or would use
  */
 export function forgottenIn(
   repository: Repository,
@@ -17,7 +18,7 @@ export function forgottenIn(
   stored: StoredSources,
 ): ForgottenSource | null {
   const { agent, text } = recognised;
-  // Lists of before know by its name also what has no id.
+  // Older lists know a conversation without an id by its name.
   const own = forgottenSource(repository, agent.name, agentSession);
   if (own || !hasForgottenSources(repository)) return own;
   if (!hasId(recognised)) return forgottenByContent(repository, recognised, agentSession, stored);
@@ -29,7 +30,10 @@ export function forgottenIn(
   return found;
 }
 
-/** Of two that begin with the same words one may be forgotten and the other in the store: that one goes on. */
+/**
+ * Of two conversations that begin with the same words, one may be forgotten and the other in the store: that one
+ * continues.
+ */
 function forgottenByContent(
   repository: Repository,
   recognised: Recognised,

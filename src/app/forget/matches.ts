@@ -1,4 +1,4 @@
-/** What a pattern, or a rule of redaction, finds in a store: those texts are what is forgotten. */
+/** Finds the texts in a store that a pattern or a redaction rule matches: these are forgotten. */
 import { CtxError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { mapTexts } from '../../core/session/map-texts.ts';
@@ -23,7 +23,10 @@ function add(found: Map<string, string | null>, text: string, rule: string | nul
 const nothing = (whose: string): CtxError =>
   new CtxError('not_found', `${whose} finds nothing in this store.`, { hint: 'Nothing was changed.' });
 
-/** @throws {CtxError} invalid_input, where the pattern is none that takes linear time; not_found */
+/**
+ * Finds the matches of a pattern.
+ * @throws {CtxError} invalid_input, if the pattern does not take linear time; not_found
+ */
 export function matchesOfPattern(repository: Repository, pattern: string): Map<string, null> {
   let linear: string;
   try {
@@ -43,13 +46,13 @@ export function matchesOfPattern(repository: Repository, pattern: string): Map<s
   return found;
 }
 
-/** @throws {CtxError} usage, where there is no such rule; not_found */
+/** Finds the matches of a rule. @throws {CtxError} usage, if there is no such rule; not_found */
 export function matchesOfRule(repository: Repository, rule: string): Map<string, string> {
   const options = redactionOptions(repository);
   checkRule(rule, options);
   const found = new Map<string, string>();
   const label = (secret: string, by: string): string => {
-    // A private key is told without its line ends: it is found as text below.
+    // A private key is reported here without its line ends: it is found as text below.
     if (by === rule && by !== 'private-key') add(found, secret, rule, 'The rule');
     return '000000';
   };

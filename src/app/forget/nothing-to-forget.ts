@@ -1,4 +1,4 @@
-/** Why a forgetting has nothing to do: never that there is nothing of it where something is. */
+/** Explains why there is nothing to forget, without denying remains that ctx may not remove. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { isLock } from '../../history/forget/file-owner.ts';
@@ -42,7 +42,9 @@ export function nothingToForget(what: What, counts: Counts): CtxError {
   );
 }
 
-/** Where ctx or Git says it itself; other files are worth a word only where that is all. */
+/**
+ * Returns the places in which ctx or Git uses the text itself; other files are listed only if there is nothing else.
+ */
 function placesOfOwnWords({ left, standing: { refs, files } }: Counts): string[] {
   const places = [
     ...(left.length > 0 ? [plural(left.length, 'object')] : []),

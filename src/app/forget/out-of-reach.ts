@@ -1,4 +1,4 @@
-/** What forgetting cannot reach, in sentences: copies that are not in this store. */
+/** Lists what forgetting cannot reach, in sentences: copies that are not in this store. */
 import { parseConfig } from '../../core/config-file.ts';
 import { cleanerOf } from '../../core/session/forgetting.ts';
 import { plural } from '../../core/text.ts';
@@ -15,7 +15,10 @@ import type { Aim } from './target.ts';
 /** Most transcripts that are named one by one. */
 const SHOWN = 10;
 
-/** @param counts with files of the user's in the store that hold it, and what says it as a word of ctx's own */
+/**
+ * Lists the copies out of reach.
+ * @param counts with the user's files in the store that hold it, and the uses of it as a word of ctx's own
+ */
 export function outOfReach(repository: Repository, aim: Aim, { left, standing }: Counts): string[] {
   const { text } = cleanerOf(aim.forgetting);
   const remotes = remotesOf(repository).map((remote) => text(remote));
@@ -40,14 +43,14 @@ export function outOfReach(repository: Repository, aim: Aim, { left, standing }:
   ];
 }
 
-/** What holds it in the store and is not ctx's to remove: all that is left but objects that say it as a word of ctx's own. */
+/** Returns the places in the store that hold it and are not ctx's to remove. */
 export const leftToYou = ({ left }: Pick<Counts, 'left'>): string[] =>
   left.filter((place) => !/^objects\/[0-9a-f]{40}$/.test(place));
 
-/** Whether a file cannot be asked for by its name as it is read. */
+/** Returns whether the name of a file cannot be typed as it is shown. */
 export const isUnreadable = (name: string): boolean => name.includes('\ufffd');
 
-/** Why something in the store that holds it is left alone, and what to do about it. */
+/** Explains why something in the store that holds it is left, and what to do about it. */
 function whyLeft(name: string): string {
   if (isUnreadable(name))
     return `${name} in this store may hold it: its name is no UTF-8, so look into it, or remove it, by hand.`;
@@ -60,7 +63,7 @@ function whyLeft(name: string): string {
   return `${name} in this store holds it: it is yours, so take it out by hand.`;
 }
 
-/** Which of the texts still stand where ctx says them itself; null where none does. */
+/** Says how many of the texts remain as words of ctx's own; null if none does. */
 function inOwnWords({ forgetting }: Aim, { texts, refs }: Counts['standing'], objects: number): string | null {
   if (refs + objects === 0) return null;
   const all = forgetting.texts.size;
@@ -78,13 +81,13 @@ function remotesOf(repository: Repository): string[] {
         ({ key, value }) => `${key.slice('remote.'.length, -'.url'.length)} (${value.replace(/\/\/[^/@]*@/, '//')})`,
       );
   } catch (error) {
-    // fsck tells what is wrong with it.
+    // `ctx fsck` reports what is wrong with it.
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-/** Where the transcripts lay that the sessions in question were made of. */
+/** Lists the transcripts of the sessions in question. */
 function transcriptsOf({ refs, objects }: Repository, { among, forgetting }: Aim): string[] {
   const { text } = cleanerOf(forgetting);
   const paths = new Set<string>();

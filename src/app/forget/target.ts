@@ -1,4 +1,4 @@
-/** What is to be forgotten: a session, a record, a step, a content or texts, found by what the user named it by. */
+/** Finds the target of `ctx forget`: a session, a record, a step, a content or texts. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import {
@@ -34,47 +34,51 @@ import { sha256 } from '../../platform/hash.ts';
 import { markerOf } from '../../secrets/index.ts';
 import { resolveRevision } from '../session/revision.ts';
 import { filledText } from '../session/text.ts';
-import { isToldById } from '../transcript/conversation-id.ts';
+import { hasUniqueId } from '../transcript/conversation-id.ts';
 import { matchesOfPattern, matchesOfRule } from './matches.ts';
 import { contentInWords, recordInWords, sessionInWords, stepInWords, textsInWords } from './victim.ts';
 import { sizeOfContent, Words } from './words.ts';
 
-/** Exactly one of them says what goes. */
+/** The target; exactly one of the properties is set. */
 export interface ForgetTarget {
   /** A session, a record, or an object id; the beginning of one will do. */
   id?: string | undefined;
-  /** A text, letter by letter, wherever it stands. */
+  /** A text, letter by letter, in any place. */
   text?: string | undefined;
   /** A linear pattern: everything that it matches. */
   pattern?: string | undefined;
-  /** Everything that a rule of redaction takes for a secret. */
+  /** Everything that a redaction rule matches. */
   rule?: string | undefined;
 }
 
 export type What = 'session' | 'record' | 'step' | 'content' | 'text' | 'pattern' | 'rule';
 
-/** What goes, and what must not come back. */
+/** The target, and what must not come back. */
 export interface Aim {
   what: What;
-  /** What goes, in words, without any text of it. */
+  /** The target in words, without any text of it. */
   victim: string;
   forgetting: Forgetting;
   /** What is new in the list of what was forgotten. */
   list: ForgottenList;
-  /** Ids of the sessions whose transcripts tell it too; null for all. */
+  /** Ids of the sessions whose transcripts contain it too; null for all. */
   among: ReadonlySet<string> | null;
 }
 
-/** What an aim is worked out with. */
+/** What is needed to find a target. */
 interface Sight {
   repository: Repository;
   hash: KeyedHash;
   at: number;
 }
 
-/** Finds what is meant. @param dry write nothing, not even a key @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings */
+/**
+ * Finds the target.
+ * @param dry write nothing, not even a key
+ * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings
+ */
 export function aimAt(repository: Repository, target: ForgetTarget, dry: boolean): Aim {
-  // Without a key nothing was ever marked: any marker of the right length will do to tell what would be done.
+  // Without a key nothing was ever marked: any marker of the right length is enough to report what would be done.
   const hash = dry && !exists(repository.layout.key) ? sha256 : hashOf(repository);
   const sight: Sight = { repository, hash, at: repository.clock() };
   const { id, text, pattern, rule } = target;
@@ -93,7 +97,7 @@ export function aimAt(repository: Repository, target: ForgetTarget, dry: boolean
   return { ...found, list: { ...found.list, check: checkHash(hash) } };
 }
 
-/** @param texts each with the rule that found it, if any */
+/** Targets texts. @param texts each with the rule that found it, if any */
 function aimAtTexts(
   { hash, at }: Sight,
   what: 'text' | 'pattern' | 'rule',
@@ -112,7 +116,7 @@ function aimAtTexts(
   return { what, victim, forgetting: forgettingOf(at, { texts: markers }), list, among: null };
 }
 
-/** @throws {CtxError} invalid_input, where forgetting a text would take far more than it */
+/** Checks a text. @throws {CtxError} invalid_input, if forgetting it would take far more than intended */
 function checkText(text: string, what: What): void {
   const whose = what === 'text' ? 'The text' : `A text that the ${what} finds`;
   if (Buffer.byteLength(text) < SHORTEST_TEXT || text.trim() === '') {
@@ -152,7 +156,7 @@ function aimAtNamed(sight: Sight, given: string): Aim {
   }
 }
 
-/** A name stands for another thing tomorrow, and this cannot be undone: the id that it stands for has to be given. */
+/** Refuses a name: it may mean another thing tomorrow, and forgetting cannot be undone, so the id has to be given. */
 function nameRefused(repository: Repository, given: string): CtxError {
   const { oid, kind, bySession } = resolveRevision(repository, given);
   const session = trailersOf(readCommit(repository.objects, oid).message).get('Ctx-Session');
@@ -188,10 +192,10 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   return { what: 'session', victim, forgetting, list, among: new Set([id]) };
 }
 
-/** What a conversation is known by that must not come back: where its file has no id, others have its name. */
+/** Returns the hashes of a conversation that must not come back: without an id, its file name may be another's. */
 function hashesOf(source: Source, hash: KeyedHash): string[] {
   const { agent, agent_session_id: session, first_line: firstLine } = source;
-  const own = isToldById(source) ? [sourceHash(agent, session, hash)] : [];
+  const own = hasUniqueId(source) ? [sourceHash(agent, session, hash)] : [];
   if (firstLine === undefined) return own;
   return [...own, ...[null, session].map((name) => beginningHash(agent, firstLine, name, hash))];
 }
@@ -225,7 +229,7 @@ function aimAtRecords(
   return { what, victim, forgetting, list, among: new Set(own.keys()) };
 }
 
-/** Ids of the records in which other sessions tell a task of one. */
+/** Returns the ids of the records in which other sessions quote a task of one. */
 function foretoldOf(repository: Repository, id: string, tasks: ReadonlySet<string>): Set<string> {
   const head = tasks.size === 0 ? null : headOfSession(repository, id);
   return head === null ? new Set() : quotingRecords(repository, readChain(repository.objects, head).session, tasks);

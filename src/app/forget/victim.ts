@@ -1,4 +1,4 @@
-/** What is about to be forgotten, in words: so that nobody forgets another thing than was meant. Never a text of it. */
+/** Describes what is about to be forgotten, so that nobody forgets another thing than was meant. Never a text of it. */
 import type { StoredRecord } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
@@ -8,10 +8,13 @@ import { readChain, readSteps } from '../../history/chain/chain.ts';
 import type { OwnedRecord } from '../../history/forget/find.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** Most of a task that is told, in UTF-16 code units. */
+/** Most of a task that is shown, in UTF-16 code units. */
 const TASK_LIMIT = 80;
 
-/** What goes with a session: those that an undo took back, made of the same transcript, and records of others that tell its task, by id. */
+/**
+ * What is removed with a session: undone sessions of the same transcript, and records of others that quote its task, by
+ * id.
+ */
 export interface TakenAlong {
   readonly sessions: readonly string[];
   readonly records: readonly string[];
@@ -36,7 +39,7 @@ export function recordInWords(repository: Repository, { record, session }: Owned
   return `the ${oneLine(record.kind, TASK_LIMIT)} ${record.id} (${showTime(record.at)}, ${place})`;
 }
 
-/** The number of the step that holds a record; null where it waits. */
+/** Returns the number of the step that holds a record; null if it is pending. */
 function stepOf({ refs, objects }: Repository, session: string, { id }: StoredRecord): number | null {
   const head = refs.read(sessionRef(session)) ?? refs.read(archiveRef(session));
   if (head === null) return null;
@@ -52,7 +55,7 @@ export function stepInWords({ objects }: Repository, oid: string, records: reado
 
 export const contentInWords = (oid: string, bytes: number): string => `the content ${oid} (${plural(bytes, 'byte')})`;
 
-/** @param rule the one that found them, if it was one */
+/** Describes texts. @param rule the one that found them, if any */
 export function textsInWords(what: 'text' | 'pattern' | 'rule', count: number, rule: string | undefined): string {
   if (what === 'text') return 'a text';
   return `${plural(count, 'text')} that ${what === 'pattern' ? 'the pattern matches' : `the rule ${rule} finds`}`;

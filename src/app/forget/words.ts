@@ -1,4 +1,4 @@
-/** What records and contents say: what of it goes wherever it stands, and what must not come back. */
+/** Collects the texts of records and contents that are forgotten, in any place or as wholes, and the hashes that keep them out. */
 import {
   contentHash,
   type ForgottenList,
@@ -16,12 +16,12 @@ import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { RunningHash } from '../../platform/hash.ts';
 
-/** Longest content that is looked for in other texts, in bytes: whatever comes in later is held back by as much to find it. */
+/** Longest content that is searched for in other texts, in bytes: incoming text is delayed by as much to find it. */
 const LONGEST_CONTENT = 1024 * 1024;
 
-/** Gathers what is said. */
+/** Collects texts. */
 export class Words {
-  /** What goes wherever it stands, and where it stands alone, each with its marker. */
+  /** Texts to remove in any place, and texts to remove as wholes, each with its marker. */
   readonly texts = new Map<string, string>();
   readonly wholes = new Map<string, string>();
   readonly #hash: KeyedHash;
@@ -31,14 +31,14 @@ export class Words {
     this.#hash = hash;
   }
 
-  /** Takes a text without blanks around it. @param how whether somebody said it, or a tool took or gave it */
+  /** Adds a trimmed text. @param how whether somebody said it, or a tool took or returned it */
   take(text: string, how: 'said' | 'used'): void {
     const marker = forgottenMarker(labelOf(text, this.#hash));
     if (text.length >= SHORTEST_WHOLE) this.wholes.set(text, marker);
     if (how === 'said' && text.length >= SHORTEST_SAID && /\s/.test(text)) this.texts.set(text, marker);
   }
 
-  /** Takes a content: an agent that wrote or read a file says what is in it beside that. */
+  /** Adds a content: an agent that wrote or read a file also quotes it. */
   takeContent(objects: ObjectStore, oid: string): void {
     this.#contents.push(contentHash(sha256OfContent(objects, oid), this.#hash));
     const { type, content } = objects.read(oid);
@@ -47,7 +47,7 @@ export class Words {
     if (!text.includes('\ufffd')) this.take(text, 'said');
   }
 
-  /** What must not come back. */
+  /** The list of what must not come back. */
   get list(): ForgottenList {
     return {
       ...NOTHING_FORGOTTEN,
@@ -66,7 +66,7 @@ function sha256OfContent(objects: ObjectStore, oid: string): string {
   return hash.digest();
 }
 
-/** The size of a content, in bytes. */
+/** Returns the size of a content, in bytes. */
 export function sizeOfContent(objects: ObjectStore, oid: string): number {
   const { type, content } = objects.read(oid);
   if (type === 'blob') return content.length;

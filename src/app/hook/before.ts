@@ -1,4 +1,4 @@
-/** Whether a conversation had a task before hooks heard of it: what they heard first may be only "looks good". */
+/** Detects a conversation that had a task before its first hook: the first prompt of a hook may be only "looks good". */
 import { classifyMessage } from '../../language/index.ts';
 import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
@@ -7,11 +7,14 @@ import { UNREAD } from '../transcript/source-file.ts';
 import { transcriptText } from '../transcript/text.ts';
 import { TranscriptLines } from '../transcript/transcript.ts';
 
-/** Whether no session has anything of it, and the first prompt of several that its transcript tells of is one that begins a task. */
-export function hadTaskBefore({ repository, conversation, agent, event: { transcript } }: Hook): boolean {
+/**
+ * Returns whether no session has a part of a conversation, and the first of several prompts in its transcript begins a
+ * task.
+ */
+export function hadEarlierTask({ repository, conversation, agent, event: { transcript } }: Hook): boolean {
   const size = transcript === null ? 0 : sizeOf(transcript);
   if (!agent || transcript === null || size === 0 || size > AT_LEAST) return false;
-  // Of one whose session has ended there is no beginning to be looked for at the end of each turn.
+  // A conversation whose session has ended is not searched for its beginning at the end of each turn.
   if (findSource(repository, conversation.agent, conversation.agent_session)) return false;
   const text = transcriptText(transcript, agent);
   const reader = agent.reader(null);

@@ -1,4 +1,4 @@
-/** Where a conversation is at home: in the store that has heard of it, and not in that of a folder which the agent has gone to since. */
+/** Finds the store that a conversation belongs to: the one that knows it, even if the agent has changed to the folder of another. */
 import { dirname, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
@@ -6,11 +6,11 @@ import type { HookEvent } from '../../core/session/hook-event.ts';
 import { findStore, type OpenOptions, openRepository } from '../../history/store/repository.ts';
 import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
 import { readBeginning } from '../../platform/plain-files.ts';
-import { type Conversation, isKnown, settleHome } from '../ingest/hook-session.ts';
+import { type Conversation, isKnown, settlePlace } from '../ingest/hook-session.ts';
 import { sizeOf } from '../ingest/increment.ts';
 import { redactionFor } from '../redaction/redact.ts';
 
-/** How much of a transcript is looked at, in bytes: its first lines tell where it began. */
+/** How much of a transcript is read, in bytes: its first lines name the folder that it began in. */
 const BEGINNING = 64 * 1024;
 
 function beginningOf(transcript: string): string {
@@ -19,7 +19,7 @@ function beginningOf(transcript: string): string {
   return '';
 }
 
-/** The folder that a transcript says it began in; null where it does not say, or is not there. */
+/** Returns the folder that a transcript says it began in; null if it does not say, or does not exist. */
 function beganIn(transcript: string): string | null {
   let text: string;
   try {
@@ -34,7 +34,7 @@ function beganIn(transcript: string): string | null {
   return null;
 }
 
-/** The working folder in a line of Claude Code's, or of Codex's. */
+/** Returns the working folder in a line of Claude Code's or Codex's. */
 function folderIn(line: string): string | null {
   try {
     const value = parseJson(line);
@@ -46,15 +46,15 @@ function folderIn(line: string): string | null {
   }
 }
 
-/** Where agents tell their hooks which project they were started in. */
+/** Variables with which agents pass their project to hooks. */
 const VARIABLES = ['CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'CURSOR_PROJECT_DIR'];
 
-/** Folders in which a conversation may have begun, the likeliest first. */
+/** Yields the folders in which a conversation may have begun, the likeliest first. */
 function* foldersOf({ transcript }: HookEvent, store: string | null, environment: Variables): Generator<string> {
   const began = transcript === null ? null : beganIn(transcript);
   if (began !== null) yield began;
   for (const name of VARIABLES) if (environment[name]) yield resolve(environment[name]);
-  // A project in another one: the agent may only have gone down into it.
+  // A project within another one: the agent may only have changed to its folder.
   for (let at = store; at !== null && dirname(dirname(at)) !== dirname(at); ) {
     const above = dirname(dirname(at));
     yield above;
@@ -65,8 +65,9 @@ function* foldersOf({ transcript }: HookEvent, store: string | null, environment
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The folder in which a conversation began, where another store than that of the agent's folder has heard of it there; else null.
- * @param store that of the folder where the agent is, which has not heard of it; null where there is none
+ * Returns the folder in which a conversation began, if a store there, other than that of the agent's folder, knows it;
+ * else null.
+ * @param store that of the agent's present folder, which does not know it; null if there is none
  */
 export function homeOf(
   agent: string,
@@ -79,30 +80,33 @@ export function homeOf(
     const other = findStore(directory);
     if (other === null || seen.has(other)) continue;
     seen.add(other);
-    if (hasHeard(agent, event, { ...options, store: other, directory })) return { directory, store: other };
+    if (knows(agent, event, { ...options, store: other, directory })) return { directory, store: other };
   }
   return null;
 }
 
-/** Once there is a transcript it is known where a conversation is at home that a tool has begun. @param isElsewhere as `homeOf` has found */
-export function wentHome(
+/**
+ * Settles the store of a conversation that a tool has begun, once its transcript exists.
+ * @param isElsewhere whether `homeOf` has found another store
+ */
+export function confirmHome(
   store: string,
   conversation: Conversation,
   transcript: string | null,
   isElsewhere: boolean,
 ): void {
   const isTold = transcript !== null && sizeOf(transcript) > 0;
-  if (isElsewhere || isTold) settleHome(store, conversation, !isElsewhere);
+  if (isElsewhere || isTold) settlePlace(store, conversation, !isElsewhere);
 }
 
-/** Whether a store has heard of a conversation. */
-function hasHeard(agent: string, { agent_session }: HookEvent, options: OpenOptions): boolean {
+/** Returns whether a store knows a conversation. */
+function knows(agent: string, { agent_session }: HookEvent, options: OpenOptions): boolean {
   try {
     const repository = openRepository(options);
     const conversation = { agent, agent_session: redactionFor(repository).text(agent_session) };
     return isKnown(repository, conversation);
   } catch (error) {
-    // One that cannot be read has heard of nothing.
+    // A store that cannot be read knows nothing.
     if (error instanceof CtxError) return false;
     throw error;
   }

@@ -1,5 +1,6 @@
-/** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
+/** `ctx hook`: passes one payload of an agent to the store and the session that it belongs to. */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oddities } from '../../core/hook-shape.ts';
@@ -15,34 +16,44 @@ import { systemClock, timeLimit } from '../../platform/clock.ts';
 import { expectObjects } from '../../platform/hash.ts';
 import { toCtxError } from '../../platform/machine-errors.ts';
 import { redactText } from '../../secrets/index.ts';
-import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, remember, storeOf } from '../ingest/hook-session.ts';
-import { forgottenSource } from '../redaction/forgotten.ts';
+import {
+  type Hook,
+  isRemembered,
+  isUnplaced,
+  lastKnownOf,
+  lastSessionOf,
+  NONE,
+  openStateOf,
+  remember,
+  storeOf,
+} from '../ingest/hook-session.ts';
+import { forgottenSource } from '../redaction/forgotten-filter.ts';
 import { redactionFor, redactionOptions } from '../redaction/redact.ts';
 import { addRecord } from '../session/observe.ts';
-import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../session/snapshot.ts';
-import type { Surroundings } from '../setup/places.ts';
-import { type Place, placeOf } from './place.ts';
+import { keepingOf, snapshotContent, snapshotWritten, statedPath } from '../session/snapshot.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
+import type { Variables } from './home.ts';
 import { readsTranscript, transcriptIn } from './transcript.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
-/** Time of a hook after which it takes nothing more in, in milliseconds: what was taken in has to be written, too. */
+/** Time after which a hook reads no more, in milliseconds: what was read has to be written, too. */
 const HOOK_TIME = 800;
-/** Time of a hook in all, and what of it is left for writing, in milliseconds. */
+/** Total time of a hook, and what of it is reserved for writing, in milliseconds. */
 const WHOLE_TIME = 2000;
 const WRITE_TIME = 300;
 
 export interface HookOptions extends OpenOptions {
-  /** Where the home folder is; nothing is known of it where absent. */
+  /** The environment, to find the home folder; unknown if absent. */
   environment?: Surroundings['environment'];
-  /** Milliseconds that it has taken already: its program had to start, and its payload to come. */
+  /** Milliseconds that were spent before: to start the program, and to receive the payload. */
   taken?: number;
 }
 
 /**
- * Takes one payload. Nothing that goes wrong reaches the agent: it is noted in the store.
- * @param payload the text that the agent gave
- * @returns what the agent takes as its answer; null where it is told nothing
+ * Handles one payload. No error reaches the agent: errors are noted in the store.
+ * @param payload the text from the agent
+ * @returns the answer for the agent; null if there is none
  */
 export async function handleHook(name: string, payload: string, options: HookOptions): Promise<JsonObject | null> {
   const named = HOOKED.find((agent) => agent.name === name);
@@ -70,7 +81,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     });
   };
   try {
-    if (hooked !== named && (await isToldTwice(hooked, folder, options))) return null;
+    if (hooked !== named && (await isReportedTwice(hooked, folder, options))) return null;
     if (event && !['tool', 'foreign', 'nothing'].includes(event.happened.what)) expectObjects();
     place = await placeOf(hooked.name, event, folder, options);
     const { directory, store } = place;
@@ -80,7 +91,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
       lockWait: Math.min(HOOK_WAIT, wholeTime()),
     });
     if (!repository) return null;
-    if (!value) throw new CtxError('invalid_input', whyNone(payload));
+    if (!value) throw new CtxError('invalid_input', payloadProblem(payload));
     const noteHere = (problem: CtxError): void => note(repository.layout, problem);
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
@@ -95,25 +106,29 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   }
 }
 
-/** The agent that a payload is of: one that runs the hooks of others as well has signs of its own in it. */
+/**
+ * Returns the agent that sent a payload: one that also runs the hooks of other agents leaves signs of its own in it.
+ */
 const senderOf = (named: HookedAgent, value: JsonObject | null): HookedAgent =>
   HOOKED.find(({ runsOthers }) => value && runsOthers?.signs.every((key) => Object.hasOwn(value, key))) ?? named;
 
-/** Whether an agent that ran the hook of another tells ctx of the same by its own. */
-async function isToldTwice(
+/** Returns whether an agent that ran the hook of another also reports the event by its own. */
+async function isReportedTwice(
   { runsOthers }: HookedAgent,
   directory: string,
   { environment = {} }: HookOptions,
 ): Promise<boolean> {
   if (!runsOthers) return false;
-  const { isToldItself } = await import('./route.ts');
+  const { reportsItself: isToldItself } = await import('./route.ts');
   return isToldItself(await runsOthers.hooks(), { directory, environment });
 }
 
-/** What went wrong, without secrets: paths may hold them. Nothing is known of the store here, so they get no label of its own. */
+/**
+ * Redacts an error, since paths may hold secrets. The store is unknown here, so that the labels are not the store's.
+ */
 const harmlessWords = (message: string): string => redactText(message, redactionOptions(null), () => '000000').text;
 
-/** Whether a store is made for it where there is none. */
+/** Returns whether a store is created for an event if there is none. */
 const begins = (event: HookEvent | null): boolean =>
   event?.sub_agent === null && (event.happened.what === 'start' || event.happened.what === 'prompt');
 
@@ -126,8 +141,8 @@ function read(payload: string): JsonObject | null {
   }
 }
 
-/** Why a payload is none: an agent that was stopped leaves a part of it, or nothing. */
-function whyNone(payload: string): string {
+/** Explains why a payload is invalid: an agent that was stopped leaves a part of it, or nothing. */
+function payloadProblem(payload: string): string {
   const text = payload.trim();
   if (text === '') return 'No payload came.';
   const isBegun = text.startsWith('{') && !text.endsWith('}');
@@ -146,40 +161,40 @@ async function act(
   const ownTime = timeLimit(HOOK_TIME);
   const timeLeft = (): number => Math.min(ownTime(), wholeTime());
   const { sub_agent, happened } = event;
-  // What a sub-agent says is its caller's business; what it does, and asks the user for, is the session's.
+  // What a sub-agent says concerns its caller; what it does, and asks the user for, concerns the session.
   const isHeard = sub_agent === null || happened.what === 'tool' || happened.what === 'question';
   if (happened.what === 'nothing' || !isHeard) return null;
   const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
-  if (happened.what === 'tool') return used(hook, happened);
-  if (happened.what === 'foreign') return begunNothing(hook);
+  if (happened.what === 'tool') return handleTool(hook, happened);
+  if (happened.what === 'foreign') return noteNoTask(hook);
   if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
-  // What a message means is a third of all code that hooks have: only those that have one load it.
-  if (happened.what === 'prompt') return (await import('./prompt.ts')).prompted(whole, happened.text);
-  if (happened.what === 'start') return (await import('./start.ts')).started(whole, happened.source);
-  await (await import('./moves.ts')).moveOn(whole);
+  // Classifying a message needs a third of all code of hooks: it is loaded only for a message.
+  if (happened.what === 'prompt') return (await import('./prompt.ts')).handlePrompt(whole, happened.text);
+  if (happened.what === 'start') return (await import('./start.ts')).handleStart(whole, happened.source);
+  await (await import('./moves.ts')).handleEvent(whole);
   return null;
 }
 
-/** What the user has not said begins nothing: a conversation that is new has no task yet. */
-function begunNothing({ repository, conversation }: Hook): null {
+/** Notes that a new conversation has no task yet: text that is not the user's begins none. */
+function noteNoTask({ repository, conversation }: Hook): null {
   if (lastKnownOf(repository, conversation) === null) remember(repository, conversation, null);
   return null;
 }
 
-/** What a tool did that the user has stopped is kept first: the step of the interruption takes it along. */
+/** Records what an interrupted tool did before the step of the interruption, which includes it. */
 function keepCut(hook: Hook, cut: ToolDeeds): void {
   const session = openStateOf(hook.repository, hook.conversation)?.session_id;
   if (session !== undefined) keepRecords(hook, session, cut);
 }
 
-/** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
-async function used(given: Hook, told: ToolUse): Promise<null> {
+/** Handles the use of a tool: its records wait for the next flush, without LOCK; and the agent is at work. */
+async function handleTool(given: Hook, told: ToolUse): Promise<null> {
   const { repository, conversation } = given;
   const isChoice = told.answer !== null && (await (await import('./picked-option.ts')).answersCtx(given, told.answer));
-  // What answers ctx says nothing to the agent.
+  // An answer to ctx says nothing to the agent.
   const happened = isChoice ? { ...told, answer: null } : told;
   const hook = isChoice ? { ...given, event: { ...given.event, happened } } : given;
   const open = openStateOf(repository, conversation);
@@ -187,12 +202,12 @@ async function used(given: Hook, told: ToolUse): Promise<null> {
   const use = isTold ? (await import('../../core/session/tool-question.ts')).withNotes(happened) : happened;
   const session = open?.session_id ?? (await sessionWithout(hook, use));
   if (session === null) return null;
-  // What the user has answered counts whatever state it finds.
+  // An answer of the user counts in any state.
   const counts = open !== null && (happened.answer !== null || backToRunning(open.state.kind) !== undefined);
   try {
-    if (counts && isAnswer(hook, happened, open.state)) await (await import('./moves.ts')).moveOn(hook);
+    if (counts && isAnswer(hook, happened, open.state)) await (await import('./moves.ts')).handleEvent(hook);
   } finally {
-    // Whoever holds LOCK: what was done is kept.
+    // The records are kept even if LOCK is taken.
     keepRecords(hook, session, use);
   }
   return null;
@@ -209,37 +224,42 @@ function keepRecords({ repository, event }: Hook, session: string, use: ToolDeed
 }
 
 /**
- * The session that a tool is kept in where its conversation has none that is open: one that begins with it, or the last one;
- * null where none keeps it, for a transcript tells of it.
+ * Returns the session that records a tool if its conversation has no open one: a new one, or the last one; null if none
+ * does, since a transcript has it.
  */
 async function sessionWithout(hook: Hook, { records }: ToolUse): Promise<string | null> {
   const { repository, conversation, event } = hook;
   const { transcript, sub_agent } = event;
   if (records.length === 0) return null;
-  // That of its conversation does not tell what a sub-agent does, which may come late.
+  // A conversation's transcript does not have what a sub-agent does, and the event may come late.
   const last = sub_agent === null ? null : lastSessionOf(repository, conversation);
   if (last !== null) return last;
   const known = lastKnownOf(repository, conversation);
-  if (known === NONE) return begun(hook);
+  if (known === NONE) return beginByTool(hook);
   if (sub_agent !== null) return null;
   const isTold = transcript !== null && existsSync(transcript);
-  // One that has ended gets no other session by a tool.
-  if (known !== null) return isTold && !(await hasLeft(hook, known)) ? null : known;
-  // Nobody will tell more of it than its tools, without prompts and transcript.
-  return isTold ? null : begun(hook);
+  // After an ended session, a tool begins no other one.
+  if (known !== null) return isTold && !(await hasUnanswered(hook, known)) ? null : known;
+  // Without prompts and transcript, only the tools show what the conversation did.
+  return isTold ? null : beginByTool(hook);
 }
 
-/** Begins the session of a conversation that a tool is the first to tell of. */
-async function begun(hook: Hook): Promise<string | null> {
-  (await import('./unprompted-session.ts')).beginUntold(hook);
+/** Begins the session of a conversation whose first event is a tool's. */
+async function beginByTool(hook: Hook): Promise<string | null> {
+  (await import('./unprompted-session.ts')).beginUnprompted(hook);
   return openStateOf(hook.repository, hook.conversation)?.session_id ?? null;
 }
 
-/** Whether a session has left a question of ctx's: what comes after it belongs to the session that the answer picks. */
-const hasLeft = async ({ repository }: Hook, session: string): Promise<boolean> =>
-  (await import('../session/left-question.ts')).leftIn(repository, session) !== null;
+/**
+ * Returns whether a session has left a question of ctx's: later records belong to the session that the answer picks.
+ */
+const hasUnanswered = async ({ repository }: Hook, session: string): Promise<boolean> =>
+  (await import('../session/left-question.ts')).unansweredIn(repository, session) !== null;
 
-/** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */
+/**
+ * Returns whether a finished tool shows that the agent is at work again: a sub-agent's only if the session waited for
+ * it.
+ */
 function isAnswer({ repository, event }: Hook, { permission, answer }: ToolUse, state: SessionState): boolean {
   if (event.sub_agent === null || answer !== null) return true;
   if (permission === undefined || state.kind !== 'AwaitingUser') return false;
@@ -250,16 +270,48 @@ function addToolRecord(repository: Repository, session: string, { body, content 
   addRecord(repository, session, (keeper) => {
     const path = (body as { path?: unknown }).path;
     const redaction = redactionFor(repository);
-    // Its secrets go before it is tidied: a URL in it would no longer look like one.
+    // A path is redacted before it is normalised: afterwards a URL in it would no longer look like one.
     const { project } = repository;
-    const named: { path?: string } = typeof path === 'string' ? { path: toldPath(path, project, redaction.text) } : {};
+    const named: { path?: string } =
+      typeof path === 'string' ? { path: statedPath(path, project, redaction.text) } : {};
     const keeping = keepingOf(repository, keeper, redaction);
     const kept = content
       ? snapshotContent(content, String(path), keeping)
       : body.kind === 'write' &&
         named.path?.startsWith('/') === false &&
-        snapshotAsItIs(String(path), project, keeping);
+        snapshotWritten(String(path), project, keeping);
     const { fields, content: blob } = kept || {};
     return { body: { ...body, ...named, ...marks, ...fields } as AnyBody, content: blob, redaction };
   });
+}
+
+/** A folder, and its store; null if there is none yet. */
+export interface Place {
+  directory: string;
+  store: string | null;
+}
+
+/**
+ * Returns the place of an event. An agent may change to another project during a conversation, which stays in its
+ * store.
+ */
+export async function placeOf(
+  agent: string,
+  event: HookEvent | null,
+  folder: string,
+  options: OpenOptions & { environment?: Variables },
+): Promise<Place> {
+  const store = options.store ?? findStore(folder);
+  const here = { directory: folder, store };
+  if (options.store !== undefined || !event) return here;
+  const conversation = { agent, agent_session: event.agent_session };
+  const isKnownHere = store !== null && isRemembered(store, conversation);
+  // A tool's records follow those of the tool before it.
+  const mayGoHome = event.happened.what !== 'tool' && store !== null && isUnplaced(store, conversation);
+  if (isKnownHere && !mayGoHome) return here;
+  const { homeOf, confirmHome: wentHome } = await import('./home.ts');
+  const transcript = event.transcript ? resolve(folder, event.transcript) : null;
+  const home = homeOf(agent, { ...event, transcript }, store, options);
+  if (mayGoHome) wentHome(store, conversation, transcript, home !== null);
+  return home ?? here;
 }

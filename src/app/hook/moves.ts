@@ -1,4 +1,4 @@
-/** What a hook other than that of a prompt or a plain tool does: the session of its conversation takes in the transcript, and moves. */
+/** Handles all hooks other than prompts and plain tools: the session of the conversation reads its transcript, and moves. */
 import { passesOn } from '../../core/choice.ts';
 import type { Counts } from '../../core/counts.ts';
 import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
@@ -27,86 +27,89 @@ import {
   type Increment,
   isToolsQuestion,
   lastPrompt,
+  openQuestion,
   sizeOf,
-  standingQuestion,
 } from '../ingest/increment.ts';
 import { confirmingWords } from '../ingest/noted-words.ts';
-import { carryOut, isInTheWay } from '../message/deeds.ts';
-import { type Hear, keepNote, madeUpFor, saidIn } from '../message/missed.ts';
+import { carryOut, mustSaveFirst } from '../message/deeds.ts';
+import { catchUpDeeds, keepNote, type LatePrompt, withPending } from '../message/missed.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { ActiveSession } from '../session/active.ts';
-import { saveOver } from '../session/compact.ts';
+import { saveEndedCurrent } from '../session/compact.ts';
 import { transcriptText } from '../transcript/text.ts';
 import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
-import { incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
-import { beginUntold } from './unprompted-session.ts';
+import { hasNoTranscript, incrementOf, isEndedByUser, keepIfBusy, unansweredOf, waitsForPredecessors } from './part.ts';
+import { beginUnprompted } from './unprompted-session.ts';
 
-/** Does what an event asks for that tells the agent nothing. */
-export async function moveOn(hook: Hook): Promise<void> {
+/** Handles an event that returns nothing to the agent. */
+export async function handleEvent(hook: Hook): Promise<void> {
   const { happened } = hook.event;
   const redaction = redactionFor(hook.repository);
   const clean = redaction.value(happened);
-  // What a tool gave is told by its own records.
+  // The output of a tool is counted by its own records.
   const found = clean.what === 'tool' ? undefined : redaction.counts;
   const isBegun = beginsByAsking(hook);
-  const isUnheard = (clean.what === 'turn_end' || isBegun) && (await isUnheardOf(hook));
-  if (isBegun && !isUnheard) beginUntold(hook);
-  await (isUnheard ? takeIn(hook, clean, found) : advance(hook, clean, found));
+  const isUnheard = (clean.what === 'turn_end' || isBegun) && (await isUnknown(hook));
+  if (isBegun && !isUnheard) beginUnprompted(hook);
+  await (isUnheard ? ingestUnknown(hook, clean, found) : advance(hook, clean, found));
 }
 
-/** Whether the agent asks for something in a conversation that has no session yet: it is at work, whatever its prompt was. */
+/**
+ * Returns whether the agent asks for something in a conversation without a session: it is at work, whatever its prompt
+ * was.
+ */
 const beginsByAsking = ({ repository, conversation, event: { happened, sub_agent } }: Hook): boolean =>
   happened.what === 'question' &&
   happened.isNotice !== true &&
   sub_agent === null &&
   lastKnownOf(repository, conversation) === NONE;
 
-/** Whether the transcript of a conversation is all that tells what it is about: its hooks were installed in the middle of it. */
-async function isUnheardOf(hook: Hook): Promise<boolean> {
+/** Returns whether only the transcript shows what a conversation is about: its hooks were installed later. */
+async function isUnknown(hook: Hook): Promise<boolean> {
   const known = lastKnownOf(hook.repository, hook.conversation);
   if (known !== NONE) return known === null;
-  const { hadTaskBefore } = await import('./before.ts');
+  const { hadEarlierTask: hadTaskBefore } = await import('./before.ts');
   return hadTaskBefore(hook);
 }
 
-/** Whether something has happened to a session that it has not followed yet. */
+/** Returns whether events of a session are pending that it has not followed yet. */
 export const hasMissed = (active: ActiveSession | null): boolean =>
   active !== null && missedCount(active.session.session_id, recordsIn(active)) > 0;
 
 /** An event on its way to a session. */
-interface Told {
+interface IncomingEvent {
   happened: Happening;
-  /** What the words of a turn's end ask of the user. */
+  /** The question to the user in the last words of a turn. */
   asks: string | null;
-  /** What was taken out of it. */
+  /** What was redacted in it. */
   found: Counts | undefined;
-  /** What a prompt does that is heard late: much code, and nearly no event needs it. */
-  hear: Hear | null;
-  /** Whether what gives way to a session that begins was saved, or cannot be. */
+  /** Returns the deeds of a late prompt: much code, which nearly no event needs. */
+  hear: LatePrompt | null;
+  /** Whether the session that makes room for a new one was saved, or cannot be. */
   isWayFree: boolean;
 }
 
 /**
- * The session takes in its transcript and what waits, and goes where the event leads it: one step, under LOCK.
- * @param found what was taken out of the event
+ * Lets the session read its transcript and the pending records, and move by the event: one step, under LOCK.
+ * @param found what was redacted in the event
  */
 export async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
-  const told: Told = { happened, asks, found, hear: null, isWayFree: false };
+  const told: IncomingEvent = { happened, asks, found, hear: null, isWayFree: false };
   const notes = (session: string): AnyBody[] => notesOf(hook, told, session);
   let { from, endOf } = hook;
   const follow = (): Followed =>
-    orKept(hook, notes, found, () =>
+    keepIfBusy(hook, notes, found, () =>
       transact(repository, change, (transaction) => {
         const active = openSessionOf(repository, conversation);
-        return active ? followed({ ...hook, from, endOf }, transaction, active, told) : 'ended';
+        return active ? followEvent({ ...hook, from, endOf }, transaction, active, told) : 'ended';
       }),
     );
   let followedBy = follow();
   if (followedBy === 'behind') {
-    from = (await import('./late-turns.ts')).readOnFrom(hook, change);
+    from = (await import('./late-turns.ts')).nextPosition(hook, change);
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
@@ -114,52 +117,52 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'over') {
-    endOf = (await import('./late-turns.ts')).endOfOwn;
+    endOf = (await import('./late-turns.ts')).endOfOwnPart;
     followedBy = follow();
   }
   if (followedBy === 'in the way') {
-    saveOver(repository, change, hook.note);
+    saveEndedCurrent(repository, change, hook.note);
     told.isWayFree = true;
     followedBy = follow();
   }
-  if (followedBy === 'ended') await ended(hook, change, told);
+  if (followedBy === 'ended') await handleEnded(hook, change, told);
 }
 
 /**
- * What became of an event: its session has followed it, has ended, or has to wait for others, to hear a prompt, to know where its
- * own part ends or to make way first.
+ * The outcome of an event: its session has followed it, or has ended, or must first wait for predecessors, load the
+ * code of a late prompt or of the end of its own part, or make room.
  */
 type Followed = 'followed' | 'ended' | 'behind' | 'unheard' | 'over' | 'in the way';
 
-function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
+function followEvent(hook: Hook, transaction: Transaction, active: ActiveSession, told: IncomingEvent): Followed {
   const { repository, conversation } = hook;
   const { session_id } = active.session;
-  if (isBehind(hook, active.chain)) return 'behind';
+  if (waitsForPredecessors(hook, active.chain)) return 'behind';
   if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
-  // What comes after a question of ctx's own belongs to the session that the answer picks.
+  // Records after a question of ctx's own belong to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
   const notes = isAsked ? notesOf(hook, told, session_id) : [];
-  // Before anything moves: the answer finds them by their ids, whenever they were written.
+  // Written before anything moves: the answer finds them by their ids, which are in order.
   const last = isAsked ? recordsIn(active).at(-1) : undefined;
   for (const note of notes) if (!isEndToldBy(last, note)) keepNote(repository, session_id, note, told.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
-  if (!hook.endOf && increment && mayBeAnothers(hook, active, increment)) return 'over';
+  if (!hook.endOf && increment && hasOtherPrompts(hook, active, increment)) return 'over';
   const { what } = told.happened;
   // The turn that has ended is one of another task.
   const isPast = what === 'turn_end' && increment?.isCut === true;
   const itself = isPast ? { ...told, happened: { what: 'end' } as const } : told;
   const deeds = increment ? planned(hook, active, increment, itself) : [];
-  // Of several tools that come back at once only the first one changes anything.
+  // Of several tools that finish at once only the first one changes anything.
   if (what === 'tool' && deeds.length === 0) return 'followed';
-  // One that is only saved need not be at work any more.
+  // A session that is only saved need not become the current one.
   const beCurrent = what !== 'pause' && what !== 'end';
-  if (beCurrent && !told.isWayFree && isInTheWay(repository, transaction, active, deeds)) return 'in the way';
+  if (beCurrent && !told.isWayFree && mustSaveFirst(repository, transaction, active, deeds)) return 'in the way';
   const { at_work } = carryOut(repository, transaction, {
     active,
     deeds,
     answers: null,
     message: '',
-    // Begun under LOCK: what was forgotten while the hook waited for it must not come back.
+    // Begun under LOCK: what was forgotten while the hook waited must not come back.
     redaction: redactionFor(repository, undefined, told.found),
     as: null,
     beginning: () => ({}),
@@ -173,67 +176,77 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   return isPast ? 'ended' : 'followed';
 }
 
-/** Whether what the transcript adds to a session that its user has ended has more prompts than the one that has ended it. */
-function mayBeAnothers(hook: Hook, { chain }: ActiveSession, { prompts = [] }: Increment): boolean {
-  if (prompts.length === 0 || !isOver(hook, chain)) return false;
+/**
+ * Returns whether the new part of the transcript of a session that its user has ended has more prompts than the one
+ * that ended it.
+ */
+function hasOtherPrompts(hook: Hook, { chain }: ActiveSession, { prompts = [] }: Increment): boolean {
+  if (prompts.length === 0 || !isEndedByUser(hook, chain)) return false;
   const words = redactionFor(hook.repository);
   const own = confirmingWords(hook.repository, chain)?.trim();
   return prompts.some((prompt) => words.text(prompt).trim() !== own);
 }
 
-/** What is told of a conversation whose session has ended: it stays with that one. */
-async function ended(hook: Hook, change: { command: string; message: string }, told: Told): Promise<void> {
+/** Handles an event of a conversation whose session has ended: it belongs to that session. */
+async function handleEnded(
+  hook: Hook,
+  change: { command: string; message: string },
+  told: IncomingEvent,
+): Promise<void> {
   const { repository, conversation } = hook;
   const { happened, found } = told;
-  const left = leftOf(hook);
+  const left = unansweredOf(hook);
   if (left) {
     // What comes after its question belongs to the session that the answer picks, which reads the transcript, too.
     const { session_id } = left.session;
     for (const note of notesOf(hook, told, session_id)) keepNote(repository, session_id, note, found);
     return;
   }
-  if (isUntold(hook)) {
+  if (hasNoTranscript(hook)) {
     const words = wordsOf(happened);
     const last = words === '' ? null : endedSessionOf(repository, conversation);
     if (last !== null) keepNote(repository, last, agentNote(words), found);
     return;
   }
-  // There is no transcript that ctx could read.
+  // There is no transcript that ctx can read.
   if (!hook.agent) return;
-  const { restsKept, isMoreLeft } = await import('./late-turns.ts');
+  const { keepAllLateTurns: restsKept, hasUnreadTask: isMoreLeft } = await import('./late-turns.ts');
   restsKept(hook, change);
-  // The hook of the prompt was cut off, or met a busy store: with the end of the turn its task is taken up all the same.
-  if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingested(hook, happened, found);
+  // The hook of the prompt was interrupted, or found the store busy: its task is ingested at the end of the turn.
+  if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingestAndAdvance(hook, happened, found);
 }
 
-/** What is kept of an event that its session cannot follow now: what a tool asks, what has to be made up for, or only the words. */
-function notesOf(hook: Hook, told: Told, session: string): AnyBody[] {
+/**
+ * Returns the notes of an event that its session cannot follow now: a tool's question, a missed event, or only the
+ * words.
+ */
+function notesOf(hook: Hook, told: IncomingEvent, session: string): AnyBody[] {
   const note = noteOf(hook, told, session);
   return note ? [note] : notesOfQuestion(hook, told.happened);
 }
 
-function noteOf(hook: Hook, told: Told, session: string): AnyBody | null {
+function noteOf(hook: Hook, told: IncomingEvent, session: string): AnyBody | null {
   const active = hasAllWords(hook, told) ? null : openSessionOf(hook.repository, hook.conversation);
   const { happened, asks } = active ? withWordsRead(told, incrementOf(hook, active.chain)) : told;
   const text = wordsOf(happened);
   const isAsked = text !== '' && waitingChoice(hook.repository, session) !== null;
   if (!isAsked || !passesOn(text, asks)) return missedNote(happened, session, asks);
   // It has ended no work.
-  return isUntold(hook) ? agentNote(text) : null;
+  return hasNoTranscript(hook) ? agentNote(text) : null;
 }
 
-/** The agent's last words, where its turn has ended with some. */
+/** Returns the agent's last words, if its turn has ended with some. */
 const wordsOf = (happened: Happening): string => (happened.what === 'turn_end' ? happened.text?.trim() : '') ?? '';
 
-/** Whether nothing tells more of the agent's last words than the event itself. */
-const hasAllWords = (hook: Hook, { happened }: Told): boolean =>
-  happened.what !== 'turn_end' || happened.text !== null || isUntold(hook);
+/** Returns whether the event itself has all of the agent's last words. */
+const hasAllWords = (hook: Hook, { happened }: IncomingEvent): boolean =>
+  happened.what !== 'turn_end' || happened.text !== null || hasNoTranscript(hook);
 
 /**
- * The same with the last words that the transcript tells, where the hook of the turn's end names none, as Cursor's; or was lost,
- * and the conversation is over in the midst of a turn.
+ * Adds the last words in the transcript if the hook of the turn's end has none, as Cursor's; or if that hook was lost
+ * and the conversation has ended during a turn.
  */
-function withWordsRead(told: Told, { lastWords }: Increment, state?: SessionState): Told {
+function withWordsRead(told: IncomingEvent, { lastWords }: Increment, state?: SessionState): IncomingEvent {
   const { happened } = told;
   const isLost = happened.what === 'end' && state?.kind === 'Running';
   const words = isLost || (happened.what === 'turn_end' && happened.text === null) ? lastWords?.() : null;
@@ -244,15 +257,15 @@ function withWordsRead(told: Told, { lastWords }: Increment, state?: SessionStat
 
 const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({ record }) => record);
 
-/** What makes up for what was missed, and then what the event does. */
-function planned(hook: Hook, active: ActiveSession, increment: Increment, told: Told): Deed[] {
+/** Returns the deeds of missed events, followed by those of the event. */
+function planned(hook: Hook, active: ActiveSession, increment: Increment, told: IncomingEvent): Deed[] {
   const { repository } = hook;
   const stood = active.session.session_state;
-  const late = madeUpFor(repository, active, stood, told.hear ?? (() => []));
+  const late = catchUpDeeds(repository, active, stood, told.hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
   const { happened, asks } = withWordsRead(told, increment, state ?? stood);
-  if (state === null) return isUntold(hook) ? withWords(late, wordsOf(happened), 'agent') : late;
-  const said = { ...increment, records: [...saidIn(active, recordsIn(active)).records, ...increment.records] };
+  if (state === null) return hasNoTranscript(hook) ? withWords(late, wordsOf(happened), 'agent') : late;
+  const said = { ...increment, records: [...withPending(active, recordsIn(active)).records, ...increment.records] };
   const plan = hookPlan(happened, {
     state,
     cutOff: increment.interrupted,
@@ -263,33 +276,33 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, told: 
     askingCall: () => (late.length === 0 ? askingCall(repository, active) : null),
     noted: (question) => notedOf(repository, active, question),
     isToolsQuestion: () => wasAskedByTool(late) ?? isToolsQuestion(repository, active.chain),
-    standing: () => (late.length === 0 ? standingQuestion(repository, said) : null),
+    standing: () => (late.length === 0 ? openQuestion(repository, said) : null),
     hasSpoken: () => late.length === 0 && hasSpoken(repository, said),
-    isUntold: isUntold(hook),
+    isUntold: hasNoTranscript(hook),
   });
   return [...late, ...plan];
 }
 
 /**
- * A turn has ended in a conversation that ctx knows nothing of: the hooks were installed in the middle of it. What the
- * transcript tells becomes its session; where there is none, its last words begin one.
+ * Handles the end of a turn in an unknown conversation, whose hooks were installed later: its transcript becomes its
+ * session; without one, its last words begin one.
  */
-async function takeIn(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
+async function ingestUnknown(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { event, agent } = hook;
   const file = event.transcript;
   const size = file === null ? 0 : sizeOf(file);
   if (size === 0 && happened.what === 'turn_end' && happened.text?.trim()) {
-    beginUntold(hook);
+    beginUnprompted(hook);
     return advance(hook, happened, found);
   }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return;
   const { beginsSession } = await import('../capture/count.ts');
   if (!beginsSession(transcriptText(file, agent), agent)) return;
-  return ingested(hook, happened, found);
+  return ingestAndAdvance(hook, happened, found);
 }
 
-/** Takes in what the transcript tells; where that is a session at work, the event moves it. */
-async function ingested(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
+/** Ingests the transcript; if the result is an open session, the event moves it. */
+async function ingestAndAdvance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation, agent } = hook;
   if (!agent || event.transcript === null) return;
   const { ingestTranscript } = await import('../ingest/ingest.ts');

@@ -1,4 +1,4 @@
-/** What hooks of prompts and all others have in common: the transcript that a session takes in, and what must be kept. */
+/** Shares between all hooks the part of a transcript that a session reads, and the notes for a busy store. */
 import type { Counts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
@@ -8,16 +8,16 @@ import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.t
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';
 import { keepNote } from '../message/missed.ts';
 import { redactionFor } from '../redaction/redact.ts';
-import { type LeftQuestion, leftIn } from '../session/left-question.ts';
+import { type UnansweredQuestion, unansweredIn } from '../session/left-question.ts';
 import type { Beginning } from '../session/start.ts';
-import { findSource, goingOn } from '../transcript/source.ts';
-import { handedOn } from '../transcript/source-file.ts';
+import { continuationOf, findSource } from '../transcript/source.ts';
+import { sourceForSuccessor } from '../transcript/source-file.ts';
 
 /**
- * Makes a change. Where the store is busy, notes of what happened are kept in the session that is open.
- * @param notesIn the notes, none where there is nothing to keep; of what was redacted already, `found` was taken out
+ * Makes a change. If the store is busy, notes of the event are kept in the open session.
+ * @param notesIn returns the notes, none if there is nothing to keep; `found` is what was redacted in them before
  */
-export function orKept<Made>(
+export function keepIfBusy<Made>(
   { repository, conversation }: Hook,
   notesIn: (session: string) => AnyBody[],
   found: Counts | undefined,
@@ -33,29 +33,32 @@ export function orKept<Made>(
   }
 }
 
-/** Whether no transcript tells what is said: there is none, or nothing is in it yet. */
-export const isUntold = ({ event: { transcript } }: Hook): boolean => transcript === null || sizeOf(transcript) === 0;
+/** Returns whether there is no transcript, or an empty one. */
+export const hasNoTranscript = ({ event: { transcript } }: Hook): boolean =>
+  transcript === null || sizeOf(transcript) === 0;
 
-/** Whether others have to be asked first whether they have still to read what a session would. */
-export const isBehind = (hook: Hook, { session }: Increment['chain']): boolean =>
-  hook.agent !== null && hook.from === undefined && ownSource(hook, session)?.behind === true && !isUntold(hook);
+/** Returns whether a session must first wait for its predecessors to read their own parts. */
+export const waitsForPredecessors = (hook: Hook, { session }: Increment['chain']): boolean =>
+  hook.agent !== null && hook.from === undefined && ownSource(hook, session)?.behind === true && !hasNoTranscript(hook);
 
 const ownSource = ({ conversation: { agent, agent_session } }: Hook, session: Session): Source | undefined =>
   sourceOf(session, agent, agent_session);
 
-/** The question that the last session of a conversation has left, which its next message answers; null where it has left none. */
-export function leftOf({ repository, conversation }: Hook): LeftQuestion | null {
-  // Nearly never is there one: whoever has none pays for no more than this look.
+/**
+ * Returns the question that the last session of a conversation has left for its next message; null if it has left none.
+ */
+export function unansweredOf({ repository, conversation }: Hook): UnansweredQuestion | null {
+  // There is nearly never one: without any, only this check is paid for.
   if (sessionsWithChoice(repository).length === 0) return null;
   const last = endedSessionOf(repository, conversation);
-  return last === null ? null : leftIn(repository, last);
+  return last === null ? null : unansweredIn(repository, last);
 }
 
-/** Whether a session was ended by its user, so that not all that its transcript tells need be its own. */
-export const isOver = (hook: Hook, { session }: Increment['chain']): boolean =>
-  hook.agent !== null && waitsForTurn(session) && !isUntold(hook);
+/** Returns whether a session was ended by its user, so that some of its transcript may not be its own. */
+export const isEndedByUser = (hook: Hook, { session }: Increment['chain']): boolean =>
+  hook.agent !== null && waitsForTurn(session) && !hasNoTranscript(hook);
 
-/** What the transcript of a session's conversation adds to it, and whether that ends where another task begins. */
+/** Returns what the transcript adds to a session, and whether that ends before another task. */
 export function incrementOf(hook: Hook, chain: Increment['chain']): Increment & { isCut?: boolean } {
   const { repository, event, agent, timeLeft } = hook;
   const { session } = chain;
@@ -64,12 +67,14 @@ export function incrementOf(hook: Hook, chain: Increment['chain']): Increment & 
   const file = event.transcript;
   const said = event.happened.what === 'prompt' ? event.happened.text : null;
   if (!agent || !known || !file) return { chain, session, records: [], interrupted: null };
-  const { before, isPart, isTask } = (isOver(hook, chain) && hook.endOf?.(hook, chain, known)) || {};
+  const { before, isPart, isTask } = (isEndedByUser(hook, chain) && hook.endOf?.(hook, chain, known)) || {};
   const increment = takeIncrement(repository, chain, { agent, known, file, said, timeLeft, before, isPart });
   return { ...increment, ...(isTask && { isCut: true }) };
 }
 
-/** What a session begins with: the transcript, from where an earlier session of the same conversation has left it. */
+/**
+ * Returns the beginning of a session: the transcript, from the position of an earlier session of the same conversation.
+ */
 export function beginning(hook: Hook, replaced: Session | null): Beginning {
   const { repository, conversation, event } = hook;
   const { agent, agent_session } = conversation;
@@ -79,9 +84,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
     agent,
     sources: [
       source
-        ? handedOn(source, isUntold(hook))
+        ? sourceForSuccessor(source, hasNoTranscript(hook))
         : redactionFor(repository).value(newSource(agent, agent_session, event.transcript)),
     ],
-    ...(before ? goingOn(before) : {}),
+    ...(before ? continuationOf(before) : {}),
   };
 }

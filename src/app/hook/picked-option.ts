@@ -1,15 +1,15 @@
-/** Where the agent has put a question of ctx's by a tool of its own: the option that the user picked answers it. */
+/** Answers a question of ctx's by the option that the user picked, if the agent put the question with a tool of its own. */
 import { choiceLabelled } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import { type Hook, openStateOf } from '../ingest/hook-session.ts';
-import { leftOf } from './part.ts';
+import { unansweredOf } from './part.ts';
 
-/** Answers the question that waits in the conversation's session, where an answer is the label of one of its options. */
+/** Answers the waiting question of a conversation if an answer is the label of one of its options. */
 export async function answersCtx(hook: Hook, answer: string): Promise<boolean> {
   const { repository, conversation, timeLeft } = hook;
   const open = openStateOf(repository, conversation);
-  const choice = open ? waitingChoice(repository, open.session_id) : leftOf(hook)?.choice;
+  const choice = open ? waitingChoice(repository, open.session_id) : unansweredOf(hook)?.choice;
   const chosen = choice && choiceLabelled(choice.kind, answer);
   if (!chosen) return false;
   const { handleChoice } = await import('../message/message.ts');
@@ -18,7 +18,7 @@ export async function answersCtx(hook: Hook, answer: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
-    // It waits on: the next message answers it, or the command.
+    // It still waits: the next message answers it, or the command.
     hook.note(error);
     return false;
   }

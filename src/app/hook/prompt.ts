@@ -1,4 +1,4 @@
-/** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
+/** Handles the hook of a prompt: the user's message moves the session, and the agent reads what ctx asks. */
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
@@ -11,21 +11,21 @@ import type { MessageResult } from '../message/result.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { answerCommand } from '../session/waiting.ts';
 import { asQuestion } from './context.ts';
-import { endOfOwn, restKept } from './late-turns.ts';
-import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
-import { isMissed, isTold, keepTold, type Prompt, promptOf } from './repeated-prompt.ts';
+import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
+import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';
+import { isPendingPrompt, isRepeated, type Prompt, promptOf, rememberTaken } from './repeated-prompt.ts';
 
-/** Takes a prompt; gives what the agent is told. */
-export function prompted(hook: Hook, text: string): HookAnswer | null {
+/** Handles a prompt; returns what the agent reads. */
+export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
   const { repository, event, conversation } = hook;
   if (text.trim() === '') return null;
   const part = partOf(hook);
-  const result = heard(hook, text, part);
-  // The hook that was the first to tell it has done all there is to do.
+  const result = handleMessage(hook, text, part);
+  // Another hook of the same prompt has done everything.
   if (part.wasTold()) return null;
   const { choice, session_id, compacted, problem } = result;
   if (problem !== undefined) hook.note(new CtxError('io', problem));
-  // What is left of a turn belongs to the session that its prompt has ended, or whose question it has answered.
+  // The rest of a turn belongs to the session that its prompt has ended, or whose question it has answered.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
   if (!choice || session_id === null) return null;
   return {
@@ -34,25 +34,25 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   };
 }
 
-/** What finds it is loaded only when it is asked for. */
-const endOf: Hook['endOf'] = (hook, chain, known) => endOfOwn(hook, chain, known);
+/** Wrapped, so that its code is loaded only when it is called. */
+const endOf: Hook['endOf'] = (hook, chain, known) => endOfOwnPart(hook, chain, known);
 
-/** Takes a prompt up. */
-function heard(hook: Hook, text: string, part: HookPart): MessageResult {
+/** Lets the message move its session. */
+function handleMessage(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
   const notes = (session: string): AnyBody[] => {
     const note = missedNote(event.happened, session);
     const prompt = promptOf(redactionFor(repository).text(text), idOf(hook));
-    return note === null || isMissed(prompt, openSessionOf(repository, hook.conversation)) ? [] : [note];
+    return note === null || isPendingPrompt(prompt, openSessionOf(repository, hook.conversation)) ? [] : [note];
   };
-  return orKept(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
+  return keepIfBusy(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
 
 const idOf = ({ event: { happened } }: Hook): string | null => (happened.what === 'prompt' && happened.id) || null;
 
 /**
- * @returns with the id of the session that has left a question, once that was looked for, null where none has; and with whether the
- *   prompt was told before
+ * Returns the hook's part, with the id of the session that has left a question, null before a lookup and if there is
+ * none; and with whether the prompt is a repetition.
  */
 function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: () => boolean } {
   const { repository, event, conversation } = hook;
@@ -66,30 +66,30 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
   };
   return {
     find: () => openSessionOf(repository, conversation),
-    left: () => {
-      const left = leftOf(hook);
+    unanswered: () => {
+      const left = unansweredOf(hook);
       asked = left?.session.session_id ?? null;
       return left;
     },
     asked: () => asked,
     settle: (transaction) => {
-      ended = restKept(hook, transaction);
+      ended = keepLateTurns(hook, transaction);
     },
     increment: ({ chain }) => incrementOf({ ...hook, endOf }, chain),
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
-    isUntold: isUntold(hook),
+    hasNoTranscript: hasNoTranscript(hook),
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
-    isTold: (message, before) => {
-      wasTold = isTold(hook, toldAs(message), before);
+    isRepeated: (message, before) => {
+      wasTold = isRepeated(hook, toldAs(message), before);
       return wasTold;
     },
     wasTold: () => wasTold,
     taken: (message, { session_id, at_work }) => {
       // The first tool of the turn comes next.
       if (at_work !== null) rememberAtWork(repository, conversation, at_work);
-      if (!wasTold) keepTold(hook, toldAs(message), session_id, at_work);
+      if (!wasTold) rememberTaken(hook, toldAs(message), session_id, at_work);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
+/** Detects a prompt that an agent reports twice, since ctx is in two of its settings files: it counts once. */
 import { missedPrompt } from '../../core/session/missed.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { sha1 } from '../../platform/hash.ts';
@@ -6,7 +6,7 @@ import { type Hook, lastPromptOf, rememberPrompt } from '../ingest/hook-session.
 import type { Before } from '../message/result.ts';
 import type { ActiveSession } from '../session/active.ts';
 
-/** A prompt as it is told: its words without secrets, and the agent's own id of it, where that is told. */
+/** A reported prompt: its redacted words, and the agent's own id of it, if there is one. */
 export interface Prompt {
   words: string;
   id: string | null;
@@ -14,21 +14,25 @@ export interface Prompt {
   sum: string;
 }
 
-/** What a prompt is known by. @param words without secrets @param id as its agent tells it */
+/**
+ * Makes a prompt.
+ * @param words the redacted words
+ * @param id the agent's own id
+ */
 export const promptOf = (words: string, id: string | null): Prompt => ({ words, id, sum: hashOf(words) });
 
-/** Two hooks that tell of one event run at once, and are over within as many seconds: nobody says the same again so soon. */
+/** Two hooks of one event run at once, and end within as many seconds: nobody repeats a prompt so soon. */
 const AT_ONCE = 5;
 
 const NOTHING = '0'.repeat(40);
 const hashOf = (text: string | null): string => (text === null ? NOTHING : sha1(Buffer.from(text)));
 
 /**
- * Keeps what a prompt is known by, and where it has left its session.
- * @param session null where it has none
- * @param known the head of the session, where that is known already
+ * Remembers a prompt, and the head at which it has left its session.
+ * @param session null if there is none
+ * @param known the head of the session, if it is known already
  */
-export function keepTold(
+export function rememberTaken(
   { repository, conversation }: Hook,
   { sum, id }: Prompt,
   session: string | null,
@@ -40,11 +44,11 @@ export function keepTold(
 }
 
 /**
- * Whether a prompt was told before: by its id, or where it has none, since one with the same words was told just now and nothing
- * has happened after it. Asked under LOCK.
- * @param before the session of its conversation, and what the transcript adds: that the user has stopped the agent since, for one
+ * Returns whether a prompt was reported before: by its id, or without one, if the same words were reported just now and
+ * nothing has happened since. Called under LOCK.
+ * @param before the session of its conversation, and what the transcript adds, such as an interruption since
  */
-export function isTold(
+export function isRepeated(
   { repository, conversation }: Hook,
   prompt: Prompt,
   { active, increment }: Pick<Before, 'active' | 'increment'>,
@@ -58,11 +62,11 @@ export function isTold(
     Math.abs(repository.clock() - Number(at)) <= AT_ONCE &&
     head === (active?.chain.head ?? NOTHING) &&
     !active?.pending.some(({ record }) => record.id > since);
-  return (isSame && isLeft) || isMissed(prompt, active);
+  return (isSame && isLeft) || isPendingPrompt(prompt, active);
 }
 
-/** Whether a prompt waits already to be made up for: the store was busy when it was told first. */
-export const isMissed = ({ words, id }: Prompt, active: ActiveSession | null): boolean =>
+/** Returns whether a prompt is pending as a missed one: the store was busy when it was first reported. */
+export const isPendingPrompt = ({ words, id }: Prompt, active: ActiveSession | null): boolean =>
   active?.pending.some(({ record }, index, { length }) => {
     const missed = missedPrompt(active.session.session_id, record);
     return missed?.words === words && missed.id === id && (id !== null || index === length - 1);

@@ -1,14 +1,14 @@
-/** What becomes of a payload that an agent sends to the hook of another, whose settings it reads as well. */
+/** Handles a payload that an agent sends to the hook of another agent, whose settings it reads as well. */
 import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
 import { hasOwnHooks } from '../../core/hook-settings.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { placesOf, type Surroundings } from '../setup/places.ts';
+import { placesOf, type Surroundings } from '../setup/hook-places.ts';
 
-/** Largest settings that are looked at, in bytes. */
+/** Largest settings that are read, in bytes. */
 const LIMIT = 1024 * 1024;
 
-/** Whether an agent has hooks of ctx of its own here: then it tells of every event twice. */
-export const isToldItself = (hooks: AgentHooks, around: Surroundings): boolean => {
+/** Returns whether an agent also has hooks of ctx of its own here: then it reports every event twice. */
+export const reportsItself = (hooks: AgentHooks, around: Surroundings): boolean => {
   const { installation } = hooks;
   return (
     installation.as === 'settings' &&
@@ -16,7 +16,7 @@ export const isToldItself = (hooks: AgentHooks, around: Surroundings): boolean =
   );
 };
 
-/** The text of a file; empty where there is none that can be read, for no hook can stand there then. */
+/** Reads a file; empty if it cannot be read, since it can hold no hook then. */
 function textOf(file: string): string {
   try {
     return readIfThere(file, LIMIT)?.toString('utf8') ?? '';

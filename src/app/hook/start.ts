@@ -1,4 +1,4 @@
-/** What the hook of a start does: a conversation begins, or goes on, and its agent is told where things stand. */
+/** Handles the hook of a start: a conversation begins or is resumed, and its agent reads the status. */
 
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { questionOf } from '../../core/choice.ts';
@@ -10,27 +10,27 @@ import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { type Hook, openSessionOf, openStateOf } from '../ingest/hook-session.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from '../session/active.ts';
-import { currentOver, saveOver } from '../session/compact.ts';
+import { endedCurrent, saveEndedCurrent } from '../session/compact.ts';
 import { recoveryText } from '../session/recover.ts';
 import { answerCommand } from '../session/waiting.ts';
 import { asHistory, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
-import { leftOf } from './part.ts';
+import { unansweredOf } from './part.ts';
 
-/** The agent is told where the session of its conversation stands, or the current one, and what ctx asks. */
-export async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
+/** Returns the status of the conversation's session, or of the current one, and the question of ctx's. */
+export async function handleStart(hook: Hook, source: string): Promise<HookAnswer | null> {
   const { repository, event, conversation } = hook;
-  // Confirmed, and the turn never ended: there is no answer to wait for.
+  // The session was confirmed, and its turn never ended: no answer will come.
   const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
   if (isOver) await advance(hook, { what: 'end' });
   else if (hasMissed(openSessionOf(repository, conversation)))
-    await ifFree(hook, () => advance(hook, hook.event.happened));
-  if (source !== 'compact') await ifFree(hook, () => comeBack(hook));
+    await unlessBusy(hook, () => advance(hook, hook.event.happened));
+  if (source !== 'compact') await unlessBusy(hook, () => makeCurrent(hook));
   const own = openSessionOf(repository, conversation);
   const active = own ?? currentAtWork(repository);
-  // A conversation that was cleared begins with nothing, since the user wanted it so.
+  // A conversation that its user has cleared begins with nothing.
   if (source === 'clear') return null;
-  const left = own ? null : leftOf(hook);
+  const left = own ? null : unansweredOf(hook);
   const asked = left?.session ?? active?.session;
   const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
   const told = active ? [asHistory(recoveryText(repository, active))] : [];
@@ -42,14 +42,14 @@ export async function started(hook: Hook, source: string): Promise<HookAnswer | 
   return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
 }
 
-/** The current session, but for one that its user has ended: nobody goes on with that. */
+/** Returns the current session, unless its user has ended it: nobody continues that. */
 function currentAtWork(repository: Repository): ActiveSession | null {
   const active = activeOrNone(repository);
   return active && waitsForTurn(active.session) ? null : active;
 }
 
-/** Makes a change if the store is free now: what the agent is told does not wait for it. */
-async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<void> {
+/** Makes a change if the store is free now: the agent does not wait for it. */
+async function unlessBusy(hook: Hook, change: () => Promise<void> | void): Promise<void> {
   try {
     await change();
   } catch (error) {
@@ -59,11 +59,11 @@ async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<v
 }
 
 /**
- * The session of this conversation is the current one where there is none, or where that was confirmed in another conversation,
- * whose agent never came to the end of that turn: it is saved first. One that has no session yet leaves it to its first task, for
- * that agent may only be about to answer.
+ * Makes the session of this conversation the current one if there is none, or if the current one was confirmed in
+ * another conversation whose turn never ended: that is saved first. A conversation without a session leaves this to its
+ * first task, since the other agent may be about to answer.
  */
-function comeBack({ repository, event, conversation, note }: Hook): void {
+function makeCurrent({ repository, event, conversation, note }: Hook): void {
   const { refs } = repository;
   const open = openStateOf(repository, conversation);
   if (open === null) return;
@@ -71,15 +71,15 @@ function comeBack({ repository, event, conversation, note }: Hook): void {
   const stage = stageOf(repository);
   if (stage === own || stage === undefined) return;
   const read = (ref: string): string | null => refs.read(ref);
-  if (stage !== null && currentOver(repository, { stage: () => stage, read }) === null) return;
+  if (stage !== null && endedCurrent(repository, { stage: () => stage, read }) === null) return;
   const change = { command: 'hook', message: `hook ${event.event}` };
-  if (stage !== null) saveOver(repository, change, note);
+  if (stage !== null) saveEndedCurrent(repository, change, note);
   transact(repository, change, (transaction) => {
     if (transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
   });
 }
 
-/** The ref that STAGE names, if any; undefined where it cannot be read: what is to be done about that is told elsewhere. */
+/** Returns the ref that STAGE names, if any; undefined if it cannot be read, which other commands report. */
 function stageOf({ refs }: Repository): string | null | undefined {
   try {
     return refs.stage();

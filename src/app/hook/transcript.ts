@@ -1,4 +1,4 @@
-/** The transcript that a hook names: it is read only if its content is a transcript of the hook's agent. */
+/** Opens the transcript that a hook names, only if its content is a transcript of the hook's agent. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Agent } from '../../agents/contract/agent.ts';
@@ -6,22 +6,22 @@ import { CtxError } from '../../core/errors.ts';
 import type { HookEvent } from '../../core/session/hook-event.ts';
 import { plainPieces, presentForm } from '../../platform/compressed-file.ts';
 
-/** So much of a file is read for the first look, in bytes: one of its first lines nearly always tells. */
+/** How much of a file is read first, in bytes: one of its first lines nearly always shows the agent. */
 const GLANCE = 64 * 1024;
 
-/** Whether an event takes in what is new in its transcript. */
+/** Returns whether an event reads what is new in its transcript. */
 export const readsTranscript = ({ happened }: HookEvent): boolean =>
   !['foreign', 'nothing', 'start', 'tool'].includes(happened.what);
 
-/** Events at which an agent has written of its turn: by then a transcript is known by its content. */
+/** Returns whether an agent has written its turn at an event: by then a transcript is recognised by its content. */
 const isOver = ({ happened }: HookEvent): boolean => happened.what === 'turn_end' || happened.what === 'end';
 
 /**
- * Gives the path of the transcript that an event names; null if the event names none, or names a file that is not read: one
- * that cannot be read, or that is no transcript of the agent. What the hook itself says counts all the same. A file that is
- * not there yet may come.
- * @param agent gives the agent, whose code only a file with content needs
- * @param note takes why a file is not read
+ * Returns the path of the transcript that an event names; null if the event names none, or names a file that is not
+ * read, since it cannot be or is no transcript of the agent. The hook's own data count all the same. A missing file may
+ * appear later.
+ * @param agent returns the agent, whose code only a file with content needs
+ * @param note receives why a file is not read
  */
 export async function transcriptIn(
   directory: string,
@@ -31,7 +31,7 @@ export async function transcriptIn(
 ): Promise<string | null> {
   if (event.transcript === null || event.transcript === '') return null;
   const named = resolve(directory, event.transcript);
-  // A start only remembers where the transcript lies: why it is not read is noted where it would be.
+  // A start only remembers the path: a later event notes why it is not read.
   const isRead = readsTranscript(event);
   if (!isRead && event.happened.what !== 'start') return named;
   let path = named;
@@ -53,14 +53,15 @@ export async function transcriptIn(
 }
 
 /**
- * Says why a file is not taken for a transcript of an agent; null if the file is one.
- * @param isOver whether the agent has ended its turn: before that, a file of JSON may become a transcript, and the reason is empty
+ * Returns why a file is not a transcript of an agent; null if it is one.
+ * @param isOver whether the agent has ended its turn: before that, a file of JSON may become a transcript, and the
+ * reason is empty
  */
 async function problemOf(path: string, agent: Agent, isOver: boolean): Promise<string | null> {
   const glance = glanceAt(path);
   if (agent.recognises(glance)) return null;
-  // Only a file that the first look does not tell needs the code of all agents.
-  const owner = (await import('../transcript/whose.ts')).ownerOf(path);
+  // Only a file that is not recognised by its beginning needs the code of all agents.
+  const owner = (await import('../transcript/owner.ts')).ownerOf(path);
   if (owner?.agent.name === agent.name) return null;
   if (owner) return `The file ${path} is a transcript of ${owner.agent.name}, not of ${agent.name}: it is not read`;
   if (!isOver && isBegun(glance)) return '';
@@ -72,7 +73,7 @@ function glanceAt(path: string): string {
   return '';
 }
 
-/** Whether a text is lines of JSON objects, of which the last one may still be written. */
+/** Returns whether a text is lines of JSON objects, of which the last one may be unfinished. */
 function isBegun(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.every((line, index) => line.trimStart().startsWith('{') && (index === lines.length - 1 || isJson(line)));

@@ -1,14 +1,14 @@
-/** The session of a conversation whose prompts nobody has told. */
+/** Begins the session of a conversation whose prompts are unknown. */
 import { sessionRef } from '../../git/layout.ts';
 import { transact } from '../../history/transaction.ts';
-import { type Hook, openStateOf, remember, rememberUntold } from '../ingest/hook-session.ts';
+import { type Hook, openStateOf, remember, rememberUnplaced } from '../ingest/hook-session.ts';
 import { UNTITLED } from '../ingest/turns.ts';
 import { becomeActive } from '../session/active.ts';
 import { beginSession } from '../session/start.ts';
-import { beginning, isUntold } from './part.ts';
+import { beginning, hasNoTranscript } from './part.ts';
 
-/** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
-export function beginUntold(hook: Hook): void {
+/** Begins the session of a conversation that has none, and whose prompts do not say what it is about. */
+export function beginUnprompted(hook: Hook): void {
   const { repository, conversation } = hook;
   transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
     // Another hook may have done the same meanwhile.
@@ -16,6 +16,6 @@ export function beginUntold(hook: Hook): void {
     const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
     becomeActive(repository, transaction, sessionRef(session_id), hook.note);
     remember(repository, conversation, session_id);
-    if (hook.event.transcript !== null && isUntold(hook)) rememberUntold(repository, conversation);
+    if (hook.event.transcript !== null && hasNoTranscript(hook)) rememberUnplaced(repository, conversation);
   });
 }

@@ -1,16 +1,19 @@
-/** The files of a conversation that one goes on from: they are taken in first, so that all of it is kept in its order. */
+/** Ingests the file that another file of the same conversation continues first, so that the conversation keeps its order. */
 import type { LineProblem } from '../../agents/contract/agent.ts';
 import { count, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { isOver } from '../transcript/file-trouble.ts';
-import { otherTranscript } from '../transcript/others.ts';
+import { stopsAll } from '../transcript/file-errors.ts';
+import { otherTranscript } from '../transcript/other-transcript.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
 import type { Recognised } from '../transcript/text.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
-/** The file that a transcript goes on from; null where that is another conversation's, not there, or cannot be read. */
+/**
+ * Returns the file that a transcript continues; null if that is another conversation's, does not exist, or cannot be
+ * read.
+ */
 export function baseOf({ agent, agentSession, text }: Recognised): Recognised | null {
   const id = agent.goesOnFrom?.(firstLineOf(text)) ?? null;
   const file = id === null ? null : otherTranscript(agent, text.file, id);
@@ -18,13 +21,16 @@ export function baseOf({ agent, agentSession, text }: Recognised): Recognised | 
     const base = file === null ? null : recogniseTranscript(file, agent.name);
     return base?.agentSession === agentSession ? base : null;
   } catch (error) {
-    // The reader of this one says that it is missing.
+    // The reader of this transcript reports that it is missing.
     if (error instanceof CtxError) return null;
     throw error;
   }
 }
 
-/** Takes in what a transcript goes on from. @returns what that has added; null where nothing is said in it, or it cannot be read */
+/**
+ * Ingests the file that a transcript continues.
+ * @returns what that has added; null if there is no conversation in it, or it cannot be read
+ */
 export function ingestBase(
   repository: Repository,
   base: Recognised,
@@ -34,13 +40,13 @@ export function ingestBase(
   try {
     return ingest(repository, base, { ...options, compact: false });
   } catch (error) {
-    // Trouble of the store is trouble of all; what is the base's own is said where the other one goes on from it.
-    if (error instanceof CtxError && !isOver(error, base)) return null;
+    // Errors of the store stop everything; errors of the base are reported by the transcript that continues it.
+    if (error instanceof CtxError && !stopsAll(error, base)) return null;
     throw error;
   }
 }
 
-/** What came of a transcript, with what came of the files that it goes on from. */
+/** Adds the result of the base to that of a transcript. */
 export function withBase(result: IngestResult, base: Recognised, before: IngestResult | null): IngestResult {
   if (!before) return result;
   const problems = before.problems.map(

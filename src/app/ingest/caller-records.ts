@@ -1,4 +1,4 @@
-/** What hooks have recorded of a sub-agent: it stands in the session of its caller, and its own transcript tells it once more. */
+/** Finds what hooks have recorded of a sub-agent in the session of its caller, so that its own transcript does not repeat it. */
 import { CtxError } from '../../core/errors.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
@@ -7,24 +7,26 @@ import type { Repository } from '../../history/store/repository.ts';
 import { sessionsOf } from '../transcript/source-index.ts';
 import type { Conversation } from './hook-session.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
-import { asKept } from './stored-form.ts';
+import { storedForm } from './stored-form.ts';
 
-/** What hooks have told of calls. */
+/** Calls that hooks have recorded. */
 interface Calls {
-  /** Those of sub-agents by their ids, each with whether the hook knew how it ended: Codex tells its hooks no exit codes. */
+  /**
+   * Calls of sub-agents by id, each with whether the hook knew its outcome: Codex passes no exit codes to its hooks.
+   */
   ids: Map<string, boolean>;
-  /** Where hooks know neither ids nor who does something, as those of Gemini CLI: all that they have told. */
+  /** All deeds, for agents such as Gemini CLI whose hooks know neither call ids nor who acts. */
   deeds: object[];
 }
 
-/** What the steps of a chain have of sub-agents, by its head: a caller may have called hundreds. */
+/** The calls of sub-agents in a chain, by its head: a caller may have called hundreds. */
 const read = new WeakMap<Repository, Map<string, Calls>>();
 
 /**
- * Tells of a record whether a hook has left it with one of those who have called its conversation.
- * @param caller the one that has called it; null where none is known by now
+ * Returns a function that says of a record whether a hook has left it in the session of a caller.
+ * @param caller the conversation that has called this one; null while unknown
  */
-export function heardOfCallers(
+export function callerRecordFinder(
   repository: Repository,
   caller: () => Conversation | null,
 ): (body: object, at: number) => boolean {
@@ -34,14 +36,14 @@ export function heardOfCallers(
     if (typeof id !== 'string' || kind === 'message' || kind === 'part') return false;
     const by = caller();
     if (by === null) return false;
-    if (known?.of !== by.agent_session) known = { of: by.agent_session, ...heardWith(repository, by) };
+    if (known?.of !== by.agent_session) known = { of: by.agent_session, ...recordedCalls(repository, by) };
     const isWhole = known.ids.get(id);
     if (isWhole !== undefined) return isWhole || typeof exit_code !== 'number';
-    return !known.deeds.isEmpty && known.deeds.take(asKept(repository, body), at);
+    return !known.deeds.isEmpty && known.deeds.take(storedForm(repository, body), at);
   };
 }
 
-function heardWith(repository: Repository, by: Conversation): { ids: Calls['ids']; deeds: ObservedDeeds } {
+function recordedCalls(repository: Repository, by: Conversation): { ids: Calls['ids']; deeds: ObservedDeeds } {
   const calls = callsWith(repository, by);
   const deeds = new ObservedDeeds();
   for (const deed of calls.deeds) deeds.note(deed);
@@ -50,20 +52,23 @@ function heardWith(repository: Repository, by: Conversation): { ids: Calls['ids'
 
 const noCalls = (): Calls => ({ ids: new Map(), deeds: [] });
 
-/** What a conversation has of sub-agents, and those above it: hooks tell what a sub-agent of a sub-agent does of the topmost. */
+/**
+ * Collects the sub-agents' calls of a conversation and of its ancestors: hooks attribute those of a nested sub-agent to
+ * the topmost one.
+ */
 function callsWith(repository: Repository, { agent, agent_session }: Conversation): Calls {
   const calls = noCalls();
   const above = new Set([agent_session]);
   for (const conversation of above)
     for (const id of sessionsOf(repository, agent, conversation)) {
-      const parent = takeCalls(repository, id, calls);
+      const parent = addCalls(repository, id, calls);
       if (typeof parent === 'string') above.add(parent);
     }
   return calls;
 }
 
-/** Adds what a session has of sub-agents. @returns the conversation above it, if it tells of one */
-function takeCalls(repository: Repository, id: string, calls: Calls): unknown {
+/** Adds the sub-agents' calls of a session. @returns the conversation above it, if it names one */
+function addCalls(repository: Repository, id: string, calls: Calls): unknown {
   const { refs, objects } = repository;
   const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
   if (head === null) return undefined;
@@ -72,10 +77,10 @@ function takeCalls(repository: Repository, id: string, calls: Calls): unknown {
     const { ids, deeds } = flushedCalls(repository, chain);
     for (const [call, isWhole] of ids) calls.ids.set(call, isWhole);
     calls.deeds = [...calls.deeds, ...deeds];
-    for (const { record } of unflushed(repository, chain)) takeCall(record, calls);
+    for (const { record } of unflushed(repository, chain)) addCall(record, calls);
     return chain.session.parent_agent_session_id;
   } catch (error) {
-    // Another session that is damaged keeps no transcript out: what it has may come twice.
+    // A damaged session does not stop the ingest: its records may be duplicated.
     if (error instanceof CtxError && error.code === 'damaged') return undefined;
     throw error;
   }
@@ -88,12 +93,12 @@ function flushedCalls(repository: Repository, { head }: Chain): Calls {
   if (before) return before;
   const calls = noCalls();
   for (const [oid, { tree }] of walkChain(repository.objects, head))
-    for (const record of readRecords(repository.objects, tree, `step ${oid}`, false)) takeCall(record, calls);
+    for (const record of readRecords(repository.objects, tree, `step ${oid}`, false)) addCall(record, calls);
   known.set(head, calls);
   return calls;
 }
 
-function takeCall(record: object, calls: Calls): void {
+function addCall(record: object, calls: Calls): void {
   const { kind, hook, sub_agent, tool_call_id, told_at, exit_code } = record as Record<string, unknown>;
   if (hook !== true) return;
   if (typeof tool_call_id === 'string') {

@@ -1,31 +1,32 @@
-/** A transcript that may be a child's: whose it is, and to whom the last words of a sub-agent go. */
+/** Tracks whether a transcript is a child's: its parent, and whether the last words of a sub-agent ask its caller. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
-import { tellsOfCaller } from '../transcript/about.ts';
+import { isSubAgentsPlace } from '../transcript/about.ts';
 
 export class Child {
-  /** The agent's own id of the session that has called this one, or of which it is a copy; undefined where none is known by now. */
+  /** The agent's own id of the session that has called this one, or that it is a copy of; undefined while unknown. */
   parent: string | undefined;
   /** Whether it is a sub-agent's: a copy of a session is the user's own. */
   #isCalled: boolean;
   readonly #kept: () => Iterable<AnyBody>;
 
   /**
-   * @param session the one that has a part of it already
-   * @param beside what its place and the file beside it tell
+   * @param session the one that has a part of the transcript already
+   * @param beside what the path and the companion file say
    * @param kept what was read of it before
    */
   constructor(session: Session | undefined, beside: About | null, kept: () => Iterable<AnyBody>) {
     const known = session?.parent_agent_session_id;
     this.parent = typeof known === 'string' ? known : beside?.parent_agent_session_id;
-    this.#isCalled = tellsOfCaller(beside);
+    this.#isCalled = isSubAgentsPlace(beside);
     this.#kept = kept;
   }
 
   /**
-   * Takes note of what an event tells of it.
-   * @returns the event as its session has it: what a sub-agent's last words ask goes to its caller, and no user ever answers it
+   * Updates what is known from an event.
+   * @returns the event for its session: a question at the end of a sub-agent is for its caller, and no user ever
+   * answers it
    */
   hear(event: TranscriptEvent): TranscriptEvent {
     if (event.type === 'about') this.parent = event.session.parent_agent_session_id ?? this.parent;
@@ -45,7 +46,7 @@ export class Child {
   }
 }
 
-/** Whether a record is a message of the sub-agent that a whole transcript is of; one aside stands in that of its caller. */
+/** Returns whether a record is a message in a sub-agent's own transcript, and not aside in that of its caller. */
 function isOfSubAgent(body: AnyBody): boolean {
   const record = body as StoredRecord;
   if (!isKind(record, 'message')) return false;

@@ -1,12 +1,12 @@
-/** Which prompt of a transcript its session begins with: the first that may be a task, as with hooks. */
+/** Decides which prompt of a transcript begins its session: the first that may be a task, as with hooks. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import { beginsTask, DEEDS } from '../../language/index.ts';
 
-/** Most events that are held for a task to come: who goes on for so long without one is at work on the first prompt. */
+/** Most events that are held until a task comes: after so many, the agent must be working on the first prompt. */
 const MOST_HELD = 1000;
 
-/** Hands on what is told of a new session, but nothing before something begins it: "Thanks!" and the answer to that do not. */
+/** Forwards the events of a new session from the first task on: "Thanks!" and the answer to that begin none. */
 export class FirstTask {
   readonly #take: (event: TranscriptEvent) => void;
   /** Null once it has begun. */
@@ -16,7 +16,7 @@ export class FirstTask {
 
   /**
    * @param isBegun whether there is a task already
-   * @param areCallsDeeds whether a call says that something was done: its agent tells no results
+   * @param areCallsDeeds whether a call counts as a deed, since the agent records no results
    */
   constructor(take: (event: TranscriptEvent) => void, isBegun: boolean, areCallsDeeds: boolean) {
     this.#take = take;
@@ -40,12 +40,15 @@ export class FirstTask {
     this.#take(event);
   }
 
-  /** It begins with what there is, whatever that is. */
+  /** Begins with the events that were held, whatever they are. */
   begin(): void {
     this.#begin(this.#held ?? []);
   }
 
-  /** Nothing more comes: of a conversation without any prompt all counts. @returns whether there was one, and nothing has begun */
+  /**
+   * Ends the input: a conversation without any prompt counts as a whole.
+   * @returns whether there were prompts but no task
+   */
   end(): boolean {
     if (this.#held?.some(isPrompt)) return true;
     this.begin();
@@ -58,13 +61,13 @@ export class FirstTask {
   }
 }
 
-/** Kinds of events that begin and end no turn. */
+/** Types of events that neither begin nor end a turn. */
 const IN_ANY_TURN: readonly TranscriptEvent['type'][] = ['record', 'problem'];
 
 const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { type: 'prompt' }> =>
   event.type === 'prompt' && event.text.trim() !== '';
 
-/** What a tool has done begins a session whatever the user has said. */
+/** Returns whether an event is a tool's deed, which begins a session whatever the user has said. */
 const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);
 
 function hasCall(event: TranscriptEvent): boolean {

@@ -1,4 +1,4 @@
-/** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
+/** Reads what is new in a transcript, for a hook: a bounded part after the recorded offset, never the whole file again. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
@@ -15,51 +15,51 @@ import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
-import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
-import { stillStands } from '../transcript/transcript.ts';
+import { isUnchanged } from '../transcript/transcript.ts';
 import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
-import { asKept } from './stored-form.ts';
+import { storedForm } from './stored-form.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 
-/** Most of a transcript that one hook takes in, in bytes; the rest comes with the next. */
+/** Most of a transcript that one hook reads, in bytes; the rest is left to the next. */
 export const STRETCH = 8 * 1024 * 1024;
-/** So much of it is taken in however long it takes, in bytes: a fraction of a second. Each hook comes some way. */
+/** How much is read however long it takes, in bytes (a fraction of a second), so that every hook makes progress. */
 export const AT_LEAST = 512 * 1024;
-/** Bytes before the offset whose hash tells whether the file was rewritten. */
+/** Bytes before the offset whose hash shows whether the file was rewritten. */
 const WINDOW = 1024;
 
-/** What a transcript adds to a session; nothing of it is in a step yet, but for what one step cannot hold. */
+/** What a transcript adds to a session; nothing of it is in a step yet, except what exceeds one step. */
 export interface Increment {
   chain: Chain;
   session: Session;
   records: StepRecord[];
-  /** The prompt that was cut off, where the transcript tells of an interruption at its end. */
+  /** The prompt that was interrupted, if the transcript ends with an interruption. */
   interrupted: string | null;
-  /** The agent's last words, where they end what the transcript tells; null where it was not read to its end. */
+  /** Returns the agent's last words, if the transcript ends with them; null if it was not read to its end. */
   lastWords?: () => LastWords | null;
-  /** The user's prompts in it, as they stand there. */
+  /** The user's prompts in it, verbatim. */
   prompts?: readonly string[];
-  /** What the transcript tells of what waits. */
+  /** What the transcript says about pending records. */
   told?: TranscriptNews | undefined;
-  /** What was read; absent where nothing was. */
+  /** The counts of what was read; absent if nothing was. */
   tally?: Tally | undefined;
 }
 
-/** What the agent said last in its turn. */
-export interface LastWords {
+/** The agent's last words in its turn. */
+interface LastWords {
   text: string;
-  /** Whether they are what it asks the user. */
+  /** Whether they ask the user something. */
   isQuestion: boolean;
 }
 
-/** The session's source that a transcript is read from. */
+/** Returns the session's source for a transcript. */
 export const sourceOf = (session: Session, agent: string, agentSession: string): Source | undefined =>
   session.sources.find((one) => one.agent === agent && one.agent_session_id === agentSession);
 
-/** A source of which nothing has been read. */
+/** Makes a source of which nothing has been read. */
 export const newSource = (agent: string, agentSession: string, transcript: string | null): Source => ({
   agent,
   agent_session_id: agentSession,
@@ -70,23 +70,23 @@ export const newSource = (agent: string, agentSession: string, transcript: strin
 
 export interface Reading {
   agent: Agent;
-  /** How far it has been read. */
+  /** The position up to which it has been read. */
   known: Source;
-  /** Where it lies now, by the hook's own word. */
+  /** Its present path, as the hook says. */
   file: string;
-  /** What the user is saying, where that is what the hook tells: it may stand in the transcript already. */
+  /** What the user is saying, if the hook reports that: it may be in the transcript already. */
   said: string | null;
-  /** The same as lines, where it is no file of lines. */
+  /** The same as lines, if it is not a file of lines. */
   text?: TranscriptText | undefined;
-  /** Number of the line to stop at; the end where absent. */
+  /** Number of the line to stop at; the end if absent. */
   before?: number | undefined;
-  /** Whether what stands from that line on is the session's as well. */
+  /** Whether the lines from there on are the session's as well. */
   isPart?: boolean | undefined;
-  /** Milliseconds that are left of the time that a hook may take. */
+  /** Milliseconds left of the time that a hook may take. */
   timeLeft: () => number;
 }
 
-/** Size of a transcript, in bytes; 0 where there is none yet. */
+/** Returns the size of a transcript, in bytes; 0 if there is none yet. */
 export function sizeOf(file: string): number {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() ? stat.size : 0;
@@ -101,12 +101,12 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   if (size === 0) return nothing;
   const known = sourceOfText(reading.known, agent, text);
   if (size === known.offset) return { ...nothing, told: NOTHING_NEW };
-  const rewritten = !stillStands(text, known);
+  const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
   const repeats = new Repeats(
     () => observedCalls(repository, chain, thisTurn(repository, reading.known)),
-    (body) => asKept(repository, body),
+    (body) => storedForm(repository, body),
   );
   const turns = turnsFor(repository, chain, agent.name, text);
   type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
@@ -115,7 +115,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const prompts: string[] = [];
   const take = (event: TranscriptEvent): void => {
     if (event.type === 'prompt' && event.text.trim() !== '') prompts.push(event.text);
-    // What is typed while the agent works reaches it within the turn, and some versions run no hook for it.
+    // A prompt typed during a turn reaches the agent within it, and some versions run no hook for it.
     if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !isNoted(event.text))
       turns.take({ type: 'record', at: event.at, body: intervention(event.text) });
     if (event.type === 'move') latest.move = event;
@@ -131,10 +131,10 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   for (const line of transcriptLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
     const isEnough = taken >= STRETCH || (taken >= AT_LEAST && timeLeft() <= 0);
     isPart ||= isEnough && line.number < before;
-    // What its writer has not finished yet comes with the next hook.
+    // A line that its writer has not finished is left to the next hook.
     latest.isWhole = line.complete && !isEnough;
     if (!latest.isWhole || line.number >= before) break;
-    // A line that is too long to be read counts for nothing: what is behind it must be reached.
+    // A line too long to be read does not count: the lines after it must be reached.
     taken += line.text === null ? 0 : line.end - position.offset;
     position.offset = line.end;
     position.lines = line.number;
@@ -144,14 +144,14 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   for (const event of reader.end()) take(event);
   const hash_from = Math.max(0, position.offset - WINDOW);
   const sha256 = hashOf(text, hash_from, position.offset);
-  const read = readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
+  const read = advanceSource(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
   const last = turns.last(isPart ? { ...read, whole_after: wholeAfter(repository, chain, reading.known) } : read);
   if (!last) return nothing;
   const { move, isWhole } = latest;
   const clean = (words: string): string => redactionFor(repository).text(words);
   const interrupted = move?.verb === 'interrupt' ? clean(move.text) : null;
   const lastWords = (): LastWords | null => {
-    // What a tool has asked, the hook of that tool has told.
+    // A tool's question is reported by the hook of that tool.
     const isSaid = isWhole && move !== null && move.verb !== 'interrupt' && !move.of_tool;
     return isSaid ? { text: clean(move.text), isQuestion: move.verb === 'ask' } : null;
   };
@@ -168,10 +168,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   };
 }
 
-/**
- * Who reads on in a transcript.
- * @param known how far it has been read, as this transcript sees it
- */
+/** Returns a reader that continues a transcript. @param known the position in this file */
 export function readerOf(
   { objects }: Repository,
   { head }: Chain,
@@ -195,18 +192,18 @@ function turnsFor(repository: Repository, chain: Chain, agent: string, text: Tra
   return new Turns({ repository, objects, chain, agent, base, session_id, ...fresh, root, text });
 }
 
-/** A session, and what is known beyond its steps, in the order of time. */
+/** A session with the records that are not in its steps yet, oldest first. */
 export type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
 
-/** What is known of a session, the latest first. */
+/** Yields the records of a session, the latest first. */
 function* latest(repository: Repository, { chain, records }: Said): Generator<StoredRecord> {
   yield* records.map((item) => item.whole ?? item.record).toReversed();
   for (const step of latestSteps(repository, chain)) yield* step.toReversed();
 }
 
-/** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
+/** Returns the user's last words: from the new records, else from the latest steps, else the task. */
 export function lastPrompt(repository: Repository, said: Said): string {
-  /** What may only have answered a tool, in the midst of a turn: the question before it tells. */
+  /** A response that may have answered a tool during a turn: the question before it decides. */
   let answer: string | null = null;
   for (const record of latest(repository, said)) {
     if (answer !== null && isKind(record, 'transition') && record.to.kind === 'AwaitingUser') {
@@ -222,7 +219,7 @@ export function lastPrompt(repository: Repository, said: Said): string {
   return answer ?? said.session.task_description;
 }
 
-/** Whether the user has said something since the session moved last; a transcript may tell late of what came before. */
+/** Returns whether the user has said something since the last move; a transcript may deliver older words late. */
 export function hasSpoken(repository: Repository, said: Said): boolean {
   let spoken = 0;
   for (const record of latest(repository, said)) {
@@ -232,7 +229,7 @@ export function hasSpoken(repository: Repository, said: Said): boolean {
   return false;
 }
 
-/** What the agent has said since the user's last words, as its transcript tells it. */
+/** Returns what the agent has said since the user's last words, by its transcript. */
 export function agentSaid(repository: Repository, said: Said): string {
   const texts: string[] = [];
   for (const record of latest(repository, said)) {
@@ -242,7 +239,7 @@ export function agentSaid(repository: Repository, said: Said): string {
   return texts.join('\n');
 }
 
-/** The move that has put the question which waits in a session. */
+/** Returns the move that put the waiting question of a session. */
 export function waitingQuestion(repository: Repository, chain: Chain): StoredRecord | undefined {
   for (const step of latestSteps(repository, chain)) {
     const asked = step.findLast((record) => isKind(record, 'transition') && record.to.kind === 'AwaitingUser');
@@ -251,15 +248,15 @@ export function waitingQuestion(repository: Repository, chain: Chain): StoredRec
   return undefined;
 }
 
-/** Whether the question that waits in a session is one that a tool has put, within a turn. */
+/** Returns whether a tool has put the waiting question of a session, within a turn. */
 export const isToolsQuestion = (repository: Repository, chain: Chain): boolean =>
   waitingQuestion(repository, chain)?.['of_tool'] === true;
 
 /**
- * The question that a turn ended with and that still waits: the user has asked something back, and the agent has looked into it
- * with tools, which made it Running, and has written nothing. Null where there is none.
+ * Returns the question that a turn ended with and that still waits: the user has asked something back, and the agent
+ * has looked into it with tools, which made it Running, and has written nothing. Null if there is none.
  */
-export function standingQuestion(repository: Repository, said: Said): Standing | null {
+export function openQuestion(repository: Repository, said: Said): Standing | null {
   let question: Standing | null = null;
   let spoken = 0;
   for (const record of latest(repository, said)) {
@@ -276,8 +273,9 @@ export function standingQuestion(repository: Repository, said: Said): Standing |
 }
 
 /**
- * What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null.
- * @param agent whose session it is
+ * Returns a user's words from a message of the transcript, a note, or the message that raised a question of ctx's; else
+ * null.
+ * @param agent the agent of the session
  */
 export function wordsOf(record: StoredRecord, agent: string | null): string | null {
   if (isKind(record, 'message')) return wordsOfMessage(record.message, agent);
@@ -287,12 +285,12 @@ export function wordsOf(record: StoredRecord, agent: string | null): string | nu
 const textsOf = ({ parts }: Pick<Message, 'parts'>): string[] =>
   parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
 
-/** Whether opencode marks a part as its own. */
+/** Returns whether opencode marks a part as its own. */
 const isMarked = (part: object): boolean => ['synthetic', 'ignored'].some((mark) => Reflect.get(part, mark) === true);
 
 function wordsOfMessage(message: Message, agent: string | null): string | null {
   const { role, metadata } = message;
-  // What the program says in the user's name is none of their words.
+  // What the program says in the user's name is not the user's.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
   const texts = textsOf({ parts: message.parts.filter((part) => !isMarked(part)) });

@@ -1,4 +1,4 @@
-/** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
+/** `ctx ingest`: makes a session of a transcript, or adds to its session what is new in it. */
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session/session.ts';
@@ -10,27 +10,27 @@ import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { type CompactResult, endSession } from '../session/compact.ts';
 import { withPendingFlushed } from '../session/flush.ts';
 import { filledText } from '../session/text.ts';
-import { refuseWhileOneWaits } from '../session/waiting.ts';
+import { refuseWhileQuestionWaits } from '../session/waiting.ts';
 import { conversationIn, firstLineKey } from '../transcript/conversation-id.ts';
-import { isOver } from '../transcript/file-trouble.ts';
+import { stopsAll } from '../transcript/file-errors.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { findSource, type KnownSource, parentOf, storedSources } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { baseOf, ingestBase, withBase } from './bases.ts';
 import { type RestAdded, withRestKept } from './late-records.ts';
-import { passedOver } from './passed-over.ts';
+import { forgottenResult } from './passed-over.ts';
 import { publish } from './publish.ts';
 import { readTranscript, type Work } from './read.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
 export type { IngestOptions, IngestResult };
 
-/** How often a chain that was moved meanwhile is tried again. */
+/** How often the ingest is retried if the chain has moved meanwhile. */
 const TRIES = 3;
 
 /**
  * Ingests one transcript. What was ingested of it before is not ingested again.
- * @throws {CtxError} not_found, invalid_input, busy, damaged; choice_waits, where a question waits in its session
+ * @throws {CtxError} not_found, invalid_input, busy, damaged; choice_waits, if a question waits in its session
  */
 export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
   if (options.task !== undefined) filledText(options.task, 'The task');
@@ -38,7 +38,7 @@ export function ingestTranscript(repository: Repository, file: string, options: 
 }
 
 /**
- * Ingests what was recognised already, and before it the files of the conversation that it goes on from.
+ * Ingests a recognised transcript, and before it the files of the conversation that it continues.
  * @throws {CtxError} invalid_input, io, busy, damaged, choice_waits
  */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
@@ -55,9 +55,9 @@ function ingestOne(repository: Repository, transcript: Recognised, options: Inge
     const stored = storedSources(repository);
     const agentSession = conversationIn(repository, transcript, stored);
     const forgotten = forgottenIn(repository, transcript, agentSession, stored);
-    if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
+    if (forgotten) return forgottenResult(repository, agent.name, agentSession, forgotten);
     const found = findSource(repository, agent.name, agentSession);
-    if (found) refuseWhileOneWaits(repository, found.chain.session.session_id);
+    if (found) refuseWhileQuestionWaits(repository, found.chain.session.session_id);
     const observed = withPendingFlushed(repository, found);
     const { known: read, added } = withRestKept(repository, observed, { agent, agentSession, text });
     saved = (read && saveEnded(repository, read, options.run)) ?? saved;
@@ -78,15 +78,17 @@ function ingestOne(repository: Repository, transcript: Recognised, options: Inge
   }
 }
 
-/** A session that was saved before more was read, and what that shares with what is taken in behind it: both are undone together. */
+/**
+ * A session that was saved before more was read, and the run that it shares with the rest: both are undone together.
+ */
 interface Saved {
   result: CompactResult;
   run: string;
 }
 
 /**
- * Saves a session that its user has ended, once its own rest is in it: what the transcript tells behind that is of another one.
- * Null where it has not been ended, or was saved already.
+ * Saves a session that its user has ended, once its own rest is in it: the transcript continues with another session.
+ * Null if it has not been ended, or was saved already.
  */
 function saveEnded(repository: Repository, { ref, open, chain }: KnownSource, given: string | undefined): Saved | null {
   if (!open || !waitsForTurn(chain.session)) return null;
@@ -96,19 +98,19 @@ function saveEnded(repository: Repository, { ref, open, chain }: KnownSource, gi
     const head = transaction.read(ref);
     const now = head === null ? null : readChain(repository.objects, head, ref);
     if (head === null || !now || !waitsForTurn(now.session)) return null;
-    refuseWhileOneWaits(repository, now.session.session_id);
+    refuseWhileQuestionWaits(repository, now.session.session_id);
     return { result: endSession(repository, transaction, now, { ref, head }), run };
   });
 }
 
-/** Tells of the session that was saved: it is the one told of, or the one before that. */
+/** Reports the saved session: it is the reported session itself, or the one before it. */
 function withSaved(result: IngestResult, saved: Saved | null): IngestResult {
   if (!saved) return result;
   const isOwn = saved.result.session_id === result.session_id;
   return { ...result, ...(isOwn ? { compacted: saved.result } : { saved_before: saved.result }) };
 }
 
-/** What was taken into sessions that have ended counts where nothing new was begun. */
+/** Counts what was added to ended sessions if nothing new was begun. */
 const withAdded = (result: IngestResult, added: RestAdded): IngestResult => ({
   ...result,
   steps_added: result.steps_added + added.steps_added,
@@ -118,18 +120,18 @@ const withAdded = (result: IngestResult, added: RestAdded): IngestResult => ({
 });
 
 /**
- * Moves the pointers to what a thread has read of a transcript whose session is new; null where it must be read here, since
- * something in the store is not as it was.
+ * Publishes what a thread has read of a transcript whose session is new; null if it must be read again here, since the
+ * store has changed.
  * @throws {CtxError} busy, damaged
  */
 export function ingestRead(repository: Repository, work: Work, options: IngestOptions): IngestResult | null {
   const session = work.chain?.session;
   try {
-    // The one that started it may have come into the store meanwhile.
+    // Its parent may have been stored meanwhile.
     if (!session || parentOf(repository, session) !== (session.parent_session_id ?? null)) return null;
     return publish(repository, work, null, options);
   } catch (error) {
-    if (isOver(error, undefined)) throw error;
+    if (stopsAll(error, undefined)) throw error;
     return null;
   } finally {
     releasePacks(work.kept);

@@ -1,4 +1,4 @@
-/** When a session was moved last: what a transcript tells of before that moves it no more. */
+/** Finds when a session was last moved: earlier events of a transcript move it no more. */
 import { isKind } from '../../core/records/record.ts';
 import type { Source } from '../../core/session/session.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -6,16 +6,16 @@ import { type Chain, readChain, readRecords, walkChain } from '../../history/cha
 import { hasReached } from './observed.ts';
 
 /**
- * When somebody else than a transcript moved a session last, in Unix seconds; 0 where there is no session yet. What the transcript
- * itself has moved stands before what is new in it, whatever the clock said.
- * Where nobody has moved it yet: when its task was told, which may be before its transcript says that it begins.
- * Not when it was last active: a note of the user's, or a record of the program, says nothing of how far its moves are known.
- * @param read how far the transcript was read; undefined where it is read from its beginning
+ * Returns when a session was last moved other than by its transcript, in Unix seconds; 0 if there is no session yet.
+ * Moves of the transcript itself precede what is new in it, whatever the clock said. Without any such move it is the
+ * time of the task, which may precede the beginning of the transcript. The last activity would be wrong: a note of the
+ * user's, or a record of the program, is no move.
+ * @param read the position in the transcript; undefined if it is read from its beginning
  */
 export function lastMove(objects: ObjectStore, chain: Chain | null, read: Source | undefined): number {
   if (chain === null) return 0;
   let told = chain.session.started_at;
-  /** When the step above was moved: it counts unless that is the one which has read so far. */
+  /** The time of the last move in the step above: it counts unless that step has read up to the position. */
   let above: number | undefined;
   for (const [oid, { tree }] of walkChain(objects, chain.head)) {
     if (read?.moved_before !== undefined && !hasReached(readChain(objects, oid), read)) return read.moved_before;

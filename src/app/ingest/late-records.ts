@@ -1,4 +1,4 @@
-/** What a transcript still tells of a session that has ended: it becomes a late step of it, and begins nothing. */
+/** Adds the rest of a transcript to a session that has ended, as a late step that begins nothing. */
 import type { Agent } from '../../agents/contract/agent.ts';
 import { choiceBy } from '../../core/choice.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
@@ -13,67 +13,67 @@ import { transcriptLines } from '../transcript/lines.ts';
 import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';
 import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { stillStands } from '../transcript/transcript.ts';
+import { isUnchanged } from '../transcript/transcript.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
 import { wordsOfConfirmation, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
 import type { Tally } from './tally.ts';
 import { turnPrompts } from './turn-prompts.ts';
 
-/** Lines that are read at once in the hope that they are all there is. */
+/** Lines that are tried first, since they are often all there are. */
 const FEW = 64;
 
 /** A transcript whose conversation may have a session that has ended. */
-export interface Rest {
+interface Rest {
   agent: Agent;
   agentSession: string;
   text: TranscriptText;
-  /** What the user is saying, where that is what a hook tells: it begins something new, or nothing. */
+  /** What the user is saying, if a hook reports that: it begins something new, or nothing. */
   said: string | null;
   /** Most that is read of it, in UTF-16 code units. */
   limit: number;
-  /** Whether a session that its user has ended counts as ended though it is still to be saved: it is saved behind this. */
+  /** Whether a session that its user has ended counts as ended before it is saved: the caller saves it next. */
   beforeSaving?: true;
 }
 
-/** What became of a rest. */
+/** The result of a rest. */
 export interface Kept {
   /** The last session of its conversation. */
   chain: Chain;
-  /** What was added to that, or to one before it; null where nothing was. */
+  /** What was added to that, or to one before it; null if nothing was. */
   tally: Tally | null;
 }
 
 /**
- * Plans a late step with what stands in a transcript before the next prompt that begins a task; the canonical commit stays as it
- * is. Of several sessions that have still to read the first one does.
- * @returns null where the conversation has no session that has ended, or none that reads before an open one; or where what can be
- * read of it now tells nothing
+ * Plans a late step with what the transcript has before the next prompt that begins a task; the canonical commit stays
+ * as it is. If several sessions have still to read, the first one does.
+ * @returns null if the conversation has no session that has ended, or none that reads before an open one; or if what
+ * can be read now adds nothing
  */
 export function keepRest(repository: Repository, transaction: Transaction, rest: Rest): Kept | null {
   const known = findSource(repository, rest.agent.name, rest.agentSession);
-  if (!known || (goesOn(known, rest) && !known.before)) return null;
+  if (!known || (continues(known, rest) && !known.before)) return null;
   const { chain } = known;
-  if (isThrough(known.source, rest)) return { chain, tally: null };
+  if (isReadToEnd(known.source, rest)) return { chain, tally: null };
   const readers = readersOf(known);
   for (const [index, reader] of readers.entries()) {
-    // What it reads becomes no late step.
-    if (goesOn(reader, rest)) break;
+    // What an open session reads becomes no late step.
+    if (continues(reader, rest)) break;
     const next = readers[index + 1];
     const end = endOfRest(repository, reader, rest, next?.chain.session.task_description ?? null);
     const added = keepPart(repository, transaction, reader, rest, end);
     if (added) return reader === known ? added : { ...added, chain };
-    // The next one reads once this one is through.
+    // The next session reads after this one has finished.
     if (end.isPart) return null;
   }
   return { chain, tally: null };
 }
 
-/** Whether a session is still to be told more than its own rest. */
-const goesOn = ({ open, chain }: KnownSource, { beforeSaving }: Pick<Rest, 'beforeSaving'>): boolean =>
+/** Returns whether a session continues beyond its own rest. */
+const continues = ({ open, chain }: KnownSource, { beforeSaving }: Pick<Rest, 'beforeSaving'>): boolean =>
   open && !(beforeSaving && waitsForTurn(chain.session));
 
-/** Plans a late step of a session with what stands before a line; null where that tells nothing. */
+/** Plans a late step of a session with the lines before an end; null if they add nothing. */
 function keepPart(
   repository: Repository,
   transaction: Transaction,
@@ -94,7 +94,7 @@ function keepPart(
 }
 
 /**
- * Keeps all of the rest, that of a session which its user has ended and which is still to be saved among it.
+ * Adds the whole rest, also to a session which its user has ended and which is not saved yet.
  * @param known the session that has most of the transcript
  * @returns the same afterwards, and what was added to it
  */
@@ -106,7 +106,7 @@ export function withRestKept(
   const rest: Rest = { agent, agentSession, text, said: null, limit: STRETCH, beforeSaving: true };
   const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
   for (let now = known; ; ) {
-    if (!now || (goesOn(now, rest) && !now.before) || isThrough(now.source, rest)) return { known: now, added };
+    if (!now || (continues(now, rest) && !now.before) || isReadToEnd(now.source, rest)) return { known: now, added };
     const lines = linesRead(now.source);
     const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
       keepRest(repository, transaction, rest),
@@ -120,7 +120,7 @@ export function withRestKept(
   }
 }
 
-const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
+const isReadToEnd = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
   text.size() === sourceOfText(source, agent, text).offset;
 
 /** How much a rest has added to its session. */
@@ -131,20 +131,20 @@ export interface RestAdded {
   lines: number;
 }
 
-/** Where a rest ends. */
+/** The end of a rest. */
 export interface End {
-  /** Number of the line that it ends before. */
+  /** Number of the line after it. */
   before: number;
-  /** Whether it goes on there: it was too much to be read now. */
+  /** Whether the rest continues there: it was too much to be read now. */
   isPart: boolean;
   /** Whether the next task begins there. */
   isTask: boolean;
 }
 
 /**
- * Where a rest ends: at the next prompt that begins a task, or where it is too much to be read now. A reader holds back what it
- * tells until a turn is over: it is asked about more and more lines until it tells of one, and then about fewer.
- * @param next the task of the session that comes next; null where none has been begun
+ * Finds the end of a rest: the next prompt that begins a task, or the limit of what is read now. A reader holds back
+ * events until a turn is over, so that the line is found by doubling, then by bisection.
+ * @param next the task of the next session; null if none has been begun
  */
 export function endOfRest(
   repository: Repository,
@@ -153,7 +153,7 @@ export function endOfRest(
   next: string | null,
 ): End {
   const source = sourceOfText(known.source, agent, text);
-  const rewritten = !stillStands(text, source);
+  const rewritten = !isUnchanged(text, source);
   const { lines, behind, isAll } = linesAfter(text, rewritten ? UNREAD : source, limit);
   const finder = taskFinder(repository, known, next === null ? said : null, next);
   const isAmong = (count: number): boolean => {
@@ -177,18 +177,18 @@ export function endOfRest(
 }
 
 /**
- * Whether the agent has said or done anything upon the last prompt of a rest: the end of a turn is then that of this one, and
- * not of the one before, whose end may come when the user has said something else already.
+ * Returns whether the agent has said or done anything after the last prompt of a rest: then the end of a turn is that
+ * of this one, and not of the one before, whose end may come after the next prompt.
  */
 export function isWorkedOn(
   repository: Repository,
   known: KnownSource,
   { agent, text, limit }: Pick<Rest, 'agent' | 'text' | 'limit'>,
 ): boolean {
-  // What the session has not come to yet may be its own.
-  if (known.source.whole_after !== undefined || isThrough(known.source, { agent, text })) return false;
+  // What the session has not read yet may be its own.
+  if (known.source.whole_after !== undefined || isReadToEnd(known.source, { agent, text })) return false;
   const source = sourceOfText(known.source, agent, text);
-  if (!stillStands(text, source)) return false;
+  if (!isUnchanged(text, source)) return false;
   const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
   const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
   const events = [...lines, ...reader.end()];
@@ -199,7 +199,7 @@ export function isWorkedOn(
 const isOfAgent = (body: AnyBody): boolean =>
   body.kind === 'message' && (body as { message?: { role?: unknown } }).message?.role === 'assistant';
 
-/** The next whole lines of a transcript, the number of the one behind them, and whether they are all that there are. */
+/** Returns the next complete lines of a transcript, the number of the line after them, and whether they are all. */
 function linesAfter(
   text: TranscriptText,
   from: { offset: number; lines: number },
@@ -219,10 +219,10 @@ function linesAfter(
 }
 
 /**
- * Tells, prompt by prompt of a rest, whether one begins a task of its own: none that the session has taken up, nor the words that
- * it was ended with, nor thanks for it, nor an answer to ctx.
+ * Returns a function that says, prompt by prompt of a rest, whether one begins a task of its own: none that the session
+ * has recorded, nor the words that it was ended with, nor thanks for it, nor an answer to ctx.
  * @param said what the user is saying now
- * @param next the task of the session that comes next: hooks have told of it
+ * @param next the task of the next session, which hooks have recorded
  */
 function taskFinder(
   repository: Repository,
@@ -241,23 +241,25 @@ function taskFinder(
     own.set(message, left - 1);
     // The user may have said the same before, to this session.
     if (next !== null && isTaskFrom(next, message)) return left <= 0;
-    // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
+    // The answer to a question of ctx's that has ended the session: with it the agent continues its work.
     if (choiceBy('stale_session', prompt) !== null) return false;
     if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
     return !taken?.has(message) && beginsTask(message, task);
   };
   return () => {
-    taken ??= takenUp(repository, known, next);
+    taken ??= countWords(repository, known, next);
     const own = new Map(taken);
     return (prompt) => begins(prompt, own);
   };
 }
 
-/** Whether a task is what the user said then: what raised a question of ctx's, an answer may have said more to. */
+/** Returns whether a task is what the user said then: the answer to a question of ctx's may have added more. */
 const isTaskFrom = (task: string, said: string): boolean =>
   task.trim() === said.trim() || task.startsWith(`${said.trim()}\n\n`);
 
-/** What the user had said, as a hook told it. What raised a question was put off, but where the answer has begun it. */
+/**
+ * Returns the user's words in a record of a hook. What raised a question was deferred, unless the answer has begun it.
+ */
 function wordsTakenUp(record: StoredRecord, next: string | null): string | null {
   if (isKind(record, 'task')) return record.content;
   const raised = wordsOfQuestion(record);
@@ -266,17 +268,17 @@ function wordsTakenUp(record: StoredRecord, next: string | null): string | null 
 }
 
 /**
- * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
- * transcript itself has told of by then: it may lag.
+ * Counts how often the user had said something to the session by the last reading of its transcript, and since, without
+ * what the transcript itself contained by then: it may lag.
  */
-function takenUp(
+function countWords(
   { objects }: Repository,
   { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
   next: string | null,
 ): Map<string, number> {
   const found = new Map<string, number>();
   const told: string[] = [];
-  // Of one that has read nothing, all that was said to it may stand in the transcript.
+  // If nothing was read, the transcript may contain everything that was said to the session.
   let steps = isUnread(source) ? Number.POSITIVE_INFINITY : STEPS_BACK;
   for (const [oid, { tree }] of walkChain(objects, chain.head)) {
     if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;

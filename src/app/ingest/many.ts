@@ -1,26 +1,28 @@
-/** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
+/** `ctx ingest` of a folder, or of several files: ingests one transcript after the other, each as a change of its own. */
+
+import { type Counts, count, noCounts } from '../../core/counts.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
-import { hasForgottenSources } from '../redaction/forgotten.ts';
+import { hasForgottenSources } from '../redaction/forgotten-filter.ts';
 import { redactionFor } from '../redaction/redact.ts';
-import type { Surroundings } from '../setup/places.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
 import { foldersAround } from '../transcript/about.ts';
+import { isEmpty, problemsOf, stopsAll } from '../transcript/file-errors.ts';
 import type { FileProblem } from '../transcript/file-problem.ts';
-import { isEmpty, isOver, problemsOf } from '../transcript/file-trouble.ts';
-import { type Findings, findTranscripts } from '../transcript/find.ts';
+import { type Findings, findTranscripts } from '../transcript/find-transcripts.ts';
 import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
-import { unreadIn } from '../transcript/unread-at.ts';
-import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
+import { unreadLookup } from '../transcript/unread-lookup.ts';
+import { type QueuedTranscript, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import {
   type Folder,
-  homes,
+  folderFinder,
   inOrder,
-  isStrange,
+  isOutside,
   keysOf,
   type Place,
   placeHere,
@@ -30,48 +32,50 @@ import {
 import type { IngestStep } from './result.ts';
 import { survey } from './survey.ts';
 import { tidyAfterIngest } from './tidy.ts';
-import { type IngestTotals, totalsOf } from './totals.ts';
 
 export interface IngestManyOptions {
   /** Only transcripts of this agent. */
   agent?: string | undefined;
-  /** Only those in which something happened since then; Unix seconds. */
+  /** Only those with an event since then; Unix seconds. */
   since?: number | undefined;
   /** Compact each session afterwards. */
   compact?: boolean | undefined;
-  /** Take every session into this store, whatever project it is of. */
+  /** Ingest every session into this store, whatever its project is. */
   here?: boolean | undefined;
-  /** What is known of the machine: in the places of agents, what is not read is a problem. Nothing is known where it is absent. */
+  /**
+   * The environment of the command, to find the places of agents, in which an unread file is a problem. Without it no
+   * place is known.
+   */
   environment?: Surroundings['environment'] | undefined;
-  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  /** The folder that ctx runs in; by default the project's own. Some agents record only a hash of their folder. */
   from?: string | undefined;
-  /** What it shares with others that are undone together with it. */
+  /** The run that it shares with others that are undone together with it. */
   run?: string | undefined;
   progress?: ((step: IngestStep) => void) | undefined;
-  /** Told of each problem once it is known: whoever cuts the run off has it by then, and the next run does not read that again. */
+  /** Called with each problem once it is known: if the run is interrupted, the next run does not report it again. */
   problem?: ((problem: FileProblem) => void) | undefined;
 }
 
 /** A transcript that was ingested. */
 export interface IngestedFile extends IngestResult {
   file: string;
-  /** The folder that the agent worked in, where that is not in this project; else null. */
+  /** The folder that the agent worked in, if that is not in this project; else null. */
   other_cwd: string | null;
-  /** The store that it went into, where that is another project's; else null. */
+  /** The store that it was ingested into, if that is another project's; else null. */
   other_store: string | null;
-  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
 }
 
-/** A session of another project that has no store, or of which nothing tells where it is: it was not ingested. */
-export interface LeftOut {
+/** A session of another project that has no store, or of an unknown project: it was not ingested. */
+interface LeftOut {
   file: string;
   agent: string;
-  /** The folder that its agent worked in; null where nothing tells of it, or not where it is. */
+  /** The folder that its agent worked in; null if unknown. */
   cwd: string | null;
-  /** SHA-256 of that folder's path; absent where the folder is known. */
+  /** SHA-256 of that folder's path; absent if the folder is known. */
   cwd_hash?: string;
-  /** The name that its agent has made of that path, where no such folder was found; absent where it tells none. */
+  /** The name that its agent has made of that path, if no such folder was found; absent if it records none. */
   cwd_name?: string;
 }
 
@@ -79,19 +83,21 @@ export interface IngestManyResult {
   /** The oldest first, but a parent before its children. */
   sessions: IngestedFile[];
   totals: IngestTotals;
-  /** Files, and lines of files, with which something is wrong. */
+  /** Files, and lines of files, with errors. */
   problems: FileProblem[];
   left_out: LeftOut[];
-  /** Transcripts in which nothing has happened since then. */
+  /** Number of transcripts without an event since then. */
   older: number;
-  /** Files that are no transcripts of an agent that ctx knows, or have no conversation in them. */
+  /** Files that are not transcripts of an agent that ctx knows, or have no conversation in them. */
   passed_over: string[];
 }
 
 /**
- * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run goes on.
- * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is left out
- * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
+ * Ingests all transcripts at some paths and below them. If it is killed, what was done is kept, and the next run
+ * continues.
+ * @param here the store where ctx runs; null if there is none: then each session goes to its own project's, or is left
+ * out
+ * @throws {CtxError} usage, if there is no such agent; not_found, if nothing is at the only path; busy, damaged
  */
 export function ingestMany(
   here: Repository | null,
@@ -103,8 +109,8 @@ export function ingestMany(
 }
 
 /**
- * The same with transcripts read ahead in threads, where that is of use: for a process of its own, whose clock is that of the
- * machine or of `CTX_NOW`.
+ * Does the same with transcripts read ahead in threads, if that is faster: for a process of its own, whose clock is the
+ * machine's or `CTX_NOW`.
  * @throws {CtxError} as `ingestMany`
  */
 export async function ingestManyInThreads(
@@ -132,7 +138,7 @@ interface Chosen {
 
 type Shared = Pick<Repository, 'clock' | 'ids'> & Pick<OpenOptions, 'lockWait'>;
 
-/** From so many bytes on threads are worth their start, which takes as long as to read some of them. */
+/** Total size from which threads are worth their start, which takes as long as reading some of it. */
 const MUCH = 8_000_000;
 
 /** Chooses what is to be ingested, and ingests one after the other. */
@@ -146,13 +152,13 @@ class Run {
   readonly #findings: Findings;
   readonly #left_out: LeftOut[] = [];
   readonly #older: number;
-  /** The one that is to be the current session where there is none. */
+  /** The one that becomes the current session if there is none. */
   readonly #current: Surveyed | undefined;
   readonly #stores = new Map<string, Repository>();
-  /** What all that is taken in shares: it is undone together. */
+  /** The run of everything that is ingested: it is undone together. */
   readonly #run: string;
-  /** How many problems were told. */
-  #told = 0;
+  /** Number of problems reported so far. */
+  #reported = 0;
 
   constructor(here: Repository | null, paths: readonly string[], options: IngestManyOptions) {
     this.#here = here;
@@ -160,16 +166,16 @@ class Run {
     this.#options = options;
     options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
     const { environment = {}, from = '/' } = options;
-    this.#findings = findTranscripts(paths, options.agent, unreadIn(here?.project ?? from, { environment }));
+    this.#findings = findTranscripts(paths, options.agent, unreadLookup(here?.project ?? from, { environment }));
     const around = here === null ? [] : foldersAround(here.project, options.from);
     const surveyed = survey(this.#findings, options.progress, around);
     const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
     this.#older = surveyed.length - wanted.length;
-    const home = homes(surveyed);
+    const home = folderFinder(surveyed);
     this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
-    // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
+    // Sub-agents' sessions are not continued by anybody, and one idle for long would be saved at the next start.
     const own = this.chosen.filter(({ one, place }) => place.kind === 'here' && one.parent === undefined);
-    // A parent comes before its children though it may have gone on after them, and after others.
+    // A parent comes before its children even if its last event is later than theirs.
     const newest = own.reduce<Surveyed | undefined>(
       (last, { one }) => (last && last.last_at > one.last_at ? last : one),
       undefined,
@@ -189,9 +195,9 @@ class Run {
     return [];
   }
 
-  /** @param taken what became of each that was chosen */
+  /** Returns the result. @param taken the result of each chosen transcript */
   result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
-    this.#tellProblems();
+    this.#reportProblems();
     for (const into of [this.#here, ...this.#stores.values()]) if (into) tidyAfterIngest(into);
     const sessions = taken.filter((one) => one !== null);
     const { problems, passed_over } = this.#findings;
@@ -199,10 +205,10 @@ class Run {
     return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over };
   }
 
-  /** What may be read ahead of the pointers. */
-  ahead(): Ahead[] {
+  /** Returns what may be read ahead of the pointers. */
+  ahead(): QueuedTranscript[] {
     const bytes = this.chosen.reduce((sum, { one }) => sum + one.bytes, 0);
-    // What is saved at once is what the next session begins at.
+    // With `compact`, the next session begins at the commit of the one before.
     if (this.#options.compact || bytes < MUCH) return [];
     const last = new Map<string, number>();
     return this.chosen.map((each, index) => {
@@ -214,7 +220,7 @@ class Run {
   }
 
   #order({ one, place }: Chosen): ReadOrder | null {
-    // What has no id is looked for in the store, and what goes on from another file is read behind that.
+    // A transcript without an id is looked up in the store, and one that continues another file is read after that.
     if (!one.isFile || !one.hasId || one.goesOn) return null;
     try {
       const into = this.#into(place);
@@ -223,17 +229,17 @@ class Run {
       if (hasForgottenSources(into) || findSource(into, one.agent, id)) return null;
       return { store: root, directory: into.project, file: one.file, agent: one.agent, from: this.#options.from };
     } catch {
-      // It is told when its turn has come.
+      // The error is reported when it is ingested.
       return null;
     }
   }
 
-  /** @param read what a thread has read of it, if one has */
+  /** Ingests one transcript. @param read what a thread has read of it, if one has */
   take(index: number, read: ReadTranscript | null): IngestedFile | null {
     const { one, place } = this.chosen[index] as Chosen;
     const { problems, passed_over } = this.#findings;
     const { compact, from } = this.#options;
-    this.#tell(index, one.file);
+    this.#report(index, one.file);
     let recognised: Recognised | undefined;
     try {
       const into = this.#into(place);
@@ -242,32 +248,32 @@ class Run {
       let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside, run });
       if (!result) {
         recognised = one.open();
-        const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
+        const progress = (text: string): void => this.#report(index, `${one.file}: ${text}`);
         result = ingestRecognised(into, recognised, { compact, from, beside, run, progress });
       }
       problems.push(...unreadableOf(read, recognised));
       problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));
       return this.#described(result, one, into, place);
     } catch (error) {
-      // Another project's store in trouble is no trouble of this one.
-      if (place.kind === 'here' && isOver(error, recognised)) throw error;
+      // An error of another project's store does not stop this one.
+      if (place.kind === 'here' && stopsAll(error, recognised)) throw error;
       const unreadable = unreadableOf(read, recognised);
       problems.push(...unreadable);
       if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
       else if (unreadable.length === 0) passed_over.push(one.file);
       return null;
     } finally {
-      this.#tellProblems();
+      this.#reportProblems();
     }
   }
 
-  #tellProblems(): void {
+  #reportProblems(): void {
     const { problems } = this.#findings;
-    for (const problem of problems.slice(this.#told)) this.#options.problem?.(problem);
-    this.#told = problems.length;
+    for (const problem of problems.slice(this.#reported)) this.#options.problem?.(problem);
+    this.#reported = problems.length;
   }
 
-  #tell(done: number, doing: string): void {
+  #report(done: number, doing: string): void {
     this.#options.progress?.({ done, total: this.chosen.length, doing });
   }
 
@@ -281,7 +287,7 @@ class Run {
     return {
       file: one.file,
       ...result,
-      other_cwd: isStrange(this.#here, one.cwd) ? cwd : null,
+      other_cwd: isOutside(this.#here, one.cwd) ? cwd : null,
       other_store: place.kind === 'store' ? place.store : null,
       parent_session_id: own ? parentOf(into, own) : null,
     };
@@ -295,6 +301,42 @@ class Run {
   }
 }
 
-/** Of the files that a transcript is made of, those that could not be read. */
+/** Returns those of several source files that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
   read?.unreadable ?? recognised?.unreadable?.() ?? [];
+
+interface IngestTotals {
+  /** Sessions that were created, and others that were added to, each once however many transcripts it has. */
+  created: number;
+  added: number;
+  /** Transcripts that had nothing new, or belong to a forgotten conversation. */
+  unchanged: number;
+  forgotten: number;
+  steps_added: number;
+  messages: number;
+  tool_calls: number;
+  lines: number;
+  /** Records kept raw, by the agent's own type. */
+  unknown: Counts;
+}
+
+function totalsOf(results: readonly IngestResult[]): IngestTotals {
+  const sum = (value: (result: IngestResult) => number): number => results.reduce((all, each) => all + value(each), 0);
+  const number = (passes: (result: IngestResult) => boolean): number => results.filter(passes).length;
+  const unknown = noCounts();
+  for (const result of results) for (const [type, more] of Object.entries(result.unknown)) count(unknown, type, more);
+  const isForgotten = ({ forgotten_at }: IngestResult): boolean => forgotten_at !== undefined;
+  const made = new Set(results.filter(({ created }) => created).map(({ session_id }) => session_id));
+  const grown = results.filter(({ steps_added }) => steps_added > 0).map(({ session_id }) => session_id);
+  return {
+    created: number(({ created }) => created),
+    added: new Set(grown.filter((id) => !made.has(id))).size,
+    unchanged: number((result) => result.steps_added === 0 && !isForgotten(result)),
+    forgotten: number(isForgotten),
+    steps_added: sum(({ steps_added }) => steps_added),
+    messages: sum(({ messages }) => messages),
+    tool_calls: sum(({ tool_calls }) => tool_calls),
+    lines: sum(({ lines }) => lines),
+    unknown,
+  };
+}

@@ -1,4 +1,4 @@
-/** What notes of a session have of questions that tools have put to the user, which a transcript tells once more. */
+/** Deduplicates questions that tools put to the user against the notes that hooks have left of them. */
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import { movesTurn, notedIn } from '../../core/session/tool-question.ts';
 import type { MovePlan } from '../../core/state.ts';
@@ -8,10 +8,10 @@ import type { Pending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 
-/** Steps in which a question is looked for: it is put and answered within a turn. */
+/** Steps in which a question is searched for: it is put and answered within a turn. */
 const LOOK_BACK = 16;
 
-/** What is known of a session, the latest first, long texts left out. @param pending what waits */
+/** Yields the records of a session, the latest first, without long texts. @param pending its pending records */
 export function* latestRecords(
   { objects }: Repository,
   { head }: Chain,
@@ -26,23 +26,27 @@ export function* latestRecords(
   }
 }
 
-/** Takes the note from a move of a transcript's that hooks have left already. */
+/** Removes the note from a transcript's move if hooks have left that note already. */
 export class NotedQuestions {
   readonly #repository: Repository;
   readonly #chain: Chain | null;
   #notes: StoredRecord[] | undefined;
-  /** Notes of this turn that name no call: Gemini CLI tells its hooks none, and each counts for one. */
+  /** Notes of this turn without a call id, each of which counts once: Gemini CLI passes no ids to its hooks. */
   #unnamed: string[] | undefined;
   /** The call whose question is one of them. */
   #call: string | null = null;
 
-  /** @param chain the session before any of the transcript's moves; null where it is new */
+  /** @param chain the session before any of the transcript's moves; null if it is new */
   constructor(repository: Repository, chain: Chain | null) {
     this.#repository = repository;
     this.#chain = chain;
   }
 
-  /** @param text what was asked or answered @param call the tool's that has put the question, or was answered */
+  /**
+   * Returns the move, without its note if hooks have left that.
+   * @param text what was asked or answered
+   * @param call the tool call that has put the question, or was answered
+   */
   unlessNoted(plan: MovePlan, text: string, call: string | undefined): MovePlan {
     const { from, to, note } = plan;
     if (call === undefined || note === null || this.#chain === null) return plan;
@@ -56,7 +60,7 @@ export class NotedQuestions {
     return isNoted || this.#isUnnamed(note.content, call, answer) ? { ...plan, note: null } : plan;
   }
 
-  /** Whether a note that names no call says it; an answer only where it is one to that question. */
+  /** Returns whether a note without a call id says it; an answer only if it belongs to that question. */
   #isUnnamed(content: string, call: string, answer: string | null): boolean {
     this.#unnamed ??= unnamedIn(this.#notes ?? []);
     const index = answer === null || this.#call === call ? this.#unnamed.indexOf(content) : -1;
@@ -77,7 +81,7 @@ export class NotedQuestions {
 
 const isOfSomeCall = (record: StoredRecord): boolean => 'of_call' in record;
 
-/** What notes say that name no call, of the turn that goes on. @param latest records, the latest first */
+/** Returns the notes without a call id in the current turn. @param latest records, the latest first */
 function unnamedIn(latest: readonly StoredRecord[]): string[] {
   const end = latest.findIndex(movesTurn);
   const turn = end < 0 ? latest : latest.slice(0, end);

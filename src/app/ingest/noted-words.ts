@@ -1,4 +1,4 @@
-/** What a user has said, as notes of the latest steps tell it. */
+/** Reads what a user has said from the notes in the latest steps. */
 import { type AnyBody, isKind, kindOf, type StoredRecord } from '../../core/records/record.ts';
 import { wordsOfUser } from '../../core/session/words-note.ts';
 import { MOVES, type NoteRole } from '../../core/state.ts';
@@ -6,7 +6,7 @@ import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts
 import type { Repository } from '../../history/store/repository.ts';
 import { STEPS_BACK } from './observed.ts';
 
-/** The records of the latest steps, long texts whole. */
+/** Yields the records of the latest steps, with long texts. */
 export function* latestSteps(repository: Repository, chain: Chain): Generator<StoredRecord[]> {
   let steps = STEPS_BACK;
   for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
@@ -16,15 +16,15 @@ export function* latestSteps(repository: Repository, chain: Chain): Generator<St
   }
 }
 
-/** Roles of the notes that a user's words leave behind. */
+/** Roles of the notes that record a user's words. */
 const USERS: readonly unknown[] = ['response', 'intervention', 'continuation'] satisfies NoteRole[];
 
-/** What the user said where a record is a note of it, or of the move that it came to; else null. */
+/** Returns the user's words if a record is a note of them, or of the move that they caused; else null. */
 export function wordsOfNote(record: StoredRecord): string | null {
   if (!isKind(record, 'note')) return null;
-  const told = wordsOfUser(record);
-  if (told !== null) return told;
-  // A role may be that of several moves, one of which says nothing of its own before the words.
+  const words = wordsOfUser(record);
+  if (words !== null) return words;
+  // Several moves may share a role, one of which adds nothing before the words.
   const beginnings = MOVES.flatMap(({ note }) =>
     note?.role === record.role && USERS.includes(record.role) ? [note.content('')] : [],
   ).filter((beginning) => record.content.startsWith(beginning));
@@ -32,11 +32,11 @@ export function wordsOfNote(record: StoredRecord): string | null {
   return lengths.length === 0 ? null : record.content.slice(Math.max(...lengths));
 }
 
-/** What the user said that has confirmed a session, in a conversation with an agent; null where a record is of no such move. */
+/** Returns the words with which a user has confirmed a session in a conversation; null if a record is no such move. */
 export const wordsOfConfirmation = (record: StoredRecord): string | null =>
   isKind(record, 'transition') && typeof record.said === 'string' ? record.said : null;
 
-/** The words that have confirmed a session that is Complete; null where it was done by hand. */
+/** Returns the words that have confirmed a session that is Complete; null if it was confirmed by a command. */
 export function confirmingWords(repository: Repository, chain: Chain): string | null {
   for (const step of latestSteps(repository, chain)) {
     const move = step.find((record) => isKind(record, 'transition') && record.to.kind === 'Complete');
@@ -45,18 +45,18 @@ export function confirmingWords(repository: Repository, chain: Chain): string | 
   return null;
 }
 
-/** What the user said that raised a question of ctx's; null where a record is of none. */
+/** Returns the user's message that raised a question of ctx's; null if a record is no such question. */
 export const wordsOfQuestion = (record: StoredRecord): string | null =>
   kindOf(record) === 'choice' && 'message' in record ? String(record.message) : null;
 
-/** A note of what the user said while the agent was at work. */
+/** Makes a note of what the user said while the agent was at work. */
 export const intervention = (words: string): AnyBody => ({
   kind: 'note',
   role: 'intervention',
   content: MOVES.find(({ verb }) => verb === 'interrupt')?.note?.content(words) ?? words,
 });
 
-/** Whether a hook has told of what the user says within the turn that is going on. */
+/** Returns whether a hook has recorded the user's words within the current turn. */
 export function hasNoted(repository: Repository, chain: Chain, words: string): boolean {
   for (const step of latestSteps(repository, chain)) {
     if (step.some((record) => wordsOfNote(record)?.trim() === words.trim())) return true;

@@ -1,11 +1,11 @@
-/** Deeds that hooks have told without the ids of their calls: a transcript tells of each once more. */
+/** Deduplicates deeds that hooks have recorded without call ids: a transcript repeats each of them once. */
 import { readTime } from '../../core/time.ts';
 
-/** Longest output by which two runs are told apart: of a longer one an agent may tell only parts to the model. */
+/** Longest output that is compared: of a longer one an agent may show only parts to the model. */
 export const COMPARED_OUTPUT = 4096;
 
-/** What tells a deed from others of its kind. */
-const TOLD_BY = new Map([
+/** The field that identifies a deed among those of its kind. */
+const KEY_FIELDS = new Map([
   ['read', 'path'],
   ['write', 'path'],
   ['delete', 'path'],
@@ -13,14 +13,14 @@ const TOLD_BY = new Map([
   ['plan', 'content'],
 ]);
 
-/** What a record says was done, in one text; null where it is of no tool. Its texts are those of a record that is kept. */
-function wordOf(body: object): string | null {
-  const { kind, ...told } = body as { kind: string; [field: string]: unknown };
-  const field = TOLD_BY.get(kind);
-  return field === undefined ? null : `${kind} ${String(told[field])}`;
+/** Returns the key of a record's deed; null if it is no tool's. Its texts must be in the stored form. */
+function keyOfDeed(body: object): string | null {
+  const { kind, ...fields } = body as { kind: string; [field: string]: unknown };
+  const field = KEY_FIELDS.get(kind);
+  return field === undefined ? null : `${kind} ${String(fields[field])}`;
 }
 
-/** How a command went, as far as a record tells. */
+/** The outcome of a command, as far as a record states it. */
 interface Ran {
   exit_code: number | null;
   output: string | null;
@@ -32,14 +32,14 @@ function ranOf(body: object): Ran {
   return { exit_code: typeof code === 'number' ? code : null, output: isShort ? output.trim() : null };
 }
 
-/** Whether two outputs may be of one run. Others may have put lines around it, but none in place of it. */
+/** Returns whether two outputs may be of one run: an agent may add lines around an output, but not replace any. */
 function isAlike(one: string, other: string): boolean {
   if (one === '' || other === '') return one === other;
   const [first, second] = [`\n${one}\n`, `\n${other}\n`];
   return first.includes(second) || second.includes(first);
 }
 
-/** How much speaks for it that two records tell of one run; -1 where they contradict each other. */
+/** Rates the evidence that two records are of one run; -1 if they contradict each other. */
 function likeness(one: Ran, other: Ran): number {
   const codes = [one.exit_code, other.exit_code];
   const areCodesKnown = !codes.includes(null);
@@ -49,37 +49,37 @@ function likeness(one: Ran, other: Ran): number {
   return (areCodesKnown ? 1 : 0) + (one.output === other.output ? 2 : 1);
 }
 
-/** A deed, and when a hook told of it, in Unix seconds: 0 where that is not known. */
-interface Told extends Ran {
+/** A deed, and when a hook recorded it, in Unix seconds: 0 if unknown. */
+interface ObservedDeed extends Ran {
   told_at: number;
 }
 
-function toldOf(record: object): Told {
+function observedDeed(record: object): ObservedDeed {
   const { told_at } = record as { told_at?: unknown };
   return { ...ranOf(record), told_at: (typeof told_at === 'string' && readTime(told_at)) || 0 };
 }
 
 export class ObservedDeeds {
-  readonly #left = new Map<string, Told[]>();
+  readonly #left = new Map<string, ObservedDeed[]>();
 
   get isEmpty(): boolean {
     return this.#left.size === 0;
   }
 
   note(record: object): void {
-    const word = wordOf(record);
+    const word = keyOfDeed(record);
     if (word === null) return;
     const before = this.#left.get(word);
-    if (before) before.push(toldOf(record));
-    else this.#left.set(word, [toldOf(record)]);
+    if (before) before.push(observedDeed(record));
+    else this.#left.set(word, [observedDeed(record)]);
   }
 
   /**
-   * Takes out the deed that a record tells of once more: the likeliest of them. False where there is none.
-   * @param until when the transcript tells that it was done: what hooks told of later was another one
+   * Takes out the likeliest deed that a record repeats; false if there is none.
+   * @param until when it was done by the transcript: a deed that hooks recorded later is another one
    */
   take(record: object, until = Number.POSITIVE_INFINITY): boolean {
-    const left = this.#left.get(wordOf(record) ?? '') ?? [];
+    const left = this.#left.get(keyOfDeed(record) ?? '') ?? [];
     const ran = ranOf(record);
     let [best, likeliest] = [-1, 0];
     for (const [index, one] of left.entries()) {

@@ -1,4 +1,4 @@
-/** What a hook has observed and a transcript tells once more: the records of one tool call are kept once. */
+/** Deduplicates the records of tool calls that a hook has observed and a transcript repeats. */
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { Source } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
@@ -7,20 +7,20 @@ import type { TranscriptNews } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { ObservedDeeds } from './observed-deeds.ts';
 
-/** Steps in which a call that a hook has observed is looked for: a turn may have been flushed meanwhile. */
-export const LOOK_BACK = 5;
+/** Steps in which an observed call is searched for: its turn may have been flushed meanwhile. */
+const LOOK_BACK = 5;
 
-/** Most steps that a hook looks back, and how many of them that hold a part of the transcript: a turn lies in no more. */
+/** Most steps that a hook looks back, and how many with a part of the transcript: a turn spans no more. */
 export const STEPS_BACK = 256;
 const PARTS_BACK = 2;
 
-/** How far a session has read in a transcript. */
+/** The position of a session in a transcript. */
 type Reached = Pick<Source, 'agent' | 'agent_session_id' | 'offset' | 'whole_after' | 'behind'>;
 
-/** Tells, step by step from the head, whether it was the last one to look into. */
+/** Says, step by step from the head, whether it was the last one to read. */
 type IsEnough = (records: readonly StoredRecord[], oid: string) => boolean;
 
-/** Looks through the latest steps, and further back through every step since so much of the transcript was read. */
+/** Reads the latest steps, and before them every step since the position was read. */
 export function sinceRead(repository: Repository, since: Reached): IsEnough {
   let left = LOOK_BACK;
   let isSince = true;
@@ -31,7 +31,7 @@ export function sinceRead(repository: Repository, since: Reached): IsEnough {
   };
 }
 
-/** Looks through the steps in which the turn can lie that is read only now, and all that were made since hooks fell behind. */
+/** Reads the steps that may have the turn that is only read now, and all since hooks fell behind. */
 export function thisTurn(repository: Repository, since: Reached): IsEnough {
   let [steps, parts] = [STEPS_BACK, PARTS_BACK];
   let isBehind = isUnread(since) || since.whole_after !== undefined;
@@ -44,10 +44,13 @@ export function thisTurn(repository: Repository, since: Reached): IsEnough {
   };
 }
 
-/** Whether nothing of a transcript has been read by a session. */
+/** Returns whether a session has read nothing of a transcript. */
 export const isUnread = ({ offset, behind }: Reached): boolean => behind === true || offset === 0;
 
-/** Whether a step may have what stands in a transcript behind what has been read: that was all of it then, or less is known. */
+/**
+ * Returns whether a step may have records from after a position in a transcript: the step had read that far, or the
+ * position is uncertain.
+ */
 export function hasReached({ session }: Chain, since: Reached): boolean {
   const { agent, agent_session_id, offset, whole_after = Number.POSITIVE_INFINITY } = since;
   if (isUnread(since) || session.step > whole_after) return true;
@@ -56,7 +59,7 @@ export function hasReached({ session }: Chain, since: Reached): boolean {
   );
 }
 
-/** Number of the step before the one that last read a transcript to its end; 0 where none has. */
+/** Returns the number of the step before the one that last read a transcript to its end; 0 if none has. */
 export function wholeAfter({ objects }: Repository, { head }: Chain, since: Reached): number {
   if (since.whole_after !== undefined) return since.whole_after;
   if (isUnread(since)) return 0;
@@ -67,15 +70,15 @@ export function wholeAfter({ objects }: Repository, { head }: Chain, since: Reac
   return 0;
 }
 
-/** What hooks have left already: the calls of tools, and the deeds that they told of without an id of its call. */
-export interface Observed {
+/** What hooks have recorded: the calls of tools, and the deeds without a call id. */
+interface Observed {
   calls: ReadonlySet<string>;
-  /** Those of them that stand in a step. */
+  /** Those of the calls that are in a step. */
   kept: ReadonlySet<string>;
   deeds: ObservedDeeds;
 }
 
-/** What hooks have left already: in what waits, and in the steps that are looked into. */
+/** Collects what hooks have recorded, from the pending records and the steps that are searched. */
 export function observedCalls(repository: Repository, chain: Chain, isEnough: IsEnough): Observed {
   const calls = new Set<string>();
   const kept = new Set<string>();
@@ -96,7 +99,7 @@ export function observedCalls(repository: Repository, chain: Chain, isEnough: Is
   return { calls, kept, deeds };
 }
 
-/** Keeps apart what only repeats a hook's word, and what it adds to it. */
+/** Separates what only repeats a hook's record from what adds to it. */
 export class Repeats implements TranscriptNews {
   readonly isRead = true;
   readonly #observed: () => Observed;
@@ -105,28 +108,25 @@ export class Repeats implements TranscriptNews {
   readonly #exitCodes = new Map<string, number>();
   readonly #repeated = new Set<string>();
 
-  /**
-   * @param observed asked for when the first record needs it
-   * @param asKept a record with what it tells of its deed as that is kept
-   */
+  /** @param observed called when the first record needs it @param asKept returns a record in its stored form */
   constructor(observed: () => Observed, asKept: (body: object) => object) {
     this.#observed = observed;
     this.#asKept = asKept;
   }
 
-  /** Whether a record only repeats what a hook has observed; the messages themselves never do. */
+  /** Returns whether a record only repeats what a hook has observed; messages never do. */
   has(body: object): boolean {
     const { kind, tool_call_id: id, exit_code } = body as { kind: string; tool_call_id?: unknown; exit_code?: unknown };
     if (typeof id !== 'string' || kind === 'message' || kind === 'part') return false;
     this.#known ??= this.#observed();
-    if (!this.#known.calls.has(id)) return this.#isTold(body);
+    if (!this.#known.calls.has(id)) return this.#isRepeatedDeed(body);
     this.#repeated.add(id);
     if (kind === 'command' && typeof exit_code === 'number') this.#exitCodes.set(id, exit_code);
     return true;
   }
 
-  /** Of a hook that knows no ids each word counts once: Gemini CLI tells its hooks none. */
-  #isTold(body: object): boolean {
+  /** For hooks without call ids, such as Gemini CLI's, each record counts once. */
+  #isRepeatedDeed(body: object): boolean {
     const deeds = this.#known?.deeds;
     return deeds !== undefined && !deeds.isEmpty && deeds.take(this.#asKept(body));
   }
@@ -135,7 +135,10 @@ export class Repeats implements TranscriptNews {
     return this.#repeated.has(call) && this.#known?.kept.has(call) !== true;
   }
 
-  /** A record of a hook's that waits, with the exit code where only the transcript tells it: Codex tells its hooks none. */
+  /**
+   * Completes a pending record of a hook with the exit code if only the transcript has it: Codex passes none to its
+   * hooks.
+   */
   complete(record: StoredRecord): StoredRecord {
     const { tool_call_id: id, hook } = record as { tool_call_id?: unknown; hook?: unknown };
     if (hook !== true || typeof id !== 'string' || !isKind(record, 'command')) return record;

@@ -1,4 +1,4 @@
-/** What `ctx ingest` says of a conversation that was forgotten. */
+/** Makes the result of `ctx ingest` for a forgotten conversation. */
 import { noCounts } from '../../core/counts.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import { FORGOTTEN } from '../../core/session/forgetting.ts';
@@ -7,8 +7,8 @@ import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** A conversation that was forgotten: nothing of it is read. */
-export function passedOver(
+/** Returns the result for a forgotten conversation, of which nothing is read. */
+export function forgottenResult(
   repository: Repository,
   agent: string,
   agentSession: string,

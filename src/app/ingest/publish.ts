@@ -1,4 +1,4 @@
-/** Moving the pointers to what was read of a transcript. */
+/** Moves the pointers to what was read of a transcript. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { sessionRef } from '../../git/layout.ts';
@@ -8,13 +8,13 @@ import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { becomeActive, sessionIdOf } from '../session/active.ts';
 import { compactSession, endSession } from '../session/compact.ts';
-import { refuseWhileOneWaits } from '../session/waiting.ts';
+import { refuseWhileQuestionWaits } from '../session/waiting.ts';
 import { findSource, type KnownSource } from '../transcript/source.ts';
-import { noteSession } from '../transcript/source-index.ts';
+import { indexSession } from '../transcript/source-index.ts';
 import type { Work } from './read.ts';
 import type { IngestOptions, IngestResult } from './result.ts';
 
-/** Moves the pointers: the session's own, STAGE where none is active, and main where it is compacted. */
+/** Moves the pointers: the session's own, STAGE if no session is active, and main if the session is compacted. */
 export function publish(
   repository: Repository,
   work: Work,
@@ -30,9 +30,9 @@ export function publish(
   const change = { command: 'ingest', message: 'ingest', logged: true, run: options.run };
   return transact(repository, change, (transaction) => {
     const now = transaction.read(ref);
-    // Somebody may have ingested the same transcript meanwhile, into the same session or one of his own.
+    // Somebody may have ingested the same transcript meanwhile, into the same session or another.
     const other = findSource(repository, work.agent, work.agentSession);
-    // What was forgotten meanwhile may stand in it, and what it begins at may be another commit now.
+    // What was forgotten meanwhile may be in it, and its base may have changed.
     const stale = forgottenStamp(repository) !== work.stamp;
     if (stale || now !== old || (other?.head ?? null) !== (known?.head ?? null)) {
       throw new CtxError('busy', `${ref} has moved meanwhile.`, {
@@ -40,9 +40,9 @@ export function publish(
         data: { pointer: ref },
       });
     }
-    if (other) refuseWhileOneWaits(repository, other.chain.session.session_id);
+    if (other) refuseWhileQuestionWaits(repository, other.chain.session.session_id);
     transaction.move(ref, old, chain.head);
-    if (work.created) transaction.afterwards(() => noteSession(repository, chain.session));
+    if (work.created) transaction.afterwards(() => indexSession(repository, chain.session));
     const current = options.beside
       ? transaction.stage() === ref
       : becomeActive(repository, transaction, ref, options.stageTrouble);
@@ -77,10 +77,10 @@ function described(
   };
 }
 
-/** What is said of a last line that is no JSON value and has no line feed. */
+/** The message for a last line that is not a JSON value and has no line feed. */
 const UNFINISHED = 'has no line feed at its end, so it may still be written; it is read once it has one';
 
-/** Nothing new: no pointer moves, unless the session is to be compacted. */
+/** Returns the result if nothing is new: no pointer moves, unless the session is to be compacted. */
 function unchanged(repository: Repository, work: Work, known: KnownSource | null, compact: boolean): IngestResult {
   if (!known) {
     const { problems } = work.tally;

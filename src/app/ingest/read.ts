@@ -1,4 +1,4 @@
-/** Reading a transcript into the steps of a session, as far as objects go. */
+/** Reads a transcript into the steps of a session, without moving a pointer. */
 import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import type { Line } from '../../core/lines.ts';
@@ -12,29 +12,29 @@ import type { Repository } from '../../history/store/repository.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { requireMain } from '../session/active.ts';
-import { aboutAround, foldersAround, located } from '../transcript/about.ts';
+import { aboutAround, foldersAround, withFolder } from '../transcript/about.ts';
 import { NOT_KEPT, SHORTENED, transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
 import type { KnownSource } from '../transcript/source.ts';
-import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from '../transcript/transcript.ts';
 import { Child } from './child.ts';
 import { FirstTask } from './first-task.ts';
-import { heardByHooks } from './hook-records.ts';
+import { hookRecordFinder } from './hook-records.ts';
 import { newSource } from './increment.ts';
 import type { IngestOptions } from './result.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 
-/** A transcript that was read into steps. It is plain data: a thread hands it to another one. */
+/** A transcript that was read into steps. It is plain data: threads exchange it. */
 export interface Work {
-  /** What was forgotten when it was read. */
+  /** The stamp of what was forgotten when it was read. */
   stamp: string;
   agent: string;
   agentSession: string;
   chain: Chain | null;
-  /** What keeps the packs that its objects are in, until a pointer names them. */
+  /** The names that keep the packs of its objects until a pointer names them. */
   kept: readonly string[];
   created: boolean;
   tally: Tally;
@@ -45,17 +45,17 @@ export interface Work {
   isUnbegun: boolean;
 }
 
-export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
+interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
   agent: Agent;
   agentSession: string;
-  /** What stands for its first line, where its file tells no id. */
+  /** The key of its first line, if its file states no id. */
   first_line: string | undefined;
   known: KnownSource | null;
-  /** The same before a rest was added to it: what hooks have recorded of what is read stands in it. */
+  /** The same before late records were added: it has the hooks' records of what is read. */
   observed: KnownSource | null;
 }
 
-/** What is wrong with a line that is read all the same. */
+/** The problem of a line that is read all the same. */
 const MALFORMED = 'holds bytes that are no UTF-8; U+FFFD is kept in their place';
 
 /** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
@@ -93,24 +93,24 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const lines = new TranscriptLines(text, from);
   const beside = aboutAround(agent, text.file);
   const child = new Child(known?.chain.session, beside, kept);
-  const isHeard = heardByHooks(repository, observed, () => {
+  const isHeard = hookRecordFinder(repository, observed, () => {
     const { parent } = child;
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });
   const folders = foldersAround(repository.project, options.from);
   const isBegun = known !== null || options.task !== undefined;
   const first = new FirstTask((event) => turns.take(event), isBegun, agent.hasNoResults === true);
-  const take = (told: TranscriptEvent): void => {
-    const event = child.hear(told);
-    // A later file has told already how the session stands.
+  const take = (given: TranscriptEvent): void => {
+    const event = child.hear(given);
+    // A later file has already set the state of the session.
     if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
-    if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
+    if (event.type === 'about') turns.take({ ...event, session: withFolder(event.session, beside, folders) });
     if (event.type === 'about' || isHeard(event)) return;
-    // What a sub-agent is asked first is its task, whatever it is.
+    // The first message to a sub-agent is its task, whatever it says.
     if (child.parent !== undefined) first.begin();
     first.take(event);
   };
-  if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
+  if (beside && !known) turns.take({ type: 'about', session: withFolder(beside, beside, folders) });
   let [read, counted] = [0, 0];
   for (const line of lines) {
     read += 1;
@@ -134,8 +134,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
   const moved_before = turns.movedBefore;
-  const chain = turns.finish({ ...readTo(source, reached, reader.cursor()), moved_before });
-  // The packs of an ingest may be hundreds.
+  const chain = turns.finish({ ...advanceSource(source, reached, reader.cursor()), moved_before });
+  // An ingest may leave hundreds of packs.
   if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
   objects.publish();
   return {
@@ -153,7 +153,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   };
 }
 
-/** What the reader gave before and is kept, long texts whole. */
+/** Yields what the reader returned before and is kept, with long texts. */
 function* keptBodies(repository: Repository, known: KnownSource): Generator<AnyBody> {
   for (const step of readSteps(repository.objects, known.head, true)) yield* step.records as AnyBody[];
 }

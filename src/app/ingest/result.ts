@@ -1,4 +1,4 @@
-/** What `ctx ingest` is told, and what it answers of one transcript. */
+/** Defines the options of `ctx ingest`, and its result for one transcript. */
 
 import type { LineProblem } from '../../agents/contract/agent.ts';
 import type { CtxError } from '../../core/errors.ts';
@@ -7,31 +7,31 @@ import type { SessionState } from '../../core/state.ts';
 import type { CompactResult } from '../session/compact.ts';
 import type { Rewriting } from '../transcript/transcript.ts';
 
-/** How far an ingest of several is. */
+/** The progress of an ingest of several. */
 export interface IngestStep {
-  /** Transcripts that are through, of how many. */
+  /** Transcripts that are done, and their total. */
   done: number;
   total: number;
-  /** What is done now. */
+  /** The present task. */
   doing: string;
 }
 
 export interface IngestOptions {
-  /** Name of the agent; told by the content where absent. */
+  /** Name of the agent; by default recognised by the content. */
   agent?: string | undefined;
-  /** The task; the first prompt where absent. */
+  /** The task; by default the first prompt. */
   task?: string | undefined;
   /** Compact the session afterwards. */
   compact?: boolean | undefined;
-  /** Leave STAGE as it is even where it names none: another conversation is to be the current one. */
+  /** Leave STAGE as it is even if it names none: another conversation becomes the current one. */
   beside?: boolean | undefined;
-  /** Told where nobody can tell which session is the current one: this one stays beside it then. Who has none is refused. */
+  /** Called if the current session is unknown: then this one stays beside it. Without it, that is an error. */
   stageTrouble?: ((problem: CtxError) => void) | undefined;
-  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  /** The folder that ctx runs in; by default the project's own. Some agents record only a hash of their folder. */
   from?: string | undefined;
-  /** What it shares with others that one command takes in: they are undone together. */
+  /** The run that it shares with others of one command: they are undone together. */
   run?: string | undefined;
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   progress?: ((text: string) => void) | undefined;
 }
 
@@ -53,18 +53,21 @@ export interface IngestResult {
   staleness: Staleness;
   messages: number;
   tool_calls: number;
-  /** Lines that were read now. */
+  /** Lines that were read by this ingest. */
   lines: number;
-  /** Whether the last line is not finished yet. */
+  /** Whether the last line is unfinished. */
   incomplete: boolean;
-  /** What has become of lines that were read of it before: what is kept of them stays. Null where they stand as they were. */
+  /** How lines that were read before have changed: what is kept of them stays. Null if they have not. */
   read_before: Rewriting | null;
-  /** Records kept as they are, by the agent's own type. */
+  /** Records kept raw, by the agent's own type. */
   unknown: Record<string, number>;
   problems: LineProblem[];
   compacted: CompactResult | null;
-  /** The session before it in the conversation, which its user had ended: it was saved first. Absent where none was. */
+  /**
+   * The previous session of the conversation, which its user had ended and which was saved first. Absent if there was
+   * none.
+   */
   saved_before?: CompactResult;
-  /** When this conversation was forgotten, in Unix seconds: nothing of it was taken in. Absent where it was not. */
+  /** When this conversation was forgotten, in Unix seconds: nothing of it was ingested. Absent if it was not. */
   forgotten_at?: number;
 }

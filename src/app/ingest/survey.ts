@@ -1,14 +1,14 @@
-/** A first look at every transcript of a folder: whose it is, where it belongs, and when something happened in it last. */
+/** Surveys the transcripts of a folder: agent, project, and time of the last event. */
 import { tidyAfter } from '../../platform/memory.ts';
 import { beginningAbout, lastTimeOf } from '../transcript/about.ts';
 import { hasId } from '../transcript/conversation-id.ts';
-import { asProblem } from '../transcript/file-trouble.ts';
-import type { Findings, FoundTranscript } from '../transcript/find.ts';
+import { asProblem } from '../transcript/file-errors.ts';
+import type { Findings, FoundTranscript } from '../transcript/find-transcripts.ts';
 import { firstLineOf } from '../transcript/source-file.ts';
 import type { Surveyed } from './plan.ts';
 import type { IngestStep } from './result.ts';
 
-/** Looks at each transcript; what cannot be looked at is a problem. */
+/** Surveys each transcript; one that cannot be read is a problem. */
 export function survey(
   findings: Findings,
   progress: ((step: IngestStep) => void) | undefined,
@@ -26,7 +26,10 @@ export function survey(
   });
 }
 
-/** What a look at a transcript leaves behind, to its bytes and at most: its first and last lines are read by several readers. */
+/**
+ * Garbage that surveying a transcript leaves, relative to its size and at most: several readers parse its first and
+ * last lines.
+ */
 const LOOKED_AT = { times: 4, most: 1024 * 1024 };
 
 function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {

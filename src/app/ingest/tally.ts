@@ -1,24 +1,24 @@
-/** What has come of reading a transcript, in numbers. */
+/** Counts what reading a transcript has added. */
 import type { LineProblem, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { TokenUsage } from '../../core/session/session.ts';
 
-/** What the events have come to. */
+/** The counts of the events. */
 export interface Tally {
   steps: number;
-  /** Those that began. */
+  /** Messages that began. */
   messages: number;
-  /** Those that began, be it in a message that had begun before. */
+  /** Tool calls that began, also in a message that had begun before. */
   tool_calls: number;
-  /** Records that are kept as they are, by the agent's own type. */
+  /** Records that are kept raw, by the agent's own type. */
   unknown: Counts;
   problems: LineProblem[];
 }
 
 export const newTally = (): Tally => ({ steps: 0, messages: 0, tool_calls: 0, unknown: noCounts(), problems: [] });
 
-/** Counts what an event brings into the session. */
+/** Counts an event that is added to the session. */
 export function countRecord(tally: Tally, event: Extract<TranscriptEvent, { type: 'record' }>): void {
   const record = { version: 1, id: '', at: 0, ...event.body } as StoredRecord;
   if (event.begins_call) tally.tool_calls += 1;
@@ -31,7 +31,7 @@ export function countRecord(tally: Tally, event: Extract<TranscriptEvent, { type
   }
 }
 
-/** A sum of tokens, by kind, and what comes to it. */
+/** Adds token counts to a sum, by kind. */
 export function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {
   const total: Record<string, number> = { ...(sum as Record<string, number> | undefined) };
   for (const [kind, tokens] of Object.entries(more)) {

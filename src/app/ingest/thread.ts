@@ -1,4 +1,4 @@
-/** A thread of `ctx ingest`: reads transcripts whose sessions are new into steps. A program of its own; moves no pointer. */
+/** A thread of `ctx ingest`: reads transcripts of new sessions into steps. A program of its own; moves no pointer. */
 
 import { openRepository, type Repository } from '../../history/store/repository.ts';
 import { answerOrders } from '../../platform/threads.ts';

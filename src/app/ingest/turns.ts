@@ -1,4 +1,4 @@
-/** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
+/** Converts the events of a transcript to steps of a session: a turn is a step, with the state that the transcript implies. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type AnyBody, isKind } from '../../core/records/record.ts';
 import { isOfFile } from '../../core/records/table.ts';
@@ -8,21 +8,20 @@ import { oneLine } from '../../core/text.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type Chain, type StepRecord, writeStep } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { type Door, doorTo } from '../redaction/forgotten.ts';
-import { goOnWithKeys } from '../redaction/open-key.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type ForgottenFilter, forgottenFilterOf } from '../redaction/forgotten-filter.ts';
+import { resumeOpenKeys } from '../redaction/open-key.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { moveRecords } from '../session/move.ts';
 import { type Draft, prepareRecord } from '../session/records.ts';
-import { keepingOf, snapshotContent, toldPath } from '../session/snapshot.ts';
-import { parentOf } from '../transcript/source.ts';
+import { keepingOf, snapshotContent, statedPath } from '../session/snapshot.ts';
+import { parentOf, STATED_ONCE, textsAt } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { timeGiver } from '../transcript/time.ts';
 import { lastMove } from './last-move.ts';
 import { NotedQuestions } from './noted-questions.ts';
-import { aboutOf } from './session-metadata.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
-export interface TurnsInput {
+interface TurnsInput {
   repository: Repository;
   objects: ObjectStore;
   /** The session so far, or null for a new one. */
@@ -31,20 +30,20 @@ export interface TurnsInput {
   base: string;
   /** Id of the session, new or not. */
   session_id: string;
-  /** The task; the first prompt where absent. */
+  /** The task; by default the first prompt. */
   task: string | undefined;
-  /** How far the transcript was read, where it is gone on with. */
+  /** The position in the transcript, if it was read before. */
   known?: Source | undefined;
-  /** The session that a new one goes on with: what is known of the transcript stands there. */
+  /** The session that a new one continues: it has what is known of the transcript. */
   before: Session | undefined;
-  /** The folder that paths are relative to; the one that the agent worked in where absent. */
+  /** The folder that paths are relative to; by default the one that the agent worked in. */
   root?: string | undefined;
-  /** What is read: where it tells no times, the file has one. */
+  /** The text that is read: its file has a time for events without one. */
   text: Pick<TranscriptText, 'writtenAt' | 'lineInFile'>;
 }
 
-/** The last turn, ready to be written: with it, how far the transcript was read. */
-export interface LastTurn {
+/** The last turn, ready to be written together with the position in the transcript. */
+interface LastTurn {
   /** The steps before it. */
   chain: Chain | null;
   session: Session;
@@ -58,46 +57,46 @@ const STEP_LIMIT = 1000;
 /** The task of a session whose transcript has no prompt yet. */
 export const UNTITLED = 'Untitled session';
 
-/** Kinds of what is kept beside a conversation: alone they are none. */
+/** Kinds of records beside a conversation: alone they are none. */
 const BESIDE: readonly string[] = ['raw', 'overlay'];
 
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
   readonly tally = newTally();
   readonly #input: TurnsInput;
-  /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
-  readonly #door: Door | null;
+  /** Read once: the publisher checks whether more was forgotten meanwhile. */
+  readonly #forgotten: ForgottenFilter | null;
   readonly #noted: NotedQuestions;
-  readonly #timed: ReturnType<typeof timeGiver>;
+  readonly #timed: ReturnType<typeof timeFiller>;
   #chain: Chain | null;
   #session: Session | null;
   #state: SessionState;
   #about: About = {};
   #usage: TokenUsage | undefined;
   #records: StepRecord[] = [];
-  /** What came before the first prompt of a new session. */
+  /** Events before the first prompt of a new session. */
   #before: Extract<TranscriptEvent, { type: 'record' }>[] = [];
   #at = 0;
   #moved: number | undefined;
-  /** The turn that is over and not yet written: the last one is written with how far the transcript was read. */
+  /** The turn that is over and not yet written: the last one is written with the position in the transcript. */
   #finished: { records: StepRecord[]; at: number } | null = null;
 
   constructor(input: TurnsInput) {
     this.#input = input;
-    this.#door = doorTo(input.repository);
+    this.#forgotten = forgottenFilterOf(input.repository);
     this.#noted = new NotedQuestions(input.repository, input.chain);
-    this.#timed = timeGiver(input.text, input.repository.clock);
+    this.#timed = timeFiller(input.text, input.repository.clock);
     this.#chain = input.chain;
-    // A copy: whether what is read here is kept is not decided yet.
+    // A copy: whether the events are kept is not decided yet.
     this.#session = input.chain ? { ...input.chain.session } : null;
     this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
     this.#usage = input.chain?.session.usage;
     this.#about = aboutOf(input.chain?.session ?? input.before);
-    goOnWithKeys(input.repository, input.session_id, input.chain);
+    resumeOpenKeys(input.repository, input.session_id, input.chain);
   }
 
-  take(told: TranscriptEvent): void {
-    const event = this.#timed(told);
+  take(given: TranscriptEvent): void {
+    const event = this.#timed(given);
     switch (event.type) {
       case 'record':
         this.#record(event);
@@ -122,10 +121,7 @@ export class Turns {
     }
   }
 
-  /**
-   * Writes what is left.
-   * @param source how far the transcript was read
-   */
+  /** Writes the remaining records. @param source the position in the transcript */
   finish(source: Source): Chain | null {
     const last = this.last(source);
     if (last) this.#write(last);
@@ -133,8 +129,8 @@ export class Turns {
   }
 
   /**
-   * What is left, for a step that somebody else writes; null where there is nothing.
-   * @param source how far the transcript was read
+   * Returns the remaining records, for a step that the caller writes; null if there are none.
+   * @param source the position in the transcript
    */
   last(source: Source): LastTurn | null {
     if (!this.#session && this.#before.some(({ body }) => !BESIDE.includes(body.kind))) {
@@ -148,8 +144,10 @@ export class Turns {
     const others = this.#session.sources.filter(
       (known) => known.agent !== source.agent || known.agent_session_id !== source.agent_session_id,
     );
-    const { agent_session_id: _, ...told } = this.#about;
-    const known = Object.fromEntries(Object.entries(redaction.value(told)).filter(([, value]) => value !== undefined));
+    const { agent_session_id: _, ...stated } = this.#about;
+    const known = Object.fromEntries(
+      Object.entries(redaction.value(stated)).filter(([, value]) => value !== undefined),
+    );
     const usage = this.#usage === undefined ? {} : { usage: this.#usage };
     Object.assign(this.#session, { sources: [...others, redaction.value(source)] }, known, usage);
     const parent = parentOf(this.#input.repository, this.#session);
@@ -181,24 +179,27 @@ export class Turns {
   #add(draft: Draft, at: number): void {
     const record = prepareRecord(this.#input.repository, this.#input.objects, at, draft);
     this.#records.push(isReadWhole(record) ? record : { ...record, whole: undefined });
-    // A turn without end must not be held whole: it goes on in one more step.
+    // An endless turn must not be held whole: it continues in another step.
     if (this.#records.length >= STEP_LIMIT) this.#turn(at);
   }
 
-  /** A path as records name it: relative to the project that the agent worked in; its secrets go before it is tidied. */
+  /**
+   * Returns a record with its path in the stored form: relative to the project that the agent worked in, redacted
+   * before it is normalised.
+   */
   #withOwnPath(body: AnyBody, redaction: Redaction): AnyBody {
     const { path } = body as { path?: unknown };
     const root = this.#input.root ?? this.#about.cwd ?? (this.#session?.cwd as string | undefined);
     if (!isOfFile(body) || typeof path !== 'string' || !root) return body;
-    return { ...body, path: toldPath(path, root, redaction.text) } as AnyBody;
+    return { ...body, path: statedPath(path, root, redaction.text) } as AnyBody;
   }
 
-  /** A text that goes on, without what may be the beginning of a secret at its end. */
+  /** Returns the beginning of a text that continues, without a possible beginning of a secret at its end. */
   #begun(text: string): string {
     return this.#redaction().value({ kind: 'part', part: { type: 'text', text } }).part.text;
   }
 
-  readonly #redaction = (): Redaction => redactionFor(this.#input.repository, this.#door);
+  readonly #redaction = (): Redaction => redactionFor(this.#input.repository, this.#forgotten);
 
   #open(given: string, at: number): void {
     const { session_id, agent, base, before } = this.#input;
@@ -224,7 +225,10 @@ export class Turns {
     if (verb && !this.#isPast(at)) this.#apply(verb, text, { at, call });
   }
 
-  /** Where a part of the transcript ended in the midst of the first prompt, the task is all of it; a later one may begin alike. */
+  /**
+   * If a part of the transcript ended within the first prompt, the task is the whole prompt; a later prompt may begin
+   * alike.
+   */
   #more({ before, text, goes_on, at }: Extract<TranscriptEvent, { type: 'more' }>): void {
     const { task_description: task, counts } = this.#session ?? {};
     if (counts?.messages === 1 && task === this.#redaction().text(this.#begun(before)))
@@ -232,7 +236,7 @@ export class Turns {
   }
 
   #renewTask(text: string, at: number): void {
-    // The turn before does not know of it.
+    // The turn before must keep the old task.
     if (this.#finished) this.#write(this.#finished);
     this.#finished = null;
     const redaction = this.#redaction();
@@ -241,20 +245,20 @@ export class Turns {
     this.#add({ body: { kind: 'task', content }, redaction }, at);
   }
 
-  #move({ verb, text, ...told }: Extract<TranscriptEvent, { type: 'move' }>): void {
-    this.#at = Math.max(this.#at, told.at);
-    const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
-    // What the table has no move for, such as a second interruption, is in the messages all the same.
-    if (this.#session && allowed && !this.#isPast(told.at)) this.#apply(verb, text, told);
+  #move({ verb, text, ...move }: Extract<TranscriptEvent, { type: 'move' }>): void {
+    this.#at = Math.max(this.#at, move.at);
+    const allowed = MOVES.some((each) => each.verb === verb && each.from.includes(this.#state.kind));
+    // A move that the table does not have, such as a second interruption, is in the messages all the same.
+    if (this.#session && allowed && !this.#isPast(move.at)) this.#apply(verb, text, move);
   }
 
-  /** When the session was moved last, before any of this and by somebody else. */
+  /** When the session was last moved, before this reading and by somebody else. */
   get movedBefore(): number {
     this.#moved ??= lastMove(this.#input.objects, this.#input.chain, this.#input.known);
     return this.#moved;
   }
 
-  /** Whether something happened before that: hooks have told of it, or it was rewritten. */
+  /** Returns whether an event is older than that: hooks have recorded it, or it was rewritten. */
   #isPast(at: number): boolean {
     return at < this.movedBefore;
   }
@@ -291,9 +295,44 @@ export class Turns {
 }
 
 /**
- * Whether anybody reads a record whole before its step is written: what moves the session, and what the user says. What the
- * agent and its tools say may be a hundred megabytes in a turn.
+ * Returns whether a record is read whole before its step is written: moves, and the user's words. What the agent and
+ * its tools say may be a hundred megabytes in a turn.
  */
 function isReadWhole({ record }: StepRecord): boolean {
   return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
 }
+
+/** What session.json keeps of a transcript's statements about the whole session. */
+const KEPT_OF_ABOUT = [
+  ...STATED_ONCE,
+  ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
+];
+
+/** Returns what a session knows of its transcript: a resumed reader states only what is new. */
+function aboutOf(session: Session | undefined): About {
+  return session ? textsAt(session, KEPT_OF_ABOUT) : {};
+}
+
+/**
+ * Gives events without a time that of their transcript: they happened before the file was last written. The clock that
+ * wrote the file may be fast, but nothing has happened later than now.
+ */
+function timeFiller(text: Pick<TranscriptText, 'writtenAt'>, clock: Clock) {
+  let time: number | undefined;
+  return (event: TranscriptEvent): TranscriptEvent => {
+    if (!('at' in event) || event.at > 0) return event;
+    // Everything that is read in one pass has one time, though the file may grow meanwhile.
+    time ??= Math.min(text.writtenAt(), clock());
+    if (event.type !== 'record') return { ...event, at: time };
+    return { ...event, at: time, body: created(event.body, time) };
+  };
+}
+
+/** Sets the time of a message, which a message has in its metadata. */
+function created(body: AnyBody, at: number): AnyBody {
+  if (!isMessage(body)) return body;
+  return { ...body, message: { ...body.message, metadata: { ...body.message.metadata, created_at: at } } };
+}
+
+const isMessage = (body: AnyBody): body is Extract<AnyBody, { kind: 'message'; message: object }> =>
+  body.kind === 'message';

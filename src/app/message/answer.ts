@@ -1,4 +1,4 @@
-/** What an answer to a question of ctx's does: to its session, or to one that goes on where that was saved without it. */
+/** Plans an answer to a question of ctx's: for its session, or for a new one if the session was saved without an answer. */
 import type { Choice } from '../../core/choice.ts';
 import type { Classification } from '../../core/message-class.ts';
 import type { Session } from '../../core/session/session.ts';
@@ -8,7 +8,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { latePrompt } from '../../language/index.ts';
 import type { ActiveSession } from '../session/active.ts';
 import { type Classified, classify } from './classify.ts';
-import { madeUpFor } from './missed.ts';
+import { catchUpDeeds } from './missed.ts';
 import type { Handling } from './options.ts';
 import type { Plan } from './result.ts';
 
@@ -18,26 +18,26 @@ const asResponse = (chosen: Choice): Classified => ({
   reason: `It answers the question: ${chosen}.`,
 });
 
-/** How the message is classed that raised a question, once it counts. @param stood the session that it is said to */
+/** Classifies the message that raised a question, once it counts. @param session the one that the message is for */
 function classOfRaised(
   repository: Repository,
   { as, raised }: WaitingChoice,
-  stood: Session | null,
+  session: Session | null,
   { asking }: Handling,
 ): Classification {
-  const [state, task] = [stood?.session_state ?? null, stood?.task_description ?? null];
+  const [state, task] = [session?.session_state ?? null, session?.task_description ?? null];
   const given = (as ?? undefined) as Classification | undefined;
   return classify(repository, raised, { as: given, state, task }, asking).classification;
 }
 
-/** What an answer does: the message that raised the question counts now. */
+/** Plans an answer: the message that raised the question counts now. */
 export function answered(
   repository: Repository,
   active: ActiveSession,
   choice: WaitingChoice,
   chosen: Choice,
   options: Handling,
-  /** Whether an agent takes the answer up at once: then it is at work, whatever it did since the question. */
+  /** Whether an agent acts on the answer at once: then it is at work, whatever it did since the question. */
   isTakenUp = options.hook !== undefined,
 ): Plan {
   const { session } = active;
@@ -47,8 +47,9 @@ export function answered(
   const plan = choicePlan(choice.kind, chosen, { state: state.kind, classification, message: choice.raised, hook });
   const at = repository.clock();
   const now = stateAfter(state, plan.deeds, at);
-  // What its agent has done since counts for the session that goes on; a new one makes up for it by itself.
-  const since = now === null || chosen === 'fresh' || isTakenUp ? [] : madeUpFor(repository, active, now, latePrompt);
+  // What its agent has done since counts for the session that continues; a new one catches up by itself.
+  const since =
+    now === null || chosen === 'fresh' || isTakenUp ? [] : catchUpDeeds(repository, active, now, latePrompt);
   return {
     classified: asResponse(chosen),
     action: plan.action,
@@ -59,8 +60,8 @@ export function answered(
 }
 
 /**
- * The same where the session is over without the answer: what goes on does so in a session of its own.
- * @param first what ends the session, where nothing has saved it yet
+ * Plans the answer to a question of a session that has ended without it: the work continues in a new session.
+ * @param first what ends the session, if it is not saved yet
  */
 export function answeredLate(
   repository: Repository,

@@ -1,4 +1,4 @@
-/** The class of a user's message: the agent's own word, else that of the user's program, else ours. */
+/** Classifies a user's message: by the agent's own statement, else by the user's program, else by ctx. */
 
 import { isObject } from '../../core/json.ts';
 import { lastWordsOf } from '../../core/session/user-message.ts';
@@ -14,25 +14,25 @@ export interface Classified {
   /** From 0 to 1. */
   confidence: number;
   reason: string;
-  /** Why the user's own program did not decide; absent where there is none, or it did. */
+  /** Why the user's own program did not decide; absent if there is none, or it did. */
   problem?: string;
 }
 
-/** What is known beside the message. */
+/** What is known besides the message. */
 export interface Circumstances {
   /** The class that an agent itself gives it. */
   as?: Classification | undefined;
   state: SessionState | null;
   task: string | null;
-  /** What the agent said last; told by the state where absent. */
+  /** The agent's last words; by default taken from the state. */
   lastMessage?: string | undefined;
 }
 
-/** How the user's program is asked. */
+/** How the user's program is called. */
 export interface Asking {
-  /** Milliseconds that are left for it, whatever the settings say. */
+  /** Returns the milliseconds left for it, whatever the settings say. */
   timeLeft: () => number;
-  /** Its answers so far: asked before LOCK is taken, it need not be asked under it. */
+  /** Its answers so far: it is called before LOCK is taken, and not again under LOCK. */
   answers: Map<string, ReturnType<typeof askProgram>>;
 }
 
@@ -55,13 +55,13 @@ export function classify(
 
 type Question = Parameters<typeof classifyMessage>[0];
 
-/** A variable that the user's program is given: a ctx that it calls asks no program again, which would have no end. */
+/** The variable that marks the user's program: a ctx that it calls does not call it again, which would recurse. */
 const CLASSIFYING = 'CTX_CLASSIFYING';
 
 /** Longest that Git may take to say whether it tracks the settings, in milliseconds. */
 const LONGEST_LOOK = 1000;
 
-/** Asks the program of the settings; null where there is none. */
+/** Calls the program of the settings; null if there is none. */
 function askUsers(
   repository: Repository,
   question: Question,
@@ -82,7 +82,7 @@ function askUsers(
   return readAnswer(asked.answer) ?? { failed: 'The classifier of settings.json gave an answer that is none.' };
 }
 
-/** Asks as long as there is time for it. */
+/** Calls the program if there is time left. */
 const askInTime = (command: readonly string[], input: string, timeout: number): ReturnType<typeof askProgram> =>
   timeout > 0
     ? askProgram(command, input, timeout, { [CLASSIFYING]: '1' })
@@ -90,7 +90,7 @@ const askInTime = (command: readonly string[], input: string, timeout: number): 
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, '');
 
-/** `{"classification": "NewTask", "confidence": 0.9, "reason": "…"}`; only the class is needed. */
+/** Parses `{"classification": "NewTask", "confidence": 0.9, "reason": "…"}`; only the class is required. */
 function readAnswer(text: string): Classified | null {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
+/** Carries out the deeds of a message: records, the end of a session, a new one, a question; all in one change. */
 
 import type { CtxError } from '../../core/errors.ts';
 import type { Classification } from '../../core/message-class.ts';
@@ -16,62 +16,65 @@ import type { Transaction } from '../../history/transaction.ts';
 import type { Increment } from '../ingest/increment.ts';
 import type { Redaction } from '../redaction/redact.ts';
 import { type ActiveSession, becomeActive } from '../session/active.ts';
-import { type CompactResult, currentOver, endSession } from '../session/compact.ts';
+import { type CompactResult, endedCurrent, endSession } from '../session/compact.ts';
 import { moveRecords } from '../session/move.ts';
 import { addRecord } from '../session/observe.ts';
 import { prepareRecord } from '../session/records.ts';
 import { type Beginning, beginSession } from '../session/start.ts';
 
-/** A question of ctx's that waits no more. */
+/** A question of ctx's that no longer waits. */
 export interface Answered {
   question: WaitingChoice;
-  /** Whose is what came after it: that of the session that was asked, or of the one that begins. */
+  /** The session of the records after it: the one that was asked, or the new one. */
   goesTo: 'own' | 'new';
 }
 
 export interface Work {
   active: ActiveSession | null;
   deeds: readonly Deed[];
-  /** The question that they answer, or go past. */
+  /** The question that they answer, or pass over. */
   answers: Answered | null;
-  /** What the user said, redacted; the first record that is written tells of what was found. */
+  /** The user's redacted message; the first record that is written counts the findings. */
   message: string;
   redaction: Redaction;
   as: Classification | null;
-  /** What a session begins with, where one does. */
+  /** Returns what a session begins with, if one does. */
   beginning: () => Beginning;
-  /** What the agent's transcript adds to the step that is written. */
+  /** What the agent's transcript adds to the step. */
   increment: Increment | null;
-  /** Take what waits into a step even where nothing was decided. */
+  /** Flush the pending records even if there are no deeds. */
   flush?: boolean | undefined;
-  /** Make the session the current one where there is none: an agent's hook has no other way to. */
+  /** Make the session the current one if there is none: an agent's hook has no other way to. */
   beCurrent?: boolean | undefined;
-  /** Told where nobody can tell which session is the current one: this one stays beside it then. Who has none is refused. */
+  /** Called if the current session is unknown: then this one stays beside it. Without it, that is an error. */
   stageTrouble?: ((problem: CtxError) => void) | undefined;
 }
 
 export interface Outcome {
-  /** The session after it; null where none is active. */
+  /** The session afterwards; null if none is active. */
   session_id: string | null;
   compacted: CompactResult | null;
-  /** Its head, where it is at work there; else null. */
+  /** Its head, if it is at work there; else null. */
   at_work: string | null;
 }
 
-/** Whether what was confirmed in a conversation whose agent was stopped gives way to what begins now: it is saved first. */
-export function isInTheWay(
+/**
+ * Returns whether a session that was confirmed in a conversation whose agent was stopped must be saved before a new one
+ * begins.
+ */
+export function mustSaveFirst(
   repository: Repository,
   transaction: Transaction,
   active: ActiveSession | null,
   deeds: readonly Deed[],
 ): boolean {
-  const over = deeds.some((deed) => deed.do === 'start') ? currentOver(repository, transaction) : null;
+  const over = deeds.some((deed) => deed.do === 'start') ? endedCurrent(repository, transaction) : null;
   return over !== null && over.ref !== active?.ref;
 }
 
 type DeedOf<Kind extends Deed['do']> = Extract<Deed, { do: Kind }>;
 
-/** Plans all pointers of a change. What a question leaves behind is written once they have moved. */
+/** Plans all pointers of a change. A question is written once they have moved. */
 export function carryOut(repository: Repository, transaction: Transaction, work: Work): Outcome {
   const { active, deeds, answers } = work;
   const find = <Kind extends Deed['do']>(kind: Kind): DeedOf<Kind> | undefined =>
@@ -79,7 +82,7 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const end = find('end');
   const start = find('start');
   const ask = find('ask');
-  const reached = active && takeUp(repository, transaction, active, work, end);
+  const reached = active && recordDeeds(repository, transaction, active, work, end);
   const begun = start ? begin(repository, transaction, start, work) : null;
   const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
   // Another session may be the current one: an agent's hook works beside it.
@@ -97,7 +100,7 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   return { session_id, compacted: reached?.compacted ?? null, at_work };
 }
 
-/** Begins a session; the notes behind that are its own. */
+/** Begins a session with the notes that follow its deed. */
 function begin(
   repository: Repository,
   transaction: Transaction,
@@ -110,8 +113,8 @@ function begin(
   return beginSession(repository, transaction, start.task, beginning(), redaction, notes);
 }
 
-/** The session takes up what was said, in one step, and ends where it must. */
-function takeUp(
+/** Writes the deeds into one step of the session, and ends it if required. */
+function recordDeeds(
   repository: Repository,
   transaction: Transaction,
   active: ActiveSession,
@@ -123,7 +126,7 @@ function takeUp(
   const own = recordsOf(repository, active, deeds, at, redaction);
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
   if (isIdle) return { chain, compacted: null };
-  // What came after a question belongs to the session that the answer picks.
+  // Records after a question belong to the session that the answer picks.
   const held = answers?.goesTo === 'own';
   const { records = [], session = chain.session, told } = increment ?? {};
   const plan = { own: [...records, ...own], held, session, told };
@@ -150,7 +153,7 @@ function recordsOf(
   const records: StepRecord[] = [];
   const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
   for (const deed of deeds) {
-    // What comes after the end is another session's.
+    // What follows the end belongs to another session.
     if (deed.do === 'end') break;
     if (deed.do === 'note')
       records.push(prepareRecord(repository, repository.objects, at, { body: bodyOfNote(deed), redaction: told() }));
@@ -169,12 +172,15 @@ function recordsOf(
 
 const kept = ({ by, words }: DeedOf<'keep'>): AnyBody => (by === 'user' ? userNote(words) : agentNote(words));
 
-/** Keeps a question, and in a record that it was asked, and by which message: whatever ends the session loses neither. */
+/**
+ * Writes a question, and a record that it was asked, and by which message: neither is lost, however the session ends.
+ */
 function question(repository: Repository, session_id: string, ask: DeedOf<'ask'>, work: Work): void {
   const asked_at = repository.clock();
   const { kind } = ask;
   const { message: raised, as, redaction } = work;
-  // Before the question gets its id: what comes after it may go to another session, and this belongs to the one that was asked.
+  // Written before the question gets its id: later records may go to another session, and this one belongs to the
+  // session that was asked.
   addRecord(repository, session_id, () => ({ body: { kind: 'choice', choice: kind, message: raised }, redaction }));
   writeChoice(repository, { version: 1, id: repository.ids(), session_id, kind, raised, as, asked_at });
 }

@@ -1,4 +1,4 @@
-/** What `ctx message` and `ctx choose` give. */
+/** Defines the result of `ctx message` and `ctx choose`. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import type { Classification } from '../../core/message-class.ts';
 import type { Session } from '../../core/session/session.ts';
@@ -18,28 +18,28 @@ export interface MessageResult {
   classification: Classification;
   /** From 0 to 1. */
   confidence: number;
-  /** Why it was classed so, in words. */
+  /** Why it has this class, in words. */
   reason: string;
-  /** Why the user's own classifier did not decide; absent where there is none, or it did. */
+  /** Why the user's own classifier did not decide; absent if there is none, or it did. */
   problem?: string;
   action: Action;
   state_before: SessionState | null;
   state_after: SessionState | null;
-  /** Seconds since anything was recorded, before this message; null where no session was active. */
+  /** Seconds since the last record before this message; null if no session was active. */
   idle_secs: number | null;
   staleness: Staleness | null;
   /** The question that now waits for the user. */
   choice: Question | null;
-  /** The command that answers it; null where none waits. */
+  /** The command that answers it; null if none waits. */
   answer_with: string | null;
-  /** The canonical commit that was written; null where none was. */
+  /** The canonical commit that was written; null if none was. */
   commit: string | null;
-  /** How a session ended, where one did. */
+  /** The compaction, if a session ended. */
   compacted: CompactResult | null;
-  /** The session after the message; null where none is active, or one would only begin. */
+  /** The session after the message; null if none is active, or one would only begin. */
   session_id: string | null;
   dry_run: boolean;
-  /** With a dry run, the session that would end; null where none would, or it did. */
+  /** With a dry run, the session that would end; else null. */
   would_end: string | null;
 }
 
@@ -49,23 +49,23 @@ export interface Before {
   idle_secs: number | null;
   staleness: Staleness | null;
   choice: WaitingChoice | null;
-  /** Where no session is active: the one that has left that question. */
+  /** If no session is active: the one that has left that question. */
   left: Session | null;
-  /** What the agent's transcript tells beyond the chain. */
+  /** What the agent's transcript adds to the chain. */
   increment: Increment | null;
 }
 
-/** What is to be done, and how it was found. */
+/** The deeds to carry out, and the class that they follow from. */
 export interface Plan {
   classified: Classified;
   action: Action;
   deeds: Deed[];
-  /** A question that these deeds answer, or go past, and where what came after it goes. */
+  /** A question that these deeds answer or pass over, and the session of the records after it. */
   answers: Answered | null;
   state_after: SessionState | null;
 }
 
-/** @param outcome what became of it, or what stands where nothing was done */
+/** Makes the result. @param outcome of the deeds, or the present state if they were not carried out */
 export function resultOf(
   repository: Repository,
   before: Before,

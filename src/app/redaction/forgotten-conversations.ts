@@ -1,4 +1,4 @@
-/** Whose conversations were forgotten, and when: all that the tombstones still tell of them. */
+/** Lists the conversations that were forgotten, and when, as far as the tombstones show. */
 import { CtxError } from '../../core/errors.ts';
 import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
@@ -7,18 +7,21 @@ import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 
 export interface ForgottenConversation {
-  /** Name of the agent; null where the tombstone of its session is gone, too. */
+  /** Name of the agent; null if the tombstone of its session is gone too. */
   agent: string | null;
   session_id: string;
   /** Unix seconds. */
   forgotten_at: number;
 }
 
-/** The conversations that nothing is taken in of, the one that was forgotten last at the end. What cannot be read is told by the check. */
+/**
+ * Returns the conversations that are never ingested again, the one forgotten last at the end. `ctx fsck` reports what
+ * cannot be read.
+ */
 export function forgottenConversations(repository: Repository): ForgottenConversation[] {
-  // Most stores have forgotten nothing: then the list need not be read, nor what reads it.
+  // Most stores have forgotten nothing: then neither the list nor its reader is loaded.
   if (!exists(repository.layout.forgotten)) return [];
-  return orNothing(() => {
+  return emptyIfUnreadable(() => {
     const times = new Map(readForgotten(repository).sources.map(({ session_id, at }) => [session_id, at]));
     const all = [...times].map(([session_id, forgotten_at]) => {
       return { agent: sessionOf(repository, session_id)?.agent ?? null, session_id, forgotten_at };
@@ -27,15 +30,18 @@ export function forgottenConversations(repository: Repository): ForgottenConvers
   });
 }
 
-/** Those of them since whose forgetting no session has begun: what goes on in them has begun none, and a user wonders why. */
-export function forgottenOfLate(repository: Repository): ForgottenConversation[] {
+/**
+ * Returns the forgotten conversations since whose forgetting no session has begun: their users may wonder why nothing
+ * is recorded.
+ */
+export function recentlyForgotten(repository: Repository): ForgottenConversation[] {
   const all = forgottenConversations(repository);
   if (all.length === 0) return [];
-  return orNothing(() => {
+  return emptyIfUnreadable(() => {
     const ids = [SESSIONS, ARCHIVE].flatMap((prefix) =>
       repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
     );
-    // Ids are in the order of time.
+    // Session ids sort by time.
     const newest = ids.reduce((last, id) => (id > last ? id : last), '');
     const begun = sessionOf(repository, newest)?.started_at ?? 0;
     return all.filter(({ session_id, forgotten_at }) => session_id === newest || begun <= forgotten_at);
@@ -47,7 +53,7 @@ function sessionOf({ refs, objects }: Repository, id: string): { agent: string |
   return head === null ? null : readChain(objects, head).session;
 }
 
-function orNothing<T>(look: () => T[]): T[] {
+function emptyIfUnreadable<T>(look: () => T[]): T[] {
   try {
     return look();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Private keys that the records of a session have left open: what comes next may be the rest of one. */
+/** Follows private keys that the records of a session have left open: the next text may be the rest of one. */
 import { isDamage } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { ANYBODYS, type Place } from '../../core/structure.ts';
@@ -8,7 +8,7 @@ import { pendingNames, readPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { MOST_VALUES, OpenKey } from '../../secrets/index.ts';
 
-/** The private keys that the texts of a process have left open, by the store that the texts go to. */
+/** The private keys that the texts of a process have left open, by the store that the texts are written to. */
 const openKeys = new WeakMap<object, OpenKey>();
 
 export function openKeyOf({ layout }: Pick<Repository, 'layout'>): OpenKey {
@@ -17,11 +17,11 @@ export function openKeyOf({ layout }: Pick<Repository, 'layout'>): OpenKey {
   return known;
 }
 
-/** Of a text in pieces, so much is looked at as one for what an open key may have left, in bytes; and so much of its end. */
+/** How many bytes at the beginning of a streamed text are checked for data of an open key, and how many at its end. */
 const HELD_FOR_KEY = 65_536;
 
-/** A text in pieces without the data of an open key at its beginning; its end is heard of. */
-export function* openKeyPieces(
+/** Removes the data of an open key from the beginning of a streamed text, and passes its end to the open key. */
+export function* piecesWithoutOpenKey(
   pieces: Iterable<Buffer>,
   without: (text: string, place: Place) => string,
 ): Generator<Buffer> {
@@ -47,16 +47,20 @@ export function* openKeyPieces(
 }
 
 /**
- * Goes on with the records of a session: the last of them are read only if a text comes that may be data of a key.
- * @param chain its chain, for a transcript whose records do not wait; that of its ref, and what waits, if absent
+ * Resumes the open keys of a session; its last records are read only if a text comes that may be data of a key.
+ * @param chain the chain of the session, for a transcript whose records are not pending; absent for the chain of its
+ * ref and its pending records
  */
-export function goOnWithKeys(repository: Repository, session: string, chain?: Chain | null): void {
+export function resumeOpenKeys(repository: Repository, session: string, chain?: Chain | null): void {
   openKeyOf(repository).resume(session, () =>
     chain === undefined ? latestRecords(repository, session) : recordsOfSteps(repository, chain?.head ?? null),
   );
 }
 
-/** The records, oldest first, that may have begun a key: the last ones that wait and then those of the last steps, up to a bound. */
+/**
+ * Returns the records, oldest first, that may have begun a key: the last pending ones, then those of the last steps, up
+ * to a limit.
+ */
 function latestRecords(repository: Repository, session: string): JsonValue[] {
   const latest = new Latest();
   const names = pendingNames(repository, session).slice(-MOST_VALUES);
@@ -68,7 +72,7 @@ function latestRecords(repository: Repository, session: string): JsonValue[] {
   return recordsOfSteps(repository, head, latest);
 }
 
-/** The records of the last steps up to a head, and behind these the records that are there already. */
+/** Returns the records of the last steps up to a head, followed by the records that were collected before. */
 function recordsOfSteps({ objects }: Repository, head: string | null, latest = new Latest()): JsonValue[] {
   ifSound(() => {
     let steps = 0;
@@ -83,7 +87,7 @@ function recordsOfSteps({ objects }: Repository, head: string | null, latest = n
   return latest.inOrder();
 }
 
-/** Reads what may be damaged: that stops no record, and ctx fsck finds it. */
+/** Reads what may be damaged; null if it is: damage stops no record, and `ctx fsck` finds it. */
 function ifSound<T>(read: () => T): T | null {
   try {
     return read();
@@ -93,7 +97,7 @@ function ifSound<T>(read: () => T): T | null {
   }
 }
 
-/** As many records as an open key waits for data of it; their bytes are bounded as well. */
+/** The latest records, as many as an open key waits for data; their size is limited as well. */
 class Latest {
   readonly #newestFirst: JsonValue[] = [];
   #units = 0;

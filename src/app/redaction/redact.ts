@@ -1,4 +1,4 @@
-/** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
+/** Redacts every text that comes from outside before it reaches the disk, and counts the secrets. */
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { placeOf } from '../../core/session/places.ts';
@@ -22,40 +22,42 @@ import {
   withoutSelections,
 } from '../../secrets/index.ts';
 import { DEFAULT_REDACT } from '../../secrets/settings.ts';
-import { type Door, doorTo } from './forgotten.ts';
-import { openKeyOf, openKeyPieces } from './open-key.ts';
+import { type ForgottenFilter, forgottenFilterOf } from './forgotten-filter.ts';
+import { openKeyOf, piecesWithoutOpenKey } from './open-key.ts';
 
-/** Hexadecimal digits of a label: enough to tell the secrets of a store apart. */
+/** Hexadecimal digits of a label: enough to distinguish the secrets of a store. */
 export const LABEL_LENGTH = 8;
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait' | 'settings'>;
 
-/** Redacts what goes into one record, and counts it by rule. */
+/** Redacts the content of one record, and counts the findings by rule. */
 export interface Redaction {
   text(text: string): string;
-  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. */
+  /** Redacts every text in a JSON value, keys too; the structure that is ctx's own stays. */
   value<T>(value: T): T;
-  /** A value whose texts it has redacted before: only what was forgotten meanwhile goes. */
+  /** Filters a value whose texts were redacted before: only what was forgotten since is replaced. */
   kept<T>(value: T): T;
-  /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
+  /** Redacts a streamed text; yields pieces of CHUNK_SIZE bytes, the last one shorter. */
   pieces(pieces: Iterable<Buffer>): Iterable<Buffer>;
-  /** A file's content, likewise. @throws {BinaryContent} where it is none of text, unless all contents are kept */
+  /** Redacts the content of a file likewise. @throws {BinaryContent} if it is not text, unless all contents are kept */
   content(pieces: Iterable<Buffer>, all: boolean): Iterable<Buffer>;
-  /** Whether a content was forgotten as a whole and must not be kept; null where none ever was. */
+  /** Returns whether a content was forgotten as a whole and must not be kept; null if none ever was. */
   readonly isForgotten: ((pieces: Iterable<Buffer>, all: boolean) => boolean) | null;
   /** Whether anything is redacted at all. */
   readonly isOn: boolean;
-  /** How often each rule has found something. */
+  /** How often each rule has matched. */
   readonly counts: Counts;
 }
 
-/** Tells that a content is binary and so not kept. */
+/** Thrown for a content that is binary and therefore not kept. */
 export class BinaryContent extends Error {}
 
-/** Options of a store for a process; made once, as the engine behind them is. */
+/** The options of each store; made once per process, since the engine behind them is. */
 const known = new WeakMap<object, RedactionOptions>();
 
-/** What the settings and the environment say of redaction; outside a store only the environment does. */
+/**
+ * Returns the options of redaction from the settings and the environment; without a store, from the environment alone.
+ */
 export function redactionOptions(store: Pick<Store, 'settings' | 'layout'> | null): RedactionOptions {
   const made = store && known.get(store.layout);
   if (made) return made;
@@ -68,30 +70,30 @@ export function redactionOptions(store: Pick<Store, 'settings' | 'layout'> | nul
 }
 
 /**
- * Begins the redaction of one record of a store; what was forgotten does not pass it either.
- * @param door what was forgotten, for whoever makes many and looks afterwards whether there is more
- * @param found what was found in it before: the record tells of that, too
+ * Begins the redaction of one record of a store, which also replaces what was forgotten.
+ * @param forgotten the filter, for a caller that makes many redactions and checks afterwards whether more was forgotten
+ * @param found findings made before, which the record counts too
  * @throws {CtxError} damaged
  */
 export function redactionFor(
   repository: Store,
-  door: Door | null = doorTo(repository),
+  forgotten: ForgottenFilter | null = forgottenFilterOf(repository),
   found: Counts = noCounts(),
 ): Redaction {
   const redaction = secretsOf(repository, found);
-  return door ? behind(door, redaction) : redaction;
+  return forgotten ? withForgottenFilter(forgotten, redaction) : redaction;
 }
 
-/** A redaction with a door behind it: what was forgotten is known by what was kept of it, which was redacted. */
-function behind(door: Door, redaction: Redaction): Redaction {
-  const { isForgotten } = door;
+/** Adds a filter behind a redaction: forgotten content was recorded in its redacted form. */
+function withForgottenFilter(forgotten: ForgottenFilter, redaction: Redaction): Redaction {
+  const { isForgotten } = forgotten;
   return {
     ...redaction,
-    text: (text) => door.text(redaction.text(text)),
-    value: (value) => door.value(redaction.value(value)),
-    kept: (value) => door.value(value),
-    pieces: (pieces) => inChunks(door.pieces(redaction.pieces(pieces))),
-    content: (pieces, all) => inChunks(door.pieces(redaction.content(pieces, all))),
+    text: (text) => forgotten.text(redaction.text(text)),
+    value: (value) => forgotten.value(redaction.value(value)),
+    kept: (value) => forgotten.value(value),
+    pieces: (pieces) => inChunks(forgotten.pieces(redaction.pieces(pieces))),
+    content: (pieces, all) => inChunks(forgotten.pieces(redaction.content(pieces, all))),
     isForgotten: isForgotten && ((pieces, all) => isForgotten(sha256Of(redaction.content(pieces, all)))),
   };
 }
@@ -102,7 +104,7 @@ function sha256Of(pieces: Iterable<Buffer>): string {
   return hash.digest();
 }
 
-/** What is hashed for the label of a secret: equal ones have the same, whatever rule has found them. */
+/** Returns what is hashed for the label of a secret: equal secrets have equal labels, whichever rule matched. */
 export const labelText = (secret: string): string => `secret\0${secret}`;
 
 function secretsOf(repository: Store, found: Counts): Redaction {
@@ -144,18 +146,18 @@ function secretsOf(repository: Store, found: Counts): Redaction {
       return redacted.text;
     },
     value: <T>(value: T): T => {
-      const told = shown(value as JsonValue);
-      const redacted = redactValue(withoutOpenKey(told, placeOf(told)), options, label);
+      const visible = shown(value as JsonValue);
+      const redacted = redactValue(withoutOpenKey(visible, placeOf(visible)), options, label);
       add(redacted.findings);
       return redacted.value as T;
     },
     kept: (value) => value,
-    pieces: (pieces) => inChunks(stream(openKeyPieces(shownPieces(pieces), withoutOpenKey), true, true)),
+    pieces: (pieces) => inChunks(stream(piecesWithoutOpenKey(shownPieces(pieces), withoutOpenKey), true, true)),
     content: (pieces, all) => inChunks(stream(pieces, false, all)),
   };
 }
 
-/** What a store takes in of what is told of files that are known to hold secrets. */
+/** How a store treats the content of files that are known to hold secrets. */
 interface Shown {
   shown: (value: JsonValue) => JsonValue;
   shownText: (text: string) => string;
@@ -179,7 +181,7 @@ const NONE: Redaction = {
   content: (pieces) => pieces,
 };
 
-/** The same bytes in pieces of CHUNK_SIZE, the last one less. */
+/** Yields the same bytes in pieces of CHUNK_SIZE, the last one shorter. */
 function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,8 +1,8 @@
-/** A rule of redaction that a command is given by its name. */
+/** Checks the name of a redaction rule that a command was given. */
 import { CtxError } from '../../core/errors.ts';
 import { type RedactionOptions, redactionRules } from '../../secrets/index.ts';
 
-/** @throws {CtxError} usage, where there is no such rule; its data name those that there are */
+/** Throws unless there is a rule of this name. @throws {CtxError} usage; its data name the rules that there are */
 export function checkRule(given: string, options: RedactionOptions): void {
   const rules = redactionRules(options);
   if (rules.includes(given)) return;

@@ -1,4 +1,4 @@
-/** The session that a command works on, as it stands: its chain, and what waits to be flushed. */
+/** Reads the session that a command works on: its chain, and its pending records. */
 import { CtxError, damaged } from '../../core/errors.ts';
 import { isActivity } from '../../core/records/table.ts';
 import type { Session } from '../../core/session/session.ts';
@@ -19,9 +19,9 @@ export interface ActiveSession {
   ref: string;
   chain: Chain;
   session: Session;
-  /** Records that no step holds yet. */
+  /** Records that are in no step yet. */
   pending: Pending[];
-  /** Unix seconds of the last thing recorded, in the chain or waiting. Reading never moves it. */
+  /** Unix seconds of the last record, in the chain or pending. Reading never changes it. */
   last_activity: number;
 }
 
@@ -29,17 +29,17 @@ export interface ActiveSession {
 export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
   const chain = readChain(repository.objects, head, ref);
   const pending = unflushed(repository, chain);
-  // A question of ctx's own is nobody's activity: one that was cut off while it was put is put again.
+  // A question of ctx's own is no activity: one that was interrupted while it was put is put again.
   const done = pending.filter(({ record }) => isActivity(record));
   const last_activity = done.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
   return { ref, chain, session: chain.session, pending, last_activity };
 }
 
-/** How often a reader looks again when a session ends under its eyes. */
+/** How often a reader retries if a session ends while it is read. */
 const LOOKS = 5;
 
 /**
- * The session that STAGE names, or the one that was asked for; null where no session is active.
+ * Returns the session that STAGE names, or the requested one; null if no session is active.
  * @throws {CtxError} damaged, not_found, ambiguous
  */
 export function activeSession(repository: Repository): ActiveSession | null {
@@ -53,7 +53,8 @@ export function activeSession(repository: Repository): ActiveSession | null {
       if (look === LOOKS || repository.refs.read(ref) === head) return active;
       continue;
     }
-    // Compacted between the two looks, or an operation is half-done: STAGE lets go first, so another look tells.
+    // The session was compacted between the two reads, or an operation is half-done: STAGE moves first, so a retry
+    // decides.
     if (look < LOOKS && repository.refs.stage() !== ref) continue;
     throw danglingStage(repository, ref);
   }
@@ -66,39 +67,39 @@ export function danglingStage(repository: Repository, ref: string): CtxError {
   });
 }
 
-/** Why no session is active: none was begun, or STAGE is gone that told of one. */
+/** Makes the error that no session is active: none was begun, or STAGE is lost. */
 export function noActiveSession(repository: Repository): CtxError {
   return (
-    stageIsLost(repository) ??
+    lostStageError(repository) ??
     new CtxError('no_active_session', 'No session is active.', { hint: 'Begin one with: ctx stage start "<task>"' })
   );
 }
 
-/** What is wrong where STAGE is gone although a session is active, or may be; null where none is. */
-function stageIsLost(repository: Repository): CtxError | null {
+/** Returns what is wrong if STAGE is gone although a session is, or may be, active; else null. */
+function lostStageError(repository: Repository): CtxError | null {
   if (stageWasLeft(repository)) return null;
   const lost = lostStage(repository);
-  // Once a repair has set aside what could not be read, it has told that nobody knows.
+  // A repair that set aside unreadable entries has already said that the last value is unknown.
   if (lost === null || (lost.kind === 'untold' && !lost.isTorn)) return null;
-  const told =
+  const cause =
     lost.kind === 'untold'
       ? 'what moved it last may be what is torn in oplog/'
       : `was last set to ${lost.last}${lost.kind === 'gone' ? ', which is gone too' : ''}`;
-  return damaged('STAGE', `it is gone, and ${told}`, { hint: 'Repair it with: ctx fsck --repair' });
+  return damaged('STAGE', `it is gone, and ${cause}`, { hint: 'Repair it with: ctx fsck --repair' });
 }
 
-/** @throws {CtxError} damaged, where STAGE is gone although a session is active, or may be */
+/** Throws if STAGE is lost. @throws {CtxError} damaged, if STAGE is gone although a session is active, or may be */
 export function checkNoneActive(repository: Repository): void {
-  const lost = stageIsLost(repository);
+  const lost = lostStageError(repository);
   if (lost !== null) throw lost;
 }
 
 /**
- * Makes a session the active one, where none is.
- * @param onTrouble told where nobody can tell whether one is: the session stays beside it then, for what an agent's hook tells
- * must not be lost
+ * Makes a session the active one, if none is.
+ * @param onTrouble called if it is unknown whether one is active: then the session stays open beside it, since what an
+ * agent's hook reports must not be lost
  * @returns whether STAGE names the session afterwards
- * @throws {CtxError} damaged, where STAGE is torn, or gone although a session is active, or may be
+ * @throws {CtxError} damaged, if STAGE is torn, or gone although a session is active, or may be
  */
 export function becomeActive(
   repository: Repository,
@@ -119,14 +120,14 @@ export function becomeActive(
   return true;
 }
 
-/** The active session; null where none was begun. @throws {CtxError} damaged, also where STAGE is gone that told of one */
+/** Returns the active session; null if none was begun. @throws {CtxError} damaged, also if STAGE is lost */
 export function activeOrNone(repository: Repository): ActiveSession | null {
   const active = activeSession(repository);
   if (!active) checkNoneActive(repository);
   return active;
 }
 
-/** The active session; there must be one. @throws {CtxError} no_active_session */
+/** Returns the active session. @throws {CtxError} no_active_session */
 export function requireActive(repository: Repository): ActiveSession {
   const active = activeSession(repository);
   if (!active) throw noActiveSession(repository);
@@ -134,13 +135,16 @@ export function requireActive(repository: Repository): ActiveSession {
 }
 
 /** The session that a change works on, as its transaction sees it. */
-export interface Current {
+interface Current {
   ref: string;
   head: string;
   chain: Chain;
 }
 
-/** @throws {CtxError} no_active_session, not_found, ambiguous, damaged */
+/**
+ * Returns the current session within a transaction.
+ * @throws {CtxError} no_active_session, not_found, ambiguous, damaged
+ */
 export function requireCurrent(repository: Repository, transaction: Transaction): Current {
   const ref = currentRef(repository);
   if (ref === null) throw noActiveSession(repository);
@@ -149,7 +153,10 @@ export function requireCurrent(repository: Repository, transaction: Transaction)
   return { ref, head, chain: readChain(repository.objects, head, ref) };
 }
 
-/** Head of the main line; every store has one. @throws {CtxError} damaged, where it is lost or names a step */
+/**
+ * Returns the head of the main line, which every store has.
+ * @throws {CtxError} damaged, if it is lost or names a step
+ */
 export function requireMain(objects: ObjectStore, read: (ref: string) => string | null): string {
   const main = read(MAIN);
   const hint = 'Nothing was changed. Restore it with: ctx fsck --repair';
@@ -158,7 +165,7 @@ export function requireMain(objects: ObjectStore, read: (ref: string) => string 
   return main;
 }
 
-/** Seconds without activity, and what that means. */
+/** Returns the seconds without activity, and what they mean. */
 export function idleness(repository: Repository, active: ActiveSession): { idle_secs: number; staleness: Staleness } {
   const idle_secs = idleSeconds(active.last_activity, repository.clock());
   return { idle_secs, staleness: staleness(idle_secs, repository.settings) };

@@ -1,4 +1,4 @@
-/** `ctx observe batch`: records as NDJSON; good lines are kept, every bad one is named. */
+/** `ctx observe batch`: records NDJSON; good lines are kept, every bad one is reported. */
 
 import { CtxError } from '../../core/errors.ts';
 import { changedNumber } from '../../core/exact-number.ts';
@@ -21,11 +21,14 @@ import { pathInProject } from './snapshot.ts';
 export interface BatchResult {
   session_id: string;
   records: string[];
-  /** Lines that were not kept, from 1, each with what is wrong; `record` where one was all the same, and a power cut may take it. */
+  /**
+   * Lines that were not kept, numbered from 1, each with its error; `record` if one was kept all the same, though a
+   * power cut may lose it.
+   */
   problems: { line: number; message: string; record?: string }[];
 }
 
-/** Keeps the records of an NDJSON stream; `from` is the folder that relative paths start at. */
+/** Records the lines of an NDJSON stream. @param from the folder that relative paths start from */
 export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, from = process.cwd()): BatchResult {
   const session_id = observedSession(repository);
   const result: BatchResult = { session_id, records: [], problems: [] };
@@ -37,7 +40,7 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
       const isOwn = ['invalid_input', 'not_found', 'io'].includes(error.code);
-      // A full disk is no fault of the line: what follows would fail as well.
+      // A full disk is not the line's fault: the following lines would fail as well.
       const isFull = error.code === 'io' && /ENOSPC|EDQUOT|EROFS/.test(error.message);
       if (!isOwn || isFull) throw errorAfterRecords(session_id, result.records, error);
       const [record] = recordsOf(error);
@@ -49,7 +52,7 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
 
 function parseLine(text: string | null, isMalformed: boolean): AnyBody {
   if (text === null) throw new CtxError('invalid_input', `it is longer than ${LINE_LIMIT / 1_048_576} MiB`);
-  // Bytes of another encoding would be kept as a sign that stands for any.
+  // Bytes of another encoding would all become one replacement character.
   if (isMalformed) throw new CtxError('invalid_input', 'it holds bytes that are no UTF-8');
   const excess = excessOf(text);
   if (excess !== null) throw new CtxError('invalid_input', `it ${excess}`);
@@ -57,7 +60,7 @@ function parseLine(text: string | null, isMalformed: boolean): AnyBody {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    // The rest of the parser's words repeats what stands there, half a secret too.
+    // The rest of the parser's message quotes the input, which may be a secret.
     const at = /position (\d+)/.exec((error as Error).message)?.[1];
     throw new CtxError(
       'invalid_input',
@@ -75,14 +78,19 @@ function parseLine(text: string | null, isMalformed: boolean): AnyBody {
   return check.body as AnyBody;
 }
 
-/** A record of a file with its path as every record has it: from the project's root where it lies inside. */
+/**
+ * Returns a record of a file with its path in the form of all records: relative to the project's root if it is inside.
+ */
 function withPath(repository: Repository, redaction: Redaction, body: AnyBody, from: string): AnyBody {
   const { path } = body as { path?: unknown };
   if (!isOfFile(body) || typeof path !== 'string') return body;
   return { ...body, path: pathInProject(repository, redaction, path, from) } as AnyBody;
 }
 
-/** A file that is only named is looked at as `observe read` and `observe write` do; a `blob` must be in the store. */
+/**
+ * Makes the draft of a record: a file that is only named is read as by `observe read` and `observe write`; a `blob`
+ * must be in the store.
+ */
 function draftOf(
   repository: Repository,
   given: AnyBody,

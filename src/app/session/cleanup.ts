@@ -1,4 +1,4 @@
-/** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
+/** `ctx stage cleanup`: compacts the open sessions that have been idle for too long, each into its canonical commit. */
 
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -12,9 +12,9 @@ import { idleness, openSession, sessionIdOf } from './active.ts';
 import { endSession } from './compact.ts';
 
 export interface CleanupOptions {
-  /** Idle seconds beyond which a session is compacted; the second threshold where absent. */
+  /** Idle seconds beyond which a session is compacted; by default the second threshold. */
   maxIdle?: number | undefined;
-  /** Only tell what would be compacted. */
+  /** Only report what would be compacted. */
   dryRun?: boolean | undefined;
 }
 
@@ -22,33 +22,33 @@ export interface CleanupResult {
   sessions_compacted: number;
   compacted_tasks: string[];
   sessions: CleanedSession[];
-  /** Sessions that are damaged and were left as they are, where others were saved all the same. Absent where there are none. */
+  /** Damaged sessions that were left as they are while others were saved. Absent if there are none. */
   left?: LeftSession[];
   dry_run: boolean;
 }
 
-export interface CleanedSession {
+interface CleanedSession {
   session_id: string;
   task_description: string;
   idle_secs: number;
   oid: string | null;
 }
 
-export interface LeftSession {
+interface LeftSession {
   session_id: string;
   /** What is damaged. */
   message: string;
-  /** What to type. */
+  /** The next command. */
   hint: string;
 }
 
 /**
- * Looks at every open session; one that is damaged keeps no other from being saved.
- * @throws {CtxError} busy; damaged, where none could be saved; then nothing has changed
+ * Compacts every stale session; a damaged one does not stop the others.
+ * @throws {CtxError} busy; damaged, if none could be saved; then nothing has changed
  */
 export function cleanupStaleSessions(repository: Repository, options: CleanupOptions = {}): CleanupResult {
   const limit = options.maxIdle ?? repository.settings.auto_compact_threshold;
-  const { sessions, left } = options.dryRun ? look(repository, limit, null) : compactAll(repository, limit);
+  const { sessions, left } = options.dryRun ? findStale(repository, limit, null) : compactAll(repository, limit);
   return {
     sessions_compacted: sessions.length,
     compacted_tasks: sessions.map((session) => session.task_description),
@@ -58,21 +58,21 @@ export function cleanupStaleSessions(repository: Repository, options: CleanupOpt
   };
 }
 
-interface Looked {
+interface StaleSessions {
   sessions: CleanedSession[];
   left: LeftSession[];
 }
 
-function compactAll(repository: Repository, limit: number): Looked {
+function compactAll(repository: Repository, limit: number): StaleSessions {
   const change = { command: 'stage cleanup', message: 'cleanup' };
-  return transact(repository, change, (transaction) => look(repository, limit, transaction));
+  return transact(repository, change, (transaction) => findStale(repository, limit, transaction));
 }
 
-/** What mends one that is damaged depends on what else is left of it. */
+/** What repairs a damaged session depends on what else of it is damaged. */
 const CHECK = 'ctx fsck';
 
-/** Finds what has been idle for too long; with a transaction it is ended, without one nothing changes. */
-function look(repository: Repository, limit: number, transaction: Transaction | null): Looked {
+/** Finds the sessions that have been idle for too long; ends them if there is a transaction, else changes nothing. */
+function findStale(repository: Repository, limit: number, transaction: Transaction | null): StaleSessions {
   const sessions: CleanedSession[] = [];
   const left: LeftSession[] = [];
   let first: CtxError | undefined;
@@ -83,7 +83,7 @@ function look(repository: Repository, limit: number, transaction: Transaction | 
       const cleaned = clean(repository, limit, transaction, ref, head);
       if (cleaned) sessions.push(cleaned);
     } catch (error) {
-      // It has planned nothing yet: that is the last thing an ending does.
+      // It has planned nothing yet: planning is the last thing an ending does.
       if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
       first ??= error;
       left.push({
@@ -97,7 +97,7 @@ function look(repository: Repository, limit: number, transaction: Transaction | 
   return { sessions, left };
 }
 
-/** Ends a session that has been idle for too long; null where it has not. */
+/** Ends a session that has been idle for too long; null if it has not. */
 function clean(
   repository: Repository,
   limit: number,
@@ -108,7 +108,7 @@ function clean(
   const active = openSession(repository, ref, head);
   const { idle_secs } = idleness(repository, active);
   const { session_id, task_description } = active.session;
-  // One that its user has ended is no stale one: only the turn in which it would have been saved never came to its end.
+  // A session that its user has ended is not stale: only the turn after which it would have been saved never ended.
   const isOver = waitsForTurn(active.session);
   if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) return null;
   checkPlace(repository, ref);

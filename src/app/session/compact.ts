@@ -1,4 +1,4 @@
-/** Compaction: a session's chain becomes one canonical commit; the chain stays, under `refs/archive/`. */
+/** Compacts a session: its chain becomes one canonical commit, and is kept under `refs/archive/`. */
 
 import {
   type CommitType,
@@ -28,7 +28,7 @@ export interface CompactResult {
   session_state: SessionState;
   commit_type: CommitType;
   message: string;
-  /** The canonical commit; null where the session held nothing but its task. */
+  /** The canonical commit; null if the session held nothing but its task. */
   oid: string | null;
   /** Head of the session's chain, now under `refs/archive/`. */
   work: string;
@@ -36,7 +36,7 @@ export interface CompactResult {
 }
 
 export interface CompactOptions {
-  /** The name that a field had before is taken, too. */
+  /** The former name of a field is accepted, too. */
   type?: StoredCommitType | undefined;
   message?: string | undefined;
 }
@@ -52,8 +52,11 @@ export function compactSession(repository: Repository, options: CompactOptions =
   });
 }
 
-/** The current session where it is one of these; null where it is not, and where nobody can tell, which stops nobody else. */
-export function currentOver(
+/**
+ * Returns the current session if its user has ended it and only its turn has not; null otherwise, and if that cannot be
+ * read.
+ */
+export function endedCurrent(
   { objects }: Repository,
   { stage, read }: Pick<Transaction, 'stage' | 'read'>,
 ): { ref: string; head: string; chain: Chain } | null {
@@ -70,13 +73,13 @@ export function currentOver(
 }
 
 /**
- * Saves it in a change of its own, before that of who begins something else, or comes back to it.
- * @param onTrouble told where it cannot be read or moved: it stays open then, and stops nobody else
+ * Saves such a session in a change of its own, before another begins or is resumed.
+ * @param onTrouble called if it cannot be read or moved: it stays open then, and blocks nobody
  */
-export function saveOver(repository: Repository, change: Change, onTrouble: (problem: CtxError) => void): void {
+export function saveEndedCurrent(repository: Repository, change: Change, onTrouble: (problem: CtxError) => void): void {
   try {
     transact(repository, change, (transaction) => {
-      const over = currentOver(repository, transaction);
+      const over = endedCurrent(repository, transaction);
       if (over) endSession(repository, transaction, over.chain, { ref: over.ref, head: over.head, automatic: true });
     });
   } catch (error) {
@@ -86,21 +89,23 @@ export function saveOver(repository: Repository, change: Change, onTrouble: (pro
 }
 
 /** How a session is ended within a transaction. */
-export interface Ending extends CompactOptions {
+interface Ending extends CompactOptions {
   ref: string;
-  /** What the ref names now: the chain may have grown since by steps that no pointer names yet. */
+  /** The present value of the ref: the chain may have grown by steps that no pointer names yet. */
   head: string;
-  /** Whether something else ends it: then one that holds nothing but its task leaves no canonical commit. */
+  /**
+   * Whether the session is not ended by its user: then it leaves no canonical commit if it holds nothing but its task.
+   */
   automatic?: boolean | undefined;
-  /** Whether nobody is to answer the question of ctx's that waits in it: what came after that goes with it then. */
-  goesPast?: boolean | undefined;
-  /** Removes what a step of the same command has taken from pending. */
+  /** Whether the question of ctx's that waits in it is abandoned, together with the records after it. */
+  abandonsQuestion?: boolean | undefined;
+  /** Removes from pending what a step of the same command has taken. */
   clean?: (() => void) | undefined;
 }
 
 /**
- * Whether a session holds anything but its task and questions of ctx's own: if not, it leaves no canonical commit when
- * something else ends it.
+ * Returns whether a session holds more than its task and questions of ctx's own: if not, it leaves no canonical commit
+ * unless its user ends it.
  */
 export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain): boolean {
   if (session.counts.records <= 1) return false;
@@ -112,7 +117,9 @@ export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain
   return false;
 }
 
-/** Plans the end of a session: main, archive, STAGE and its own ref. Nothing moves before the transaction publishes it. */
+/**
+ * Plans the end of a session: main, archive, STAGE and its own ref. Nothing moves before the transaction publishes it.
+ */
 export function endSession(
   repository: Repository,
   transaction: Transaction,
@@ -120,8 +127,8 @@ export function endSession(
   ending: Ending,
 ): CompactResult {
   const at = repository.clock();
-  // What came after a question of ctx's waits on with it: its answer may still pick another session.
-  const { goesPast: held = false } = ending;
+  // Records after a question of ctx's wait with it: its answer may assign them to another session.
+  const { abandonsQuestion: held = false } = ending;
   const flushed = ending.clean ? { chain, clean: ending.clean } : flushInto(repository, chain, at, { held });
   const { session, head: work } = flushed.chain;
   const redaction = redactionFor(repository);
@@ -138,7 +145,7 @@ export function endSession(
   if (transaction.stage() === ending.ref) transaction.move('STAGE', ending.ref, null);
   transaction.move(ending.ref, ending.head, null);
   transaction.afterwards(flushed.clean);
-  if (held) goPast(repository, transaction, session.session_id, work);
+  if (held) abandonQuestion(repository, transaction, session.session_id, work);
   return {
     session_id: session.session_id,
     task_description: session.task_description,
@@ -151,8 +158,8 @@ export function endSession(
   };
 }
 
-/** A session ends with its question, if one waits in it. @param head the last step of the session */
-function goPast(repository: Repository, transaction: Transaction, id: string, head: string): void {
+/** Ends the question of a session with the session, if one waits. @param head the last step of the session */
+function abandonQuestion(repository: Repository, transaction: Transaction, id: string, head: string): void {
   const choice = waitingChoice(repository, id);
   if (!choice) return;
   writeChoice(repository, { ...choice, answered: { ref: sessionRef(id), head } });

@@ -1,10 +1,13 @@
-/** Finishing what a killed process had begun, for commands that change nothing under LOCK themselves. */
+/** Finishes what a killed process had begun, for commands that change nothing under LOCK themselves. */
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 
-/** Finishes what was cut off; where the store is busy, whoever holds it does. @throws {CtxError} damaged, io */
-export function finishBegun(repository: Repository): void {
+/**
+ * Finishes an interrupted operation; if the store is busy, the owner of the lock does.
+ * @throws {CtxError} damaged, io
+ */
+export function finishInterrupted(repository: Repository): void {
   try {
     transact(repository, { command: 'finish', message: 'finish' }, () => undefined);
   } catch (error) {

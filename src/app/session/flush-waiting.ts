@@ -1,4 +1,4 @@
-/** What waits becomes one step, with what a command adds to it. */
+/** Writes the pending records, and those of a command, into one step. */
 import type { StepRecord } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -10,21 +10,21 @@ export interface FlushResult {
   /** Head of the session's chain. */
   oid: string;
   step: number;
-  /** How many records the new step holds; 0 where there was nothing to flush. */
+  /** How many records the new step holds; 0 if there was nothing to flush. */
   flushed: number;
-  /** How many wait on, for the answer to a question of ctx's or for the agent's next message or event. */
+  /** How many are still pending, for the answer to a question of ctx's or for the agent's next message or event. */
   held: number;
   /** Whether there is a new step. */
   committed: boolean;
 }
 
 /**
- * Takes what waits, in order, into one WorkCommit.
- * @param always make a step even where nothing waits
- * @param own makes records that go behind it; at Unix seconds
+ * Moves the pending records, in order, into one WorkCommit.
+ * @param always make a step even if nothing is pending
+ * @param own makes records that follow the pending ones; at Unix seconds
  * @throws {CtxError} no_active_session, busy, damaged
  */
-export function flushWaiting(
+export function flushPending(
   repository: Repository,
   always: boolean,
   own: (at: number) => readonly StepRecord[] = () => [],

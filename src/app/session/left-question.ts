@@ -1,4 +1,4 @@
-/** A question of ctx's that is left: something else than its answer has saved its session, and the next message still answers it. */
+/** Finds questions of ctx's that were left unanswered when their sessions were saved: the next message still answers them. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session/session.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
@@ -6,14 +6,17 @@ import { readChain } from '../../history/chain/chain.ts';
 import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-export interface LeftQuestion {
+export interface UnansweredQuestion {
   choice: WaitingChoice;
   /** The session that was saved. */
   session: Session;
 }
 
-/** The question that a session has left; null where it is open, or has left none. @throws {CtxError} damaged */
-export function leftIn(repository: Repository, id: string): LeftQuestion | null {
+/**
+ * Returns the unanswered question of a saved session; null if the session is open, or has none.
+ * @throws {CtxError} damaged
+ */
+export function unansweredIn(repository: Repository, id: string): UnansweredQuestion | null {
   const { refs, objects } = repository;
   const choice = refs.read(sessionRef(id)) === null ? waitingChoice(repository, id) : null;
   const ref = archiveRef(id);
@@ -21,22 +24,22 @@ export function leftIn(repository: Repository, id: string): LeftQuestion | null 
   return head ? { choice, session: readChain(objects, head, ref).session } : null;
 }
 
-/** The questions that are left and can be read, of all sessions: one that is damaged stands in nobody's way. */
-export const leftQuestions = (repository: Repository): LeftQuestion[] =>
+/** Returns the unanswered questions of all saved sessions; damaged ones are skipped. */
+export const unansweredQuestions = (repository: Repository): UnansweredQuestion[] =>
   sessionsWithChoice(repository).flatMap((id) => {
     try {
-      return leftIn(repository, id) ?? [];
+      return unansweredIn(repository, id) ?? [];
     } catch (error) {
       if (error instanceof CtxError && error.code === 'damaged') return [];
       throw error;
     }
   });
 
-/** The question that what is said by hand may answer: that of the session which was asked for, else the only one that is left. */
-export function leftByHand(repository: Repository): LeftQuestion | null {
+/** Returns the question that a manual answer refers to: the requested session's, else the only one there is. */
+export function questionForCommand(repository: Repository): UnansweredQuestion | null {
   const given = repository.session;
-  const isMeant = ({ session: { session_id: id } }: LeftQuestion): boolean =>
+  const isMeant = ({ session: { session_id: id } }: UnansweredQuestion): boolean =>
     given === null || id === given || (given.length >= 8 && id.startsWith(given));
-  const [only, ...others] = leftQuestions(repository).filter(isMeant);
+  const [only, ...others] = unansweredQuestions(repository).filter(isMeant);
   return only && others.length === 0 ? only : null;
 }

@@ -1,4 +1,4 @@
-/** `ctx stage list` and `ctx stage switch`: the open sessions, and which of them is the current one. */
+/** `ctx stage list` and `ctx stage switch`: list the open sessions, and choose the current one. */
 import { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
@@ -21,20 +21,20 @@ export interface ListedSession {
   idle_secs: number;
   staleness: Staleness;
   agent: string | null;
-  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
   /** Whether STAGE names it. */
   current: boolean;
 }
 
-/** A pointer that cannot be read, and why: that of a session, or STAGE where nobody can tell which one is the current one. */
+/** A pointer that cannot be read, and why: a session's, or STAGE if the current session is unknown. */
 export interface DamagedPointer {
   ref: string;
   damaged: string;
   hint: string | null;
 }
 
-/** The open sessions, the one with the latest activity first, then the pointers that are damaged. */
+/** Lists the open sessions, the one with the latest activity first, then the damaged pointers. */
 export function listSessions(repository: Repository): (ListedSession | DamagedPointer)[] {
   const damaged: DamagedPointer[] = [];
   const tried = <T>(ref: string, look: () => T): T | null => {
@@ -52,7 +52,7 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
     return named;
   });
   const refs = repository.refs.names(SESSIONS);
-  // Where its own pointer is gone, the others may be, too.
+  // If the current session's pointer is gone, the others may be, too.
   if (stage !== null && !refs.includes(stage) && repository.refs.stage() === stage)
     tried(stage, () => {
       throw danglingStage(repository, stage);
@@ -66,7 +66,7 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
   return [...sessions, ...damaged];
 }
 
-/** One open session; null where it has ended meanwhile. @throws {CtxError} damaged */
+/** Describes one open session; null if it has ended meanwhile. @throws {CtxError} damaged */
 function listSession(repository: Repository, ref: string, stage: string | null): ListedSession | null {
   const head = repository.refs.read(ref);
   if (head === null) return null;

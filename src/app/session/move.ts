@@ -1,4 +1,4 @@
-/** The moves of the state table: what was pending and the move's own records go into one step. */
+/** Makes the moves of the state table: the pending records and the move's own go into one step. */
 import type { AnyBody } from '../../core/records/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../../core/state.ts';
 import type { ObjectWriter } from '../../git/objects/payload.ts';
@@ -22,25 +22,25 @@ export interface MoveResult {
   verb: Verb;
   oid: string;
   step: number;
-  /** How the session ended, where the move ended it. */
+  /** The compaction, if the move ended the session. */
   compacted: CompactResult | null;
 }
 
 export interface MoveOptions {
-  /** The question, summary, answer … that goes with the move. */
+  /** The question, summary, answer … of the move. */
   text?: string | undefined;
-  /** A note of the user's beside the move. */
+  /** A note of the user's for the same step. */
   note?: string | undefined;
-  /** Compact the session in the same go. */
+  /** Compact the session in the same operation. */
   compact?: boolean | undefined;
   /** Message of that compaction. */
   message?: string | undefined;
 }
 
 /**
- * The records of a move: its note, the note's edge to the task, and the transition.
- * @param plan what it says anew is redacted
- * @param redaction what has redacted the text of the plan: the first record tells of it
+ * Makes the records of a move: its note, the note's edge to the task, and the transition.
+ * @param plan its new texts are redacted
+ * @param redaction what redacted the text of the plan: the first record counts its findings
  * @param another begins the redaction of each further record
  */
 export function moveRecords(
@@ -54,8 +54,8 @@ export function moveRecords(
 ): StepRecord[] {
   const records: StepRecord[] = [];
   const add = (body: AnyBody, isRedacted: boolean): StepRecord => {
-    const told = records.length === 0 ? redaction : undefined;
-    const draft = { body, redaction: told ?? another(), isRedacted };
+    const given = records.length === 0 ? redaction : undefined;
+    const draft = { body, redaction: given ?? another(), isRedacted };
     const record = prepareRecord(repository, keeper, at, draft);
     records.push(record);
     return record;
@@ -69,14 +69,14 @@ export function moveRecords(
       add({ kind: 'relation', from: node, label: 'Mentions', to: task, confidence: 'high' }, true);
     }
   }
-  // The state that it leaves may be older than a rule.
+  // The state before the move may be older than a redaction rule.
   add({ kind: 'transition', from, to, by, ...(ofTool && { of_tool: true }), ...ofCall, ...(said && { said }) }, false);
   return records;
 }
 
 /**
  * Moves the active session by the state table.
- * @throws {CtxError} no_such_move, naming the moves that are possible; no_active_session, busy, damaged
+ * @throws {CtxError} no_such_move, naming the possible moves; no_active_session, busy, damaged
  */
 export function setState(repository: Repository, verb: Verb, options: MoveOptions = {}): MoveResult {
   const ends = verb === 'abort' || verb === 'confirm';
@@ -112,7 +112,7 @@ function recordsOf(
   const text = options.text ?? '';
   const { session } = chain;
   const redaction = redactionFor(repository);
-  // Before the plan: all that follows is made from it.
+  // Redacted before the plan, from which everything else is made.
   const plan = planMove(session.session_state, verb, redaction.text(text), at);
   if (NEEDS_TEXT.includes(verb)) filledText(text, `The ${moveOf(verb).text.replace('_', ' ')}`);
   const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction);

@@ -1,4 +1,4 @@
-/** Observing: a record is written durably beside the chain, without the lock, so that hooks never wait for each other. */
+/** Observes: writes a record durably beside the chain, without the lock, so that hooks never wait for each other. */
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
@@ -9,7 +9,7 @@ import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { isMisread } from '../../platform/working-folder.ts';
-import { goOnWithKeys } from '../redaction/open-key.ts';
+import { resumeOpenKeys } from '../redaction/open-key.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
@@ -24,7 +24,7 @@ export interface Observed {
   records: string[];
 }
 
-/** The id of the session that observations go to. @throws {CtxError} no_active_session */
+/** Returns the id of the session that observations belong to. @throws {CtxError} no_active_session */
 export function observedSession(repository: Repository): string {
   const ref = currentRef(repository);
   if (ref === null) throw noActiveSession(repository);
@@ -32,31 +32,31 @@ export function observedSession(repository: Repository): string {
   return sessionIdOf(ref);
 }
 
-/** Whether a forgetting that has begun is still to be finished. */
-export const waitsToForget = ({ layout }: Repository): boolean => exists(layout.forgettingPlan);
+/** Returns whether an interrupted `forget` is still to be finished. */
+export const hasUnfinishedForgetting = ({ layout }: Repository): boolean => exists(layout.forgettingPlan);
 
-/** Adds one record of a session, durably. */
+/** Adds one record to a session, durably. */
 export function addRecord(
   repository: Repository,
   session: string,
   make: (keeper: ReturnType<typeof pendingKeeper>) => Draft,
 ): string {
   const keeper = pendingKeeper(repository, session);
-  goOnWithKeys(repository, session);
+  resumeOpenKeys(repository, session);
   const draft = make(keeper);
   const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft, WAITING_LIMIT);
   addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });
   return record.id;
 }
 
-/** Puts a text into a field: at once where it is short, piece by piece where it comes in pieces. */
+/** Puts a text into a field: directly if it is a string, as a stream if it comes in pieces. */
 function withText(body: AnyBody, field: string, text: TextInput | undefined): Draft {
   if (text === undefined) return { body };
   if (typeof text === 'string') return { body: { ...body, [field]: text } };
   return { body: { ...body, [field]: '' }, texts: { [field]: text } };
 }
 
-/** A text that must say something; one that comes in pieces tells with its first. */
+/** Requires a text that is not empty; a streamed one is checked while it is read. */
 function filled(text: TextInput, what: string): TextInput {
   return typeof text === 'string' ? filledText(text, what) : filledPieces(text, what);
 }
@@ -89,7 +89,7 @@ export function observePlan(repository: Repository, text: TextInput): Observed {
 
 export interface ObservedCommand {
   command: string;
-  /** Exit code, or null where it is not known. */
+  /** Exit code; null if unknown. */
   exit_code: number | null;
   output?: TextInput | undefined;
   duration_ms?: number | undefined;
@@ -133,15 +133,15 @@ export function observeRelations(repository: Repository, relations: readonly Rel
   return { session_id, records };
 }
 
-export interface FileOptions {
-  /** Keep the content even where it is binary, or the file is known to hold secrets. */
+interface FileOptions {
+  /** Keep the content even if it is binary, or the file is known to hold secrets. */
   content?: boolean | undefined;
 }
 
 /**
- * Records that a file was read, with its content as it is now.
- * @param from the folder that a relative path starts at
- * @throws {CtxError} not_found, where there is no such file
+ * Records that a file was read, with its present content.
+ * @param from the folder that a relative path starts from
+ * @throws {CtxError} not_found, if there is no such file
  */
 export function observeFileRead(
   repository: Repository,
@@ -153,8 +153,8 @@ export function observeFileRead(
 }
 
 /**
- * Records that a file was written, with its content as it is now; that it was deleted, where it is gone.
- * @param from the folder that a relative path starts at
+ * Records that a file was written, with its present content, or that it was deleted, if it is gone.
+ * @param from the folder that a relative path starts from
  */
 export function observeFileWrite(
   repository: Repository,
@@ -173,14 +173,17 @@ function observeFile(repository: Repository, file: ObservedFile): Observed {
   };
 }
 
-/** A file that is looked at: what was done with it, and the folder that its path starts at. */
-export interface ObservedFile extends FileOptions {
+/** An observed file: what was done with it, and the folder that its path starts from. */
+interface ObservedFile extends FileOptions {
   kind: 'read' | 'write';
   path: string;
   from: string;
 }
 
-/** What a record of a file says; its content goes to `keeper`. @throws {CtxError} not_found, invalid_input, io */
+/**
+ * Makes the draft of a record of a file; its content is written to `keeper`.
+ * @throws {CtxError} not_found, invalid_input, io
+ */
 export function fileDraft(
   repository: Repository,
   { kind, path, from, content }: ObservedFile,

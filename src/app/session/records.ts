@@ -1,4 +1,4 @@
-/** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
+/** Prepares a record for storage: redacts it, adds its envelope, and moves long texts and the content of a file into payloads. */
 import { INLINE_LIMIT, mayHoldStub } from '../../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../../core/records/record.ts';
 import type { ObjectWriter } from '../../git/objects/payload.ts';
@@ -8,26 +8,26 @@ import type { Repository } from '../../history/store/repository.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
 import { fieldText } from './text.ts';
 
-/** A record to be: its fields, those of its texts that come in pieces, and what is kept of a file's content. */
+/** A record to be made: its fields, its streamed texts, and the stored content of a file. */
 export interface Draft {
   body: AnyBody;
-  /** Texts that come in pieces, by field. */
+  /** Streamed texts, by field. */
   texts?: Record<string, Iterable<Buffer>> | undefined;
-  /** A file's content that is kept already. */
+  /** The content of a file that is stored already. */
   content?: { mode: string; oid: string } | undefined;
-  /** What has redacted other parts of it already: the record tells all that was found. */
+  /** What has redacted other parts of it already: the record counts all findings. */
   redaction?: Redaction | undefined;
-  /** Its texts were redacted before: to look through long ones again costs a hook more than all else. */
+  /** Its texts were redacted before: redacting long ones again costs a hook more than everything else. */
   isRedacted?: boolean | undefined;
 }
 
 /**
- * What a record keeps of its texts until it is flushed, in UTF-16 code units of its JSON: to hash long ones and to give each
- * a file of its own would cost a hook more than to write them (measured up to here).
+ * Largest record that keeps its long texts inline until it is flushed, in UTF-16 code units of its JSON: hashing long
+ * texts and writing each to a file costs a hook more than writing them inline (measured up to here).
  */
 export const WAITING_LIMIT = 32 * 1024;
 
-/** Whether a record may wait as it is: every stub that is found in it at its flush must be ours. */
+/** Returns whether a record may be pending unchanged: every stub that its flush finds in it must be ctx's own. */
 function mayWaitWhole(whole: StoredRecord, limit: number): boolean {
   if (limit <= INLINE_LIMIT) return false;
   const text = JSON.stringify(whole);
@@ -35,9 +35,9 @@ function mayWaitWhole(whole: StoredRecord, limit: number): boolean {
 }
 
 /**
- * Makes the record of a draft; its payloads go to `keeper`. No secret of it gets any further.
+ * Makes the record of a draft, redacted; its payloads are written to `keeper`.
  * @param at Unix seconds
- * @param limit how heavy a record may be that keeps its long texts; none does where absent
+ * @param limit the largest record that keeps its long texts inline; by default none does
  */
 export function prepareRecord(
   repository: Pick<Repository, 'ids' | 'layout' | 'settings' | 'durability' | 'lockWait'>,

@@ -1,4 +1,4 @@
-/** `ctx stage recover`: what a returning user or agent needs to know, and what had to be finished first. */
+/** `ctx stage recover`: reports what a returning user or agent needs to know, and finishes what was interrupted. */
 
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { digestRecord } from '../../core/session/compaction.ts';
@@ -17,11 +17,11 @@ import { type ActiveStatus, describe } from './status.ts';
 
 export interface RecoverResult {
   active: boolean;
-  /** What to say to the user or agent that returns, in the design's words; null where no session is left. */
+  /** The message for the user or agent that returns, in the design's words; null if no session is active. */
   message: string | null;
-  /** Where the session stands; null where none is active. */
+  /** The status of the session; null if none is active. */
   status: ActiveStatus | null;
-  /** What was done so far, a line each; null where none is active. */
+  /** What was done so far, a line each; null if none is active. */
   progress: string | null;
   /** The session that was compacted because it had been idle for too long. */
   compacted: CompactResult | null;
@@ -31,21 +31,26 @@ export interface RecoverResult {
   open_sessions: number;
 }
 
-/** What was done so far in an open session, a line each; what waits to be flushed is counted in. */
+/** Summarises what was done so far in an open session, a line each, including pending records. */
 export function generateProgressSummary(repository: Repository, active: ActiveSession): string {
   const digest = digestChain(repository.objects, active.chain.head);
   for (const { record } of active.pending) digestRecord(digest, record);
   return progressSummary(digest);
 }
 
-/** Finishes what was cut off, compacts the active session where it is stale beyond the second threshold, and tells the rest. */
+/**
+ * Finishes what was interrupted, compacts the active session if it is stale beyond the second threshold, and reports
+ * the rest.
+ */
 export function recoverSession(repository: Repository): RecoverResult {
   const change = { command: 'stage recover', message: 'recover' };
   if (needsWork(repository)) return transact(repository, change, (transaction) => recover(repository, transaction));
   return recover(repository, null);
 }
 
-/** Whether there is anything to finish or to save: looking alone takes no lock, and works on a store that is read-only. */
+/**
+ * Returns whether there is anything to finish or to save: reading alone takes no lock, and works on a read-only store.
+ */
 function needsWork(repository: Repository): boolean {
   if (hasLeftovers(repository)) return true;
   const ref = currentRef(repository);
@@ -87,16 +92,19 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
     found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
     return { ...nothing, compacted, open_sessions };
   }
-  return { ...nothing, active: true, ...toldOf(repository, active), open_sessions };
+  return { ...nothing, active: true, ...activeResult(repository, active), open_sessions };
 }
 
-/** What an agent is told of an open session: in the design's words, but where the next message will save it by itself. */
+/**
+ * Returns what an agent reads about an open session: the design's words, unless the next message will save it by
+ * itself.
+ */
 export function recoveryText(repository: Repository, active: ActiveSession): string {
   const progress = generateProgressSummary(repository, active);
   const { idle_secs, staleness } = idleness(repository, active);
   if (staleness !== 'auto_compact') return recoveryMessage(active.session, progress);
   const idle = durationInWords(idle_secs);
-  // It may be another conversation that begins: that saves nothing.
+  // Another conversation may begin, which saves nothing.
   const isAsked = waitingChoice(repository, active.session.session_id) !== null;
   const next = isAsked
     ? 'the answer to the question that ctx has asked of it decides what becomes of it; any other message in its own conversation saves it, or: ctx stage cleanup.'
@@ -105,7 +113,10 @@ export function recoveryText(repository: Repository, active: ActiveSession): str
   return `${active.session.task_description}\n\n${progress}\n\n${saved}`;
 }
 
-function toldOf(repository: Repository, active: ActiveSession): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
+function activeResult(
+  repository: Repository,
+  active: ActiveSession,
+): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
   const session: Session = active.session;
   const progress = generateProgressSummary(repository, active);
   return { message: recoveryMessage(session, progress), status: describe(repository, active), progress };

@@ -1,4 +1,4 @@
-/** Revisions as people write them: HEAD, HEAD~2, main, STAGE, a session's id, an object id, or the beginning of one. */
+/** Resolves revisions as people write them: HEAD, HEAD~2, main, STAGE, the id of a session or an object, or the start of one. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
@@ -8,14 +8,14 @@ import type { Repository } from '../../history/store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */
-export interface Revision {
+interface Revision {
   oid: string;
   kind: 'canonical' | 'step';
-  /** Whether it was named by its session, which stands for the whole chain. */
+  /** Whether it was named by its session, which means the whole chain. */
   bySession: boolean;
 }
 
-/** Shortest beginning of an id that is looked up. */
+/** Shortest prefix of an id that is looked up. */
 const SHORTEST = 8;
 
 const notFound = (given: string): CtxError =>
@@ -23,7 +23,7 @@ const notFound = (given: string): CtxError =>
     hint: `Name one by HEAD, HEAD~2, main, STAGE, a session id or an object id (${SHORTEST} characters or more); see: ctx log`,
   });
 
-/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+/** Resolves a revision. @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
 export function resolveRevision(repository: Repository, given: string): Revision {
   const match = /^(.*?)((?:~\d*|\^)*)$/s.exec(given);
   const base = match?.[1] ?? given;
@@ -70,10 +70,10 @@ function resolveBase(repository: Repository, base: string, given: string): { oid
   return only;
 }
 
-/** What a session may be called by, as people write it. */
+/** Returns the name of a session in a revision. */
 const sessionName = (base: string): string => base.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
 
-/** Why there is no such revision, where it names a session that is lost. */
+/** Returns the error for a revision that names a lost session; else null. */
 function lostSessionOf(repository: Repository, base: string): CtxError | null {
   const name = sessionName(base);
   return name.length >= SHORTEST && /^[0-9a-f-]+$/.test(name) ? lostSession(repository, name) : null;

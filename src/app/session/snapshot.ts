@@ -1,4 +1,4 @@
-/** What is kept of a file that an agent read or wrote: its text without secrets, up to a limit; else its size and SHA-256. */
+/** Stores the content of a file that an agent read or wrote: its redacted text, up to a limit; else its size and SHA-256. */
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
@@ -11,15 +11,15 @@ import { readPieces } from '../../platform/pieces.ts';
 import { isSecretFile } from '../../secrets/index.ts';
 import { BinaryContent, type Redaction } from '../redaction/redact.ts';
 
-/** What a record says of a file's content. */
-export interface Snapshot {
+/** What a record says about the content of a file. */
+interface Snapshot {
   fields: { blob?: string; bytes?: number; sha256?: string; forgotten?: true };
   content?: { mode: string; oid: string };
 }
 
 /**
- * A path as records name it: with slashes, links in its folders followed where that brings it into the project. Its secrets go
- * first: tidied, a URL in it would no longer look like one.
+ * Returns a path as records name it: with slashes, and with the links of its folders resolved if that leads into the
+ * project. It is redacted first: after normalising, a URL in it would no longer look like one.
  */
 export function pathInProject(
   repository: Pick<Repository, 'project'>,
@@ -29,17 +29,20 @@ export function pathInProject(
 ): string {
   const path = cleanBelow(given, repository.project, redaction.text);
   const absolute = isAbsolute(path) ? path : resolve(from, path);
-  return followed(absolute, repository.project);
+  return resolveLinks(absolute, repository.project);
 }
 
-/** The same of a path that an agent tells, from the folder that it worked in. @param clean takes its secrets out */
-export const toldPath = (given: string, root: string, clean: Redaction['text']): string =>
-  followed(cleanBelow(given, root, clean), root);
+/**
+ * Returns the same for a path that an agent reports, from the folder that it worked in.
+ * @param clean redacts the path
+ */
+export const statedPath = (given: string, root: string, clean: Redaction['text']): string =>
+  resolveLinks(cleanBelow(given, root, clean), root);
 
-/** Longest path that leads to a file (PATH_MAX of Linux): to follow the links of a longer one takes long, and leads nowhere. */
+/** Longest path that leads to a file (PATH_MAX of Linux): resolving a longer one takes long, and finds nothing. */
 const LONGEST_PATH = 4096;
 
-function followed(path: string, root: string): string {
+function resolveLinks(path: string, root: string): string {
   const slashes = (text: string): string => (sep === '\\' ? text.replaceAll('\\', '/') : text);
   const plain = recordPath(slashes(path), slashes(root));
   if (!plain.startsWith('/') || path.length > LONGEST_PATH) return plain;
@@ -56,17 +59,17 @@ function realPath(path: string): string {
   }
 }
 
-/** How a content is kept. */
+/** How a content is stored. */
 export interface Keeping {
   keeper: ObjectWriter;
-  /** Largest content that is kept, in bytes. */
+  /** Largest content that is stored, in bytes. */
   limit: number;
   redaction: Redaction;
-  /** Whether contents are kept too that are binary, or of files known to hold secrets. */
+  /** Whether binary contents, and those of files known to hold secrets, are stored too. */
   all: boolean;
 }
 
-/** How a store keeps contents, by its settings. @param all whether all were asked for */
+/** Returns how a store keeps contents, by its settings. @param all whether every content was asked for */
 export function keepingOf(
   { settings }: Pick<Repository, 'settings'>,
   keeper: ObjectWriter,
@@ -78,8 +81,8 @@ export function keepingOf(
 }
 
 /**
- * Reads a file once and keeps what may be kept of it; null where there is no such file.
- * @throws {CtxError} invalid_input, where it is no regular file; io, where it cannot be read
+ * Reads a file once and stores its content if allowed; null if there is no such file.
+ * @throws {CtxError} invalid_input, if it is not a regular file; io, if it cannot be read
  */
 export function snapshotFile(path: string, keeping: Keeping): Snapshot | null {
   let stat: Stats;
@@ -97,14 +100,14 @@ export function snapshotFile(path: string, keeping: Keeping): Snapshot | null {
   return stat.size > keeping.limit || isSecret ? measure(pieces()) : keepOrMeasure(pieces, keeping);
 }
 
-/** A hook keeps no larger file that it has to read, in bytes: to look for secrets in more would make its tool wait. */
+/** Largest file that a hook reads to store it, in bytes: redacting more would make its tool wait. */
 const LARGEST_READ = 64 * 1024;
 
 /**
- * What is kept of a file of the project that a tool has just written and whose content nobody tells: of a larger one its size and
- * SHA-256; null where it cannot be read, lies elsewhere behind a link, or is larger than what is kept at all.
+ * Stores a file of the project that a tool has just written and whose content is not in the event: of a larger one its
+ * size and SHA-256; null if it cannot be read, lies elsewhere behind a link, or exceeds the limit of contents.
  */
-export function snapshotAsItIs(path: string, project: string, keeping: Keeping): Snapshot | null {
+export function snapshotWritten(path: string, project: string, keeping: Keeping): Snapshot | null {
   try {
     const real = realpathSync(path);
     if (recordPath(real, realPath(project)).startsWith('/')) return null;
@@ -112,12 +115,12 @@ export function snapshotAsItIs(path: string, project: string, keeping: Keeping):
     if (size > keeping.limit) return null;
     return snapshotFile(path, size > LARGEST_READ ? { ...keeping, limit: LARGEST_READ } : keeping);
   } catch {
-    // It may be gone again, or in a folder that ctx may not see.
+    // It may be gone again, or in a folder that ctx may not read.
     return null;
   }
 }
 
-/** Keeps a content that is in memory already. @param path what it is the content of */
+/** Stores a content that is in memory already. @param path the file that has it */
 export function snapshotContent(content: Buffer, path: string, keeping: Keeping): Snapshot {
   const pieces = (): Iterable<Buffer> => chunksOf(content);
   return content.length > keeping.limit || mayHoldSecrets(path, keeping)
@@ -142,7 +145,7 @@ function measure(pieces: Iterable<Buffer>): Snapshot {
   return { fields: { bytes, sha256: hash.digest() } };
 }
 
-/** Keeps a content; one that is binary, or has grown beyond the limit since its size was read, is measured instead. */
+/** Stores a content; one that is binary, or has grown beyond the limit since its size was read, is measured instead. */
 function keepOrMeasure(read: () => Iterable<Buffer>, { keeper, limit, redaction, all }: Keeping): Snapshot {
   const pieces = function* (): Generator<Buffer> {
     let bytes = 0;

@@ -1,4 +1,4 @@
-/** `ctx stage start`: a task becomes a session, with its first step. */
+/** `ctx stage start`: makes a session of a task, with its first step. */
 
 import { beforeNewTask } from '../../core/commit-types/interrupted-by-new-task.ts';
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
@@ -13,12 +13,12 @@ import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { type Redaction, redactionFor } from '../redaction/redact.ts';
-import { type GoingOn, goingOn } from '../transcript/source.ts';
-import { handedOn } from '../transcript/source-file.ts';
-import { noteSession } from '../transcript/source-index.ts';
+import { type Continuation, continuationOf } from '../transcript/source.ts';
+import { sourceForSuccessor } from '../transcript/source-file.ts';
+import { indexSession } from '../transcript/source-index.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { leftQuestions } from './left-question.ts';
+import { unansweredQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
 
 export interface StartOptions {
@@ -35,13 +35,13 @@ export interface StartResult {
   /** Head of the new session's chain. */
   oid: string;
   base: string;
-  /** The session that was compacted to make room, if any. */
+  /** The session that was compacted for this one, if any. */
   compacted: CompactResult | null;
 }
 
 /**
- * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace` says so.
- * @throws {CtxError} session_active, with `data.staleness`; invalid_input, where the task is empty
+ * Begins a session. An active one is compacted if it is stale beyond the second threshold or if `replace` says so.
+ * @throws {CtxError} session_active, with `data.staleness`; invalid_input, if the task is empty
  */
 export function startSession(repository: Repository, given: string, options: StartOptions = {}): StartResult {
   if (given.trim() === '') {
@@ -53,8 +53,8 @@ export function startSession(repository: Repository, given: string, options: Sta
   return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
     const begun = beginSession(repository, transaction, task, { agent }, redaction);
-    // Who has said by hand what begins now goes past what ctx had asked by hand.
-    const past = leftQuestions(repository).filter(({ session }) => session.sources.length === 0);
+    // A user who begins a session by hand abandons the questions of sessions without a conversation.
+    const past = unansweredQuestions(repository).filter(({ session }) => session.sources.length === 0);
     for (const { session } of past) transaction.afterwards(() => removeChoice(repository, session.session_id));
     transaction.move('STAGE', transaction.stage(), sessionRef(begun.session_id));
     return { ...begun, compacted };
@@ -62,21 +62,26 @@ export function startSession(repository: Repository, given: string, options: Sta
 }
 
 /**
- * What a session begins with beside its task: its agent, where its transcript lies, which session it goes on with, and what is
- * known of its conversation.
+ * What a session begins with besides its task: its agent, its transcript, its predecessor, and what is known of its
+ * conversation.
  */
-export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingOn>>;
+export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof Continuation>>;
 
-/** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
+/**
+ * Returns the beginning of the session that an answer begins: it continues the conversation of the one that was asked;
+ * null if that has none.
+ */
 export function conversationOf(session: Session): Beginning | null {
   const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [handedOn(source, false)], ...goingOn(session) } : null;
+  return source
+    ? { agent: session.agent, sources: [sourceForSuccessor(source, false)], ...continuationOf(session) }
+    : null;
 }
 
 /**
  * Plans a session's first step. Nothing moves before the transaction publishes it.
- * @param redaction what has redacted the task: its record tells of it
- * @param notes what that step holds besides
+ * @param redaction what redacted the task: its record counts the findings
+ * @param notes further records of that step
  */
 export function beginSession(
   repository: Repository,
@@ -94,7 +99,7 @@ export function beginSession(
   const session = { ...newSession(id, task, beginning.agent ?? null, base, at), ...beginning };
   const chain = writeStep(repository.objects, { chain: null, session, records: [first, ...more], at });
   transaction.move(sessionRef(id), null, chain.head);
-  transaction.afterwards(() => noteSession(repository, chain.session));
+  transaction.afterwards(() => indexSession(repository, chain.session));
   return { session_id: id, task_description: task, oid: chain.head, base };
 }
 
@@ -104,7 +109,7 @@ function makeRoom(
   task: string,
   options: StartOptions,
 ): CompactResult | null {
-  // The session that was asked for, where one was: another one must not be ended in its place.
+  // The requested session, if there is one: another one must not be ended instead.
   const ref = currentRef(repository);
   if (options.beside) return null;
   if (ref === null) {
@@ -116,7 +121,7 @@ function makeRoom(
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
   const end = { ref, head, automatic: true, goesPast: active.session.sources.length === 0 };
-  // Its user has ended it already; only the turn in which it would have been saved never came to its end.
+  // Its user has ended it already; only the turn after which it would have been saved never ended.
   if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {
     return endSession(repository, transaction, active.chain, { ...end, type: afterIdleness(idle_secs) });

@@ -1,4 +1,4 @@
-/** `ctx stage status`: what is active, at the cost of one ref, one commit and one small blob. */
+/** `ctx stage status`: reports the active session, at the cost of one ref, one commit and one small blob. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import { addCounts } from '../../core/counts.ts';
 import type { Session } from '../../core/session/session.ts';
@@ -9,9 +9,9 @@ import { readChoice } from '../../history/pending/choices.ts';
 import { openRefs } from '../../history/pointers/places.ts';
 import { type HookError, readHookErrorList } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { type ForgottenConversation, forgottenOfLate } from '../redaction/forgotten-conversations.ts';
+import { type ForgottenConversation, recentlyForgotten } from '../redaction/forgotten-conversations.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
-import { leftByHand } from './left-question.ts';
+import { questionForCommand } from './left-question.ts';
 import { answerCommand } from './waiting.ts';
 
 export interface ActiveStatus {
@@ -28,22 +28,22 @@ export interface ActiveStatus {
   idle_secs: number;
   staleness: Staleness;
   files_touched: number;
-  /** How many secrets were taken out, by rule. */
+  /** How many secrets were redacted, by rule. */
   redacted: Record<string, number>;
   allowed: string[];
-  /** The question of ctx's own that waits for the user; null where none does. */
+  /** The question of ctx's own that waits for the user; null if none does. */
   choice: Question | null;
   agent: string | null;
-  /** What went wrong in hooks; null where nothing did. */
+  /** Failures of hooks; null if there were none. */
   hook_errors: HookErrors | null;
 }
 
-/** How many failures of hooks are remembered, and the last of them. */
-export interface HookErrors {
+/** The number of recorded failures of hooks, and the last of them. */
+interface HookErrors {
   count: number;
-  /** Null where none of them can be read. */
+  /** Null if none of them can be read. */
   last: HookError | null;
-  /** Lines of the list that cannot be read. */
+  /** Number of lines of the list that cannot be read. */
   unreadable: number;
 }
 
@@ -52,23 +52,23 @@ export interface InactiveStatus {
   active: false;
   allowed: string[];
   open_sessions: number;
-  /** The question of ctx's own that a session has left which was saved without an answer; absent where none or several have. */
+  /** The unanswered question of ctx's in a saved session; absent if there are none or several. */
   choice?: Question;
   /** The command that answers it. */
   answer_with?: string;
-  /** Conversations that were forgotten and may go on, of which nothing is kept; none where any session has begun since. */
+  /** Forgotten conversations that may continue and of which nothing is kept; empty if any session has begun since. */
   forgotten: ForgottenConversation[];
   hook_errors: HookErrors | null;
 }
 
 export type Status = ActiveStatus | InactiveStatus;
 
-/** Tells what is active; never changes anything. */
+/** Reports what is active; never changes anything. */
 export function sessionStatus(repository: Repository): Status {
   const active = activeOrNone(repository);
   if (active) return describe(repository, active);
   const open_sessions = openRefs(repository).length;
-  const left = leftByHand(repository);
+  const left = questionForCommand(repository);
   return {
     active: false,
     allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'],
@@ -77,12 +77,12 @@ export function sessionStatus(repository: Repository): Status {
       choice: questionOf(left.choice.kind, left.session.task_description),
       answer_with: answerCommand(repository, left.session.session_id),
     }),
-    forgotten: forgottenOfLate(repository),
+    forgotten: recentlyForgotten(repository),
     hook_errors: hookErrors(repository),
   };
 }
 
-/** Describes an open session, what waits to be flushed counted in. */
+/** Describes an open session, including its pending records. */
 export function describe(repository: Repository, active: ActiveSession): ActiveStatus {
   const { session, chain, pending } = active;
   return {

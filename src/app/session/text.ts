@@ -1,4 +1,4 @@
-/** Texts that come in: short ones as they are, long ones from standard input or a file in pieces. */
+/** Reads the texts that commands are given: short ones as strings, long ones from standard input or a file in pieces. */
 import { resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../../core/externalise.ts';
@@ -11,7 +11,7 @@ import { readPieces } from '../../platform/pieces.ts';
 /** A text, or its bytes in pieces of CHUNK_SIZE, read once. */
 export type TextInput = string | Iterable<Buffer>;
 
-/** Takes the first pieces of a text until they are too many to hold, without losing any. */
+/** Reads the first pieces of a text, up to the size that may be held, without losing any. */
 function peek(pieces: Iterable<Buffer>): { whole: Buffer | null; all: () => Generator<Buffer> } {
   const iterator = pieces[Symbol.iterator]();
   const held: Buffer[] = [];
@@ -38,9 +38,9 @@ function* again(pieces: readonly Buffer[]): Generator<Buffer> {
 const isUtf8 = (content: Buffer): boolean => Buffer.compare(Buffer.from(content.toString('utf8')), content) === 0;
 
 /**
- * A text for a record's field: itself where it is short, else the stub of a payload that now lies with `keeper`.
- * Bytes that are no UTF-8 are kept as they are, in a payload.
- * @param limit most bytes of a short one
+ * Makes the value of a record's field: the text itself if it is short, else the stub of a payload that is written to
+ * `keeper`. Bytes that are not UTF-8 are kept unchanged, in a payload.
+ * @param limit most bytes of a short text
  */
 export function fieldText(
   input: TextInput,
@@ -66,7 +66,7 @@ export function fieldText(
   return whole && !valid ? { ...stub, encoding: 'bytes' } : stub;
 }
 
-/** A text that must be held whole, such as a task or a question. @throws {CtxError} invalid_input, over 8 MiB */
+/** Reads a text that must be held whole, such as a task or a question. @throws {CtxError} invalid_input, over 8 MiB */
 export function wholeText(input: TextInput, what: string): string {
   if (typeof input === 'string') return input;
   const { whole } = peek(input);
@@ -76,13 +76,13 @@ export function wholeText(input: TextInput, what: string): string {
   });
 }
 
-/** A text that must say something. @throws {CtxError} invalid_input */
+/** Requires a text that is not empty. @throws {CtxError} invalid_input */
 export function filledText(text: string, what: string): string {
   if (text.trim() !== '') return text;
   throw new CtxError('invalid_input', `${what} is empty.`, { hint: 'Give a text, or leave it out.' });
 }
 
-/** The bytes of a file, or of standard input where it is `-`. @throws {CtxError} not_found, io */
+/** Opens a file, or standard input for `-`. @throws {CtxError} not_found, io */
 export function fileText(file: string, directory: string, input: () => Iterable<Buffer>): Iterable<Buffer> {
   if (file === '-') return input();
   const path = resolve(directory, file);

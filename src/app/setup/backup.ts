@@ -1,13 +1,13 @@
-/** What an install leaves beside an agent's file, so that an uninstall brings back what was there: a backup, and a mark. */
+/** Keeps what an uninstall needs to restore an agent's file: a backup, and a mark for folders that were created. */
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { createFile, exists, readIfThere, removeEmptyFolder, removeFile } from '../../platform/files.ts';
 import { readForeign } from '../../platform/foreign-file.ts';
-import { textOf } from './text.ts';
+import { textOf } from './hook-text.ts';
 
 const DURABLE = { fsync: true };
 
-/** Names of backups are numbered: what has such a name already may be the user's own. */
+/** Returns the name of a backup; backups are numbered, since an existing file of that name may be the user's own. */
 const nameOf = (path: string, number: number): string => `${path}.ctx-backup${number === 0 ? '' : `.${number}`}`;
 
 function namesOf(path: string): string[] {
@@ -16,7 +16,7 @@ function namesOf(path: string): string[] {
   return names;
 }
 
-/** What may have been in a file before an install, the latest first; what cannot be read as a text is no backup. */
+/** Returns what may have been in a file before an install, the latest first; a backup that is not text is skipped. */
 export function backupsOf(path: string): { path: string; text: string }[] {
   const backups = namesOf(path).flatMap((name) => {
     try {
@@ -30,33 +30,35 @@ export function backupsOf(path: string): { path: string; text: string }[] {
   return backups.reverse();
 }
 
-/** The file for what is there now: one that says the same already, else one of a free name. */
+/** Returns the backup file for a content: one that has the same content already, else one of a free name. */
 export const backupFor = (path: string, content: string): string =>
   backupsOf(path).find(({ text }) => text === content)?.path ?? nameOf(path, namesOf(path).length);
 
-/** Stands beside a file whose folder was not there before, and tells how many were made: they go with it. */
+/**
+ * Returns the path of the mark beside a file that says how many folders were created for it: an uninstall removes them.
+ */
 const markOf = (path: string): string => `${path}.ctx-created`;
 
-/** How many of the folders that a file lies in are not there. */
+/** Counts the folders above a file that do not exist. */
 function missingAbove(file: string): number {
   let missing = 0;
   for (let folder = dirname(file); !exists(folder); folder = dirname(folder)) missing += 1;
   return missing;
 }
 
-/** Remembers which folders are made for a file, before they are. */
-export function markMade(file: string): void {
+/** Records which folders will be created for a file. */
+export function markCreatedFolders(file: string): void {
   const made = missingAbove(file);
   if (made > 0) createFile(markOf(file), `${made}\n`, DURABLE);
 }
 
-/** Removes the folders that were made for a file, and the mark that tells so. */
-export function removeMade(file: string): void {
+/** Removes the folders that were created for a file, and their mark. */
+export function removeCreatedFolders(file: string): void {
   const mark = readIfThere(markOf(file), 1024)?.toString('utf8');
   if (mark === undefined) return;
   removeFile(markOf(file));
   let folder = dirname(file);
-  // An earlier version made one, and said nothing.
+  // An earlier version created one and left the mark empty.
   for (let left = Number(mark) || 1; left > 0; left -= 1) {
     removeEmptyFolder(folder);
     folder = dirname(folder);

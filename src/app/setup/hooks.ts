@@ -1,4 +1,4 @@
-/** `ctx hooks`: puts ctx into the hooks of agents, takes it out again, and tells where it is. */
+/** `ctx hooks`: installs ctx into the hooks of agents, removes it, and reports its status. */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
@@ -14,8 +14,7 @@ import {
   replaceForeign,
 } from '../../platform/foreign-file.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
-import { backupFor, backupsOf, markMade, removeMade } from './backup.ts';
-import { patchMaker } from './patch.ts';
+import { backupFor, backupsOf, markCreatedFolders, removeCreatedFolders } from './backup.ts';
 import {
   agentsHere,
   agentsNamed,
@@ -25,17 +24,18 @@ import {
   isUsed,
   placesOf,
   type Surroundings,
-} from './places.ts';
-import { switchedOff } from './switch.ts';
-import { type HookText, hasOwnText, hookTextOf, textOf } from './text.ts';
+} from './hook-places.ts';
+import { type HookText, hasOwnText, hookTextOf, textOf } from './hook-text.ts';
+import { disabledHooks } from './hooks-switch.ts';
+import { patchMaker } from './patch.ts';
 
 export interface HookOptions extends Surroundings {
   /** Names of agents; empty for those that are used here. */
   agents: readonly string[];
   scope?: HookScope | undefined;
-  /** Tell the change, and change nothing. */
+  /** Report the change without making it. */
   dryRun?: boolean | undefined;
-  /** Path of the node that the line names. */
+  /** Path of the node that the hook line names. */
   node: string;
   /** Path of `ctx.cjs`, or of a link to it. */
   program: string;
@@ -43,8 +43,9 @@ export interface HookOptions extends Surroundings {
 }
 
 /**
- * - `installed`: they are there now; `updated`: some were there already; `unchanged`: nothing was to be done.
- * - `restored`: the file is what it was before the install, or is gone where there was none; `removed`: only our hooks are gone.
+ * - `installed`: the hooks are new; `updated`: some were there already; `unchanged`: nothing had to be done.
+ * - `restored`: the file is what it was before the install, or is gone if there was none; `removed`: only ctx's hooks
+ * are gone.
  */
 export type HookChangeKind = 'installed' | 'updated' | 'unchanged' | 'restored' | 'removed';
 
@@ -54,12 +55,12 @@ export interface HookChange {
   scope: HookScope;
   file: string;
   change: HookChangeKind;
-  /** Unified hunks; empty where nothing changes. */
+  /** Unified hunks; empty if nothing changes. */
   patch: string;
-  /** Whether there was no file before, or is none afterwards. */
+  /** Whether there was no file before, or will be none afterwards. */
   old_missing: boolean;
   new_missing: boolean;
-  /** The file that has what was there before the install; null where there is none. */
+  /** The file that has the content from before the install; null if there is none. */
   backup: string | null;
   /** What the user must still do. */
   to_do: readonly string[];
@@ -75,7 +76,7 @@ export interface HookStatus {
   title: string;
   scope: HookScope;
   file: string;
-  /** `unreadable`: `problem` says why. */
+  /** `unreadable`: see `problem`. */
   state: HookState | 'unreadable';
   /** Whether the agent is used here. */
   used: boolean;
@@ -84,13 +85,13 @@ export interface HookStatus {
   to_do: readonly string[];
 }
 
-/** A change that is thought out and not yet made. */
+/** A change that is planned and not yet made. */
 interface Plan {
   place: HookPlace;
   file: ForeignFile;
   after: string | null;
   change: HookChangeKind;
-  /** The file that has what was there before the install, or will have it; null where there is none. */
+  /** The file that has the content from before the install, or will have it; null if there is none. */
   backup: string | null;
 }
 
@@ -99,7 +100,7 @@ function textAt({ agent, file }: HookPlace, options: HookOptions): HookText {
   return hookTextOf(agent.installation, command, file);
 }
 
-/** The program itself, whichever link it was called by. */
+/** Returns the path of the program itself, resolving links. */
 function programOf(path: string): string {
   let program: string;
   try {
@@ -113,8 +114,8 @@ function programOf(path: string): string {
   });
 }
 
-/** Whether a place has hooks of ours already; one that cannot be read has none. */
-function standsAt(place: HookPlace): boolean {
+/** Returns whether a place has hooks of ctx already; false if its file cannot be read. */
+function hasHooksAt(place: HookPlace): boolean {
   try {
     return hasOwnText(place.agent.installation, textOf(readForeign(place.file)) ?? '');
   } catch (error) {
@@ -123,17 +124,22 @@ function standsAt(place: HookPlace): boolean {
   }
 }
 
-/** Where to install: where it was asked for, else where the hooks stand already, else where the agent is used. */
+/**
+ * Returns where to install: the requested place, else the places that have hooks already, else where the agent is used.
+ */
 function placesToInstall(agent: AgentHooks, options: HookOptions): HookPlace[] {
-  const already = options.scope ? [] : placesOf(agent, options).filter(standsAt);
+  const already = options.scope ? [] : placesOf(agent, options).filter(hasHooksAt);
   return already.length > 0 ? already : [choosePlace(agent, options, options.scope)];
 }
 
-/** What is left to the user at a place: what the agent wants, and where ctx would be told nothing, or everything twice. */
+/**
+ * Returns what is left to the user at a place: the agent's own requests, and what would make ctx hear nothing, or
+ * everything twice.
+ */
 function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[] {
-  const other = placesOf(agent, options).find((place) => place.file !== file && standsAt(place));
+  const other = placesOf(agent, options).find((place) => place.file !== file && hasHooksAt(place));
   const twice = `They are in ${other?.file} too, and would run twice: ctx hooks uninstall ${agent.agent} --${other?.scope}`;
-  const off = switchedOff(agent, options);
+  const off = disabledHooks(agent, options);
   const silent = `All hooks are switched off in ${off?.file}. ${off?.remedy}.`;
   return [...(off ? [silent] : []), ...agent.afterwards[scope], ...(other ? [twice] : [])];
 }
@@ -143,7 +149,7 @@ function planInstall(place: HookPlace, options: HookOptions): Plan {
   const file = readForeign(place.file);
   const before = textOf(file) ?? null;
   const after = textAt(place, options).install(before);
-  // What has hooks of ours in it is not what an uninstall brings back.
+  // A file that already has hooks of ctx is not what an uninstall restores.
   const isThere = hasOwnText(place.agent.installation, before ?? '');
   const change = after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed';
   if (change !== 'installed') return { place, file, after, change, backup: latestBackup(place) };
@@ -159,13 +165,13 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   if (text === undefined) return { place, file, after: null, change: 'unchanged', backup };
   const hooks = textAt(place, options);
   const backups = backupsOf(place.file);
-  // What has the name of a backup need not be one of this file.
+  // A file with the name of a backup need not be a backup of this file.
   const isMade = backups.length === 0 || hooks.install(null) === text;
   const befores = [...backups, ...(isMade ? [{ path: null, text: null }] : [])];
   const ways = befores.map((before) => ({ before, after: hooks.uninstall(text, before.text) }));
   const whole = ways.find(({ after, before }) => after === before.text);
   const { after = text } = whole ?? ways[0] ?? {};
-  // A file that says nothing, and that ctx has not written in, is somebody else's.
+  // A file without hooks in which ctx has not written belongs to somebody else.
   if (after === text || !hasOwnText(place.agent.installation, text))
     return { place, file, after: text, change: 'unchanged', backup };
   if (whole) return { place, file, after, change: 'restored', backup: whole.before.path };
@@ -174,7 +180,7 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
 
 function makeInstall({ place, file, after, change, backup }: Plan, ids: IdSource): void {
   if (after === null || change === 'unchanged') return;
-  markMade(place.file);
+  markCreatedFolders(place.file);
   if (change === 'installed' && backup !== null && !exists(backup)) copyForeign(file, backup, ids);
   replaceForeign(file, after, ids);
 }
@@ -182,11 +188,11 @@ function makeInstall({ place, file, after, change, backup }: Plan, ids: IdSource
 function makeUninstall({ place, file, after, change, backup }: Plan, ids: IdSource): void {
   if (change !== 'unchanged') replaceForeign(file, after, ids);
   if (change === 'restored' && backup !== null) removeFile(backup);
-  removeMade(place.file);
+  removeCreatedFolders(place.file);
 }
 
-/** Checks all that is planned, makes it unless it is a trial, and tells it. */
-async function carryOut(plans: Plan[], options: HookOptions, make: (plan: Plan, ids: IdSource) => void) {
+/** Checks all plans, carries them out unless it is a dry run, and returns the changes. */
+async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: Plan, ids: IdSource) => void) {
   for (const { file, change } of plans) if (change !== 'unchanged') checkWritable(file);
   const patchOf = await patchMaker();
   const ids = options.ids ?? uuidSource();
@@ -210,13 +216,13 @@ async function carryOut(plans: Plan[], options: HookOptions, make: (plan: Plan, 
 }
 
 /**
- * Puts ctx into the hooks of the agents that are named, else of those that are used here; brings up to date what stands there.
- * Again changes nothing.
+ * Installs ctx into the hooks of the named agents, else of those that are used here, and updates hooks that are there.
+ * Idempotent.
  * @throws {CtxError} usage, not_found, invalid_settings, io, busy; nothing is changed then
  */
 export async function installAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsHere(options.agents, options).flatMap((agent) => placesToInstall(agent, options));
-  return carryOut(
+  return carryOutPlans(
     places.map((place) => planInstall(place, options)),
     options,
     makeInstall,
@@ -224,21 +230,22 @@ export async function installAgentHooks(options: HookOptions): Promise<HooksResu
 }
 
 /**
- * Takes ctx out of the hooks of agents, wherever it is in them: a file that has got nothing else since is what it was before.
+ * Removes ctx from the hooks of agents, in every place: a file without other changes since is restored to what it was
+ * before.
  * @throws {CtxError} usage, not_found, invalid_settings, io, busy; nothing is changed then
  */
 export async function uninstallAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsNamed(options.agents).flatMap((agent) =>
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );
-  return carryOut(
+  return carryOutPlans(
     places.map((place) => planUninstall(place, options)),
     options,
     makeUninstall,
   );
 }
 
-/** Tells of each agent where its hooks stand and how. @throws {CtxError} usage */
+/** Returns the status of the hooks of each agent, by place. @throws {CtxError} usage */
 export function statusOfAgentHooks(options: HookOptions): HookStatus[] {
   return agentsNamed(options.agents).flatMap((agent) => {
     const places = placesOf(agent, options).filter(({ scope }) => !options.scope || scope === options.scope);
@@ -246,8 +253,8 @@ export function statusOfAgentHooks(options: HookOptions): HookStatus[] {
   });
 }
 
-/** What puts a state right. */
-const TO_MEND: Partial<Record<HookState, (install: string) => string[]>> = {
+/** What repairs each state. */
+const REPAIRS: Partial<Record<HookState, (install: string) => string[]>> = {
   outdated: (install) => [install],
   partly: (install) => [install],
   changed: (install) => [`Move the file away, then: ${install}`],
@@ -266,7 +273,7 @@ function statusAt(place: HookPlace, options: HookOptions): HookStatus {
   const text = textAt(place, options);
   try {
     const state = text.state(textOf(readForeign(file)) ?? null);
-    const again = TO_MEND[state]?.(`ctx hooks install ${agent.agent} --${scope}`) ?? [];
+    const again = REPAIRS[state]?.(`ctx hooks install ${agent.agent} --${scope}`) ?? [];
     return { ...base, state, problem: null, to_do: state === 'none' ? [] : [...again, ...toDo(place, options)] };
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;

@@ -1,4 +1,4 @@
-/** Whether a store lies in a linked worktree of Git, which `git worktree remove` deletes with all that Git ignores there. */
+/** Detects a store in a linked worktree of Git, which `git worktree remove` deletes with all that Git ignores there. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
@@ -8,11 +8,11 @@ import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 export interface LinkedWorktree {
   /** Its top folder. */
   path: string;
-  /** The top of the main worktree; null where the repository has none, or keeps its Git folder elsewhere. */
+  /** The top of the main worktree; null if the repository has none, or keeps its Git folder elsewhere. */
   main: string | null;
 }
 
-/** The linked worktree that a store lies in; null where it lies in none. */
+/** Returns the linked worktree that contains a store; null if none does. */
 export function linkedWorktree(store: string): LinkedWorktree | null {
   for (let at = dirname(store); ; at = dirname(at)) {
     const git = join(at, '.git');
@@ -26,14 +26,14 @@ function linkedAt(path: string, git: string): LinkedWorktree | null {
   const named = /^gitdir: (.+)$/m.exec(textOf(git))?.[1]?.trim();
   if (named === undefined) return null;
   const folder = resolve(path, named);
-  // The Git folder of a submodule has none: it shares nothing with another.
+  // The Git folder of a submodule has no commondir: it shares nothing with another.
   const common = textOf(join(folder, 'commondir')).trim();
   if (common === '') return null;
   const shared = resolve(folder, common);
   return { path, main: basename(shared) === '.git' ? dirname(shared) : null };
 }
 
-/** A small file of Git's; nothing where it is none: then Git takes the folder for no worktree either. */
+/** Reads a small file of Git's; empty if there is none: then Git does not treat the folder as a worktree either. */
 function textOf(path: string): string {
   try {
     return readLinkedIfThere(path)?.toString('utf8') ?? '';
@@ -43,11 +43,11 @@ function textOf(path: string): string {
   }
 }
 
-/** What is so, in a sentence. */
-export const WORKTREE_GOES =
+/** The warning, in a sentence. */
+export const WORKTREE_WARNING =
   'The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing.';
 
-/** What to do about it: one of these. */
+/** Returns the two remedies, one of which is enough. */
 export function worktreeAdvice({ main }: LinkedWorktree): [keep: string, takeAlong: string] {
   const tree = main === null ? '<folder>' : quoted(main);
   const store = main === null ? '<folder>/.ctx' : quoted(join(main, '.ctx'));

@@ -1,12 +1,17 @@
-/** Two texts as a unified patch. */
+/** Formats the difference of two texts as a unified patch. */
 import { replacement } from '../../core/hunk.ts';
 
-/** Most changed lines of a file for which the shortest patch is looked for: with their square the time grows (4,000: about a second). */
+/**
+ * Most changed lines of a file for which the shortest patch is computed: the time grows with their square (4,000: about
+ * a second).
+ */
 const CHANGES = 4000;
 /** Lines of context around a change, as in Git. */
 const CONTEXT = 3;
 
-/** Makes the hunks of a unified diff, each line with its line feed; the library for it is loaded here. */
+/**
+ * Returns a function that makes the hunks of a unified diff, each line with its line feed; loads the library for it.
+ */
 export async function patchMaker(): Promise<(before: string, after: string) => string> {
   const { structuredPatch } = await import('diff');
   return (before, after) => {
@@ -20,5 +25,5 @@ export async function patchMaker(): Promise<(before: string, after: string) => s
   };
 }
 
-/** A range of lines as unified diffs write it: an empty one is named by the line before it. */
+/** Formats a range of lines as unified diffs do: an empty one is named by the line before it. */
 const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;

@@ -1,17 +1,17 @@
-/** `ctx hooks uninstall` at several places: it goes on past what it must leave. */
+/** `ctx hooks uninstall` at several places: continues past files that must be left as they are. */
 import type { HookScope } from '../../agents/contract/hook-settings.ts';
 import { CtxError, type ErrorCode } from '../../core/errors.ts';
+import { agentsNamed, choosePlace, type HookPlace, placesOf } from './hook-places.ts';
 import { type HookOptions, type HooksResult, uninstallAgentHooks } from './hooks.ts';
-import { agentsNamed, choosePlace, type HookPlace, placesOf } from './places.ts';
 
 /** A file that was left as it is. */
-export interface HookLeft {
+interface HookLeft {
   agent: string;
   title: string;
   scope: HookScope;
   file: string;
   code: ErrorCode;
-  /** Why. */
+  /** The reason. */
   problem: string;
 }
 
@@ -19,12 +19,13 @@ export interface UninstallResult extends HooksResult {
   left: HookLeft[];
 }
 
-/** What of one place of hooks keeps nobody from going on with the others. */
-const LEFT: readonly ErrorCode[] = ['invalid_settings', 'io', 'busy'];
+/** Errors of one place that do not stop the other places. */
+const TOLERATED: readonly ErrorCode[] = ['invalid_settings', 'io', 'busy'];
 
 /**
- * Takes ctx out of the hooks of agents, place by place: what cannot be read or written, or was changed by somebody, is left.
- * @throws {CtxError} usage, not_found; what is wrong with the one that is left, where nothing is to be done to the others
+ * Removes ctx from the hooks of agents, place by place: what cannot be read or written, or was changed by somebody, is
+ * left.
+ * @throws {CtxError} usage, not_found; the error of the only file left, if nothing is to be done in the others
  */
 export async function uninstallHooksHere(options: HookOptions): Promise<UninstallResult> {
   const places = agentsNamed(options.agents).flatMap((agent) =>
@@ -37,7 +38,7 @@ export async function uninstallHooksHere(options: HookOptions): Promise<Uninstal
       const { changes } = await uninstallAgentHooks({ ...options, agents: [place.agent.agent], scope: place.scope });
       result.changes.push(...changes);
     } catch (error) {
-      if (!(error instanceof CtxError) || !LEFT.includes(error.code)) throw error;
+      if (!(error instanceof CtxError) || !TOLERATED.includes(error.code)) throw error;
       errors.push(error);
       result.left.push(leftAt(place, error));
     }

@@ -1,4 +1,4 @@
-/** What a transcript tells of itself at a glance: its first lines, its last ones, and what stands beside it. */
+/** Reads what a transcript says about its session: its first lines, its last ones, its path and its companion file. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { About, Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
@@ -10,22 +10,22 @@ import { folderNamed } from './named-folder.ts';
 import { besideOf } from './neighbouring-files.ts';
 import { firstLines, type Recognised, type TranscriptText } from './text.ts';
 
-/** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
+/** How much of the end is searched for a time, in bytes: more and more, if a line is long. */
 const WINDOWS = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];
 /** Largest file beside a transcript that is read, in bytes. */
 const COMPANION_LIMIT = 64 * 1024;
 
 /**
- * What the first lines tell of the session, up to the one that names its folder.
+ * Returns what the first lines say about the session, up to the one that names its folder.
  * @param folders where the agent may have worked
  * @throws {CtxError} io
  */
 export function beginningAbout({ agent, text }: Pick<Recognised, 'agent' | 'text'>, folders: readonly string[]): About {
   const around = aboutAround(agent, text.file);
-  return located({ ...around, ...toldAtFirst(agent, text) }, around, folders);
+  return withFolder({ ...around, ...firstLinesAbout(agent, text) }, around, folders);
 }
 
-function toldAtFirst(agent: Agent, text: TranscriptText): About {
+function firstLinesAbout(agent: Agent, text: TranscriptText): About {
   const reader = agent.reader(null, besideOf(agent, text.file));
   const about: About = {};
   const hear = (events: Iterable<TranscriptEvent>): void => {
@@ -37,17 +37,20 @@ function toldAtFirst(agent: Agent, text: TranscriptText): About {
     hear(reader.line(line, number));
     if (about.agent_session_id !== undefined && about.cwd !== undefined) return about;
   }
-  // A reader may hold back what it tells until a message is complete.
+  // A reader may hold back an event until a message is complete.
   hear(reader.end());
   return about;
 }
 
-/** When the last thing happened that a transcript tells of, in Unix seconds; null where it tells no time. @throws {CtxError} io */
+/**
+ * Returns the time of the last event in a transcript, in Unix seconds; null if it has no times.
+ * @throws {CtxError} io
+ */
 export function lastTimeOf({ agent, text }: Pick<Recognised, 'agent' | 'text'>): number | null {
   const size = text.size();
   for (const window of WINDOWS) {
     const from = Math.max(0, size - window);
-    // The first line of a stretch out of the middle is half a line.
+    // The first line of a range from the middle is incomplete.
     const lines = linesIn(text, from, window).slice(from === 0 ? 0 : 1);
     const reader = agent.reader(null);
     let last = 0;
@@ -62,7 +65,7 @@ export function lastTimeOf({ agent, text }: Pick<Recognised, 'agent' | 'text'>):
 const latest = (before: number, events: Iterable<TranscriptEvent>): number =>
   [...events].reduce((last, event) => ('at' in event ? Math.max(last, event.at) : last), before);
 
-/** The lines of a stretch of a text. */
+/** Returns the lines of a range of a text. */
 function linesIn(text: TranscriptText, from: number, most: number): string[] {
   const held: Buffer[] = [];
   let left = most;
@@ -74,20 +77,20 @@ function linesIn(text: TranscriptText, from: number, most: number): string[] {
   return Buffer.concat(held).toString('utf8').split('\n');
 }
 
-/** What the path of a transcript tells, and the file beside it; null where nothing does. */
+/** Returns what the path of a transcript and the file beside it say about its session; null if nothing. */
 export function aboutAround(agent: Agent, file: string): About | null {
   const placed = agent.aboutPath?.(resolve(file).replaceAll('\\', '/')) ?? {};
   const around = { ...placed, ...companionAbout(agent, file) };
   return Object.keys(around).length === 0 ? null : around;
 }
 
-/** What only the place of a sub-agent's transcript tells, or the file beside it. */
+/** Properties that only the path of a sub-agent's transcript, or the file beside it, states. */
 const SIGNS = ['parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const;
 
-/** Whether what stands around a transcript says that it is a sub-agent's. */
-export const tellsOfCaller = (around: About | null): boolean => SIGNS.some((sign) => around?.[sign] !== undefined);
+/** Returns whether the path or the companion of a transcript says that it is a sub-agent's. */
+export const isSubAgentsPlace = (around: About | null): boolean => SIGNS.some((sign) => around?.[sign] !== undefined);
 
-/** What the file beside a transcript tells, where its agent puts one there. What cannot be read of it tells nothing. */
+/** Reads the companion file of a transcript, if its agent writes one; null if it cannot be read. */
 function companionAbout(agent: Agent, file: string): About | null {
   for (const place of agent.companion?.placesOf(basename(file)) ?? []) {
     const path = join(dirname(file), place);
@@ -97,26 +100,29 @@ function companionAbout(agent: Agent, file: string): About | null {
       for (const piece of readPieces(path, COMPANION_LIMIT))
         return agent.companion?.about(piece.toString('utf8')) ?? null;
     } catch {
-      // Another may be there.
+      // Another place may have one.
     }
   }
   return null;
 }
 
 /**
- * What is told of a session, with the folder that its agent worked in: what stands beside the transcript is the agent's own
- * word for it; of a hash, one can only tell whether it is that of a folder which is known, and a name is looked for.
+ * Adds to what is known about a session the folder that its agent worked in. The companion file is the agent's own
+ * statement; a hash can only be compared with the known folders; a name is searched for.
  * @param folders where the agent may have worked
  */
-export function located(told: About, beside: About | null, folders: readonly string[]): About {
-  const { cwd_hash, cwd_name } = told;
+export function withFolder(known: About, beside: About | null, folders: readonly string[]): About {
+  const { cwd_hash, cwd_name } = known;
   const hashed = cwd_hash === undefined ? undefined : folders.find((folder) => sha256(folder) === cwd_hash);
   const named = (): string | undefined => (cwd_name === undefined ? undefined : folderNamed(cwd_name, folders));
-  const cwd = beside?.cwd ?? told.cwd ?? hashed ?? named();
-  return cwd === undefined ? told : { ...told, cwd };
+  const cwd = beside?.cwd ?? known.cwd ?? hashed ?? named();
+  return cwd === undefined ? known : { ...known, cwd };
 }
 
-/** The folders that an agent may have worked in as far as ctx knows: the one that it runs in, and those above it in its project. */
+/**
+ * Returns the folders that an agent may have worked in, as far as ctx knows: the current one, and those above it in its
+ * project.
+ */
 export function foldersAround(project: string, from = project): string[] {
   const root = pathsOf(project);
   const folders = [...root];

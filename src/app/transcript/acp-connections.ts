@@ -1,14 +1,14 @@
-/** Recordings of the Agent Client Protocol in which a client holds several sessions on one connection: each is read by itself. */
+/** Recordings of the Agent Client Protocol with several sessions on one connection: each session is read by itself. */
 import { acp } from '../../agents/acp/index.ts';
 import { type Connection, type Owner, readConnection } from '../../agents/acp/sessions.ts';
 import type { Collected, Collection } from './collection.ts';
 import { transcriptLines } from './lines.ts';
+import { ownerOf } from './owner.ts';
 import { fileText, type TranscriptText } from './text.ts';
-import { ownerOf } from './whose.ts';
 
 const [LINE_FEED, SPACE] = [0x0a, 0x20];
 
-/** A recording as it stood when it was looked at: it may grow meanwhile. */
+/** A recording at the time that it was read: it may grow meanwhile. */
 interface Recording {
   connection: Connection;
   text: TranscriptText;
@@ -28,8 +28,8 @@ function record(file: string): Recording {
 }
 
 /**
- * The text of one session: the lines of others are blank in it, so that every line stands where it stands in the file.
- * What is of none of them counts among those of the first.
+ * Returns the text of one session: the lines of other sessions are blanked, so that every line keeps its number and
+ * offset in the file. Lines of no session count among those of the first.
  */
 function textOfSession(name: string, { connection, text, size }: Recording, session: string): TranscriptText {
   const [first, ...others] = connection.sessions;
@@ -64,7 +64,7 @@ function textOfSession(name: string, { connection, text, size }: Recording, sess
 function lookInto(file: string): Collected[] | null {
   if (ownerOf(file)?.agent !== acp) return null;
   const { sessions, opened } = record(file).connection;
-  // One that says nothing yet will be read by itself, too: what the others say is none of its own.
+  // A recording of one session is read as an ordinary file, even if that session is still empty.
   if (opened < 2 || sessions.length === 0) return null;
   return sessions.map((session, index) => {
     const name = index === 0 ? file : `${file}#${session}`;

@@ -1,4 +1,4 @@
-/** The bytes of a transcript that is one document. What is too large to be held is read as it is asked for, and must stand still. */
+/** Reads the bytes of a transcript that is one document; one too large to be held is read in parts. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import type { DocumentBytes } from '../../agents/contract/agent.ts';
 import { documentOf } from '../../agents/shared/document/document.ts';
@@ -7,12 +7,12 @@ import { ioError } from '../../platform/files.ts';
 import { readHandle } from '../../platform/pieces.ts';
 import { newShortener } from './lines.ts';
 
-/** Largest document that is held, in bytes. */
+/** Largest document that is held in memory, in bytes. */
 const HELD = 8 * 1024 * 1024;
 /** How much of a larger one is read at a time, in bytes. */
 const WINDOW = 1024 * 1024;
 
-/** The document in a file. @throws {CtxError} io, also later, where a large one is written while it is read */
+/** Opens the document in a file. @throws {CtxError} io, also later, if a large one is written while it is read */
 export function documentIn(file: string): DocumentBytes {
   const { stat, text } = opened(file, (handle, found) => ({
     stat: found,
@@ -38,7 +38,7 @@ class DocumentFile implements DocumentBytes {
   readonly size: number;
   readonly #file: string;
   readonly #stat: Stats;
-  /** The part that was read last, and where it begins. */
+  /** The part that was read last, and its offset. */
   #window: Buffer = Buffer.alloc(0);
   #from = 0;
 
@@ -54,7 +54,7 @@ class DocumentFile implements DocumentBytes {
 
   text(from: number, to: number): string {
     const end = Math.min(to, this.size);
-    // What is large is asked for once, and would lie here until something else is.
+    // A large part is asked for once: it is not kept.
     if (end - from > WINDOW) return this.#read(from, end - from).toString('utf8');
     if (from < this.#from || end > this.#from + this.#window.length) {
       this.#window = this.#read(from, WINDOW);
@@ -63,14 +63,14 @@ class DocumentFile implements DocumentBytes {
     return this.#window.toString('utf8', from - this.#from, end - this.#from);
   }
 
-  /** So that it is never held whole. */
+  /** Shortens a part without ever holding all of it. */
   shortened(from: number, to: number): string | null {
     const shortener = newShortener();
     for (let at = from; at < to; at += WINDOW) shortener.push(this.#read(at, Math.min(WINDOW, to - at)));
     return shortener.end()?.toString('utf8') ?? null;
   }
 
-  /** A stretch of the file, which must still be the one that it was: what lies where was found out before. */
+  /** Reads a range of the file, which must not have changed since the offsets were determined. */
   #read(from: number, length: number): Buffer {
     return opened(this.#file, (handle, { ino, size, mtimeMs }) => {
       const was = this.#stat;

@@ -1,23 +1,25 @@
-/** The conversations of a project, as its agents keep them: found by the folder that the agent worked in. */
+/** Finds the conversations of a project in the places of its agents, by the folder that the agent worked in. */
 import { isAbsolute, join } from 'node:path';
+import type { AgentTranscripts } from '../../agents/contract/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
-import { isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from '../setup/project-paths.ts';
-import { nameChats } from './chats.ts';
-import type { FoundTranscripts } from './found.ts';
+import { exists, listFolder } from '../../platform/files.ts';
+import { hasOtherStore, isInProject, pathsOf, pathsWithShell, withoutLinks } from '../setup/project-paths.ts';
+import type { FoundTranscripts } from './found-transcripts.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { takeCollections } from './project-collections.ts';
-import { type Look, takeKnown, walkFlat, walkRoot } from './walk.ts';
+import { unread, unreadBy, unreadLink } from './unread.ts';
+import { type Look, visitKnownFile, walkFlat, walkRoot } from './walk.ts';
 
 /**
- * Finds the conversations of a project: those whose folder is the project's or lies below it and has no store of its own; and
- * with them, everything in the places of its agents that is not read and may be the project's.
- * @throws {CtxError} not_found, where no home folder is known
+ * Finds the conversations of a project: those whose folder is the project's, or is below it and has no store of its
+ * own. Also reports everything in the places of its agents that is not read and may be the project's.
+ * @throws {CtxError} not_found, if no home folder is known
  */
 export function projectTranscripts(project: string, around: Around): FoundTranscripts {
-  const projects = waysTo(project, around.environment['PWD']);
+  const projects = pathsWithShell(project, around.environment['PWD']);
   const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
   const isHere = (cwd: string): boolean => isInProject(cwd, projects);
   let isAnywhere = false;
@@ -30,7 +32,7 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
     for (const { kind, folder } of places)
       if (kind === 'transcripts') walkFlat(look, folder);
       else for (const root of agent.roots) walkRoot(look, join(folder, root));
-    for (const { kind, folder } of places) if (kind === 'home') nameChats(found, agent, folder, projects);
+    for (const { kind, folder } of places) if (kind === 'home') reportChats(found, agent, folder, projects);
   }
   if (!isAnywhere) {
     throw new CtxError('not_found', 'No home folder is known: that is where agents keep their transcripts.', {
@@ -41,19 +43,55 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
   return found;
 }
 
-/** Where a file lies now, without links: one place for all the paths that lead to it, and for both its forms. */
-export const presentPlace = (path: string): string => withoutLinks(presentForm(path));
+/**
+ * Returns the present path of a file, without links: one path for all that lead to it, and for its compressed and plain
+ * form.
+ */
+export const presentPath = (path: string): string => withoutLinks(presentForm(path));
 
 /**
- * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
- * does, too, for the project may have been there then, unless another store answers for that place.
+ * Finds the conversation in a file that the store knows, wherever the file is. A conversation that ran elsewhere
+ * counts, too, since the project may have been there then, unless another store covers that folder.
  */
 export function transcriptAt({ project, layout }: Repository, name: string, path: string): FoundTranscripts {
   const file = presentForm(path);
   const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);
-  const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !isKeptElsewhere(cwd, layout.root);
-  if (agent && isAbsolute(file)) takeKnown({ agent, projects, isHere, found, walked: new Set() }, file);
+  const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !hasOtherStore(cwd, layout.root);
+  if (agent && isAbsolute(file)) visitKnownFile({ agent, projects, isHere, found, walked: new Set() }, file);
   return found;
+}
+
+/**
+ * Reports the conversations that an agent keeps in a form that ctx does not read and that have no transcript.
+ * @param home the agent's home
+ */
+function reportChats(
+  found: FoundTranscripts,
+  { agent, chats }: AgentTranscripts,
+  home: string,
+  projects: readonly string[],
+): void {
+  if (!chats) return;
+  const root = join(home, chats.root);
+  const hasTranscript = (id: string): boolean =>
+    [...found.files, ...found.problems].some((each) => each.agent === agent && each.file.includes(id));
+  const listed = (folder: string): string[] => {
+    const link = unreadLink(agent, folder);
+    if (link && !found.problems.some(({ file }) => file === link.file)) found.problems.push(link);
+    return link ? [] : listFolder(folder);
+  };
+  try {
+    for (const project of listed(root).filter((name) => chats.holds(name, projects))) {
+      for (const id of listed(join(root, project))) {
+        const file = join(root, project, id, chats.file);
+        if (exists(file) && !hasTranscript(id))
+          found.problems.push(unread(agent, file, 'unknown', 'is a conversation that has no transcript.'));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    found.problems.push(unreadBy(agent, root, error));
+  }
 }

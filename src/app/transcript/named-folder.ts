@@ -1,14 +1,15 @@
-/** The folder of this machine whose path an agent has made a name of: several paths may come to one name. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+/** Finds the folder from whose path an agent has made a name: several paths may give one name. */
+import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { nameOfPath } from '../../agents/contract/transcript-places.ts';
+import { namesIn } from './other-transcript.ts';
 
-/** Most folders that are listed for one name: only those are whose own paths it begins with. */
+/** Most folders that are listed for one name: only those whose own paths it begins with. */
 const LISTED = 500;
 
 /**
- * Finds the folder of a name: one of those that are known, else the only one there is.
- * @returns undefined where there is none, or more than one
+ * Returns the folder of a name: one of the known folders, else the only one there is.
+ * @returns undefined if there is none, or more than one
  */
 export function folderNamed(name: string, known: readonly string[]): string | undefined {
   const wanted = nameOfPath(name);
@@ -16,13 +17,13 @@ export function folderNamed(name: string, known: readonly string[]): string | un
 }
 
 function onlyFolderNamed(name: string): string | undefined {
-  /** Folders that the name begins with, and what is left of it below each. */
+  /** Folders that the name begins with, and the rest of the name below each. */
   const open: [folder: string, rest: string][] = [[resolve('/'), name]];
   const found = new Map<string, string>();
   for (let listed = 0; open.length > 0; listed += 1) {
     if (listed === LISTED) return undefined;
     const [folder, rest] = open.pop() as [string, string];
-    for (const entry of entriesOf(folder)) {
+    for (const entry of namesIn(folder)) {
       const part = nameOfPath(entry);
       const path = join(folder, entry);
       const place = rest === part ? folderAt(path) : null;
@@ -34,16 +35,7 @@ function onlyFolderNamed(name: string): string | undefined {
   return other === undefined ? only : undefined;
 }
 
-/** The names in a folder; none where it is no folder, or not ours to look into. */
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** Where a folder is without links; null where there is none. */
+/** Returns the path of a folder without links; null if there is none. */
 function folderAt(path: string): string | null {
   try {
     return statSync(path).isDirectory() ? realpathSync(path) : null;

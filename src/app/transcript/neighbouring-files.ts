@@ -1,23 +1,23 @@
-/** What a reader may ask of what stands beside its transcript. */
+/** Answers a reader's questions about the files beside its transcript. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Agent, Beside } from '../../agents/contract/agent.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import { otherOf } from './others.ts';
+import { otherOf } from './other-transcript.ts';
 
-/** An id that may be a part of a file's name. */
+/** An id that can be a part of a file's name. */
 const PLAIN = /^[\w-]{1,128}$/;
 
-/** Longest beginning of a file in which it says of which session it is, in bytes. */
+/** Longest beginning of a file that may name its session, in bytes. */
 const BEGINNING = 65536;
 
-/** Whether there is a file with something in it. */
+/** Returns whether there is a file that is not empty. */
 function isFilled(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size > 0;
 }
 
-/** The names of files in a folder, and with `deep` the paths of all below it; none if it cannot be listed. */
+/** Lists the files in a folder, and with `deep` the paths of all below it; none if it cannot be listed. */
 function filesIn(folder: string, deep: boolean): string[] {
   try {
     return readdirSync(folder, { recursive: deep, encoding: 'utf8' });
@@ -26,20 +26,20 @@ function filesIn(folder: string, deep: boolean): string[] {
   }
 }
 
-/** The folder in which the transcripts of a transcript's sub-agents stand, however deep; null if it has none. */
+/** Returns the folder that has the transcripts of a transcript's sub-agents, at any depth; null if there is none. */
 function folderBeside(agent: Agent, file: string): string | null {
   const place = agent.companion?.subAgents?.(basename(file)) ?? null;
   return place === null ? null : join(dirname(file), place);
 }
 
-/** Where the transcripts of a transcript's sub-agents stand: a folder beside it, or files. */
+/** Returns the places with the transcripts of a transcript's sub-agents: a folder beside it, or files. */
 export function subAgentsBeside(agent: Agent, file: string): string[] {
   const folder = folderBeside(agent, file);
   const isThere = folder !== null && filesIn(folder, true).some((name) => name.endsWith('.jsonl'));
   return [...(isThere ? [folder] : []), ...filesBeside(agent, file)];
 }
 
-/** Those that stand among the transcripts of other sessions. */
+/** Returns those among the transcripts of other sessions. */
 function filesBeside({ companion }: Agent, file: string): string[] {
   const isOwn = companion?.besideSubAgents?.(basename(file));
   if (!isOwn) return [];
@@ -48,18 +48,18 @@ function filesBeside({ companion }: Agent, file: string): string[] {
   return own.sort().map((name) => join(folder, name));
 }
 
-/** The beginning of a file; empty if it cannot be read. */
+/** Reads the beginning of a file; empty if it cannot be read. */
 function beginningOf(path: string): string {
   try {
     if (!statSync(path).isFile()) return '';
     for (const piece of readPieces(path, BEGINNING)) return piece.toString('utf8');
   } catch {
-    // What nobody can read is nobody's.
+    // A file that cannot be read is ignored.
   }
   return '';
 }
 
-/** What stands beside the transcript of an agent; each sub-agent is looked for once. */
+/** Returns the surroundings of an agent's transcript; each sub-agent is searched for once. */
 export function besideOf(agent: Agent, file: string): Beside {
   const known = new Map<string, boolean>();
   let below: ReadonlySet<string> | undefined;

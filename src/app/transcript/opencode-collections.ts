@@ -1,4 +1,4 @@
-/** What opencode keeps its sessions in: a database, and before that a folder of files. Each session is read as an export. */
+/** opencode's storage: a database, formerly a folder of files. Each session is read as an export. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { opencode } from '../../agents/opencode/index.ts';
@@ -10,11 +10,10 @@ import { readPieces } from '../../platform/pieces.ts';
 import type { Collected, Collection } from './collection.ts';
 import type { FileProblem } from './file-problem.ts';
 import { newShortener } from './lines.ts';
-import { lookIntoDatabase } from './opencode-database.ts';
-import { aboutOf, recognised } from './opencode-session.ts';
+import { aboutOf, lookIntoDatabase, recognised } from './opencode-database.ts';
 import { PIECE, type Recognised } from './text.ts';
 
-/** The names in a folder; none where there is no such folder. */
+/** Lists the names in a folder; none if there is no such folder. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -24,7 +23,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The text of a file, shortened where it is longer than any line; null where even that is too long. */
+/** Reads a file, shortened if it is longer than any line; null if even the shortened text is too long. */
 function textIn(file: string): string | null {
   try {
     const stat = statSync(file);
@@ -41,7 +40,7 @@ function shortTextIn(file: string): string | null {
   return shortener.end()?.toString('utf8') ?? null;
 }
 
-/** When a file was last written, in Unix seconds; null where it is gone. */
+/** Returns when a file was last written, in Unix seconds; null if it is gone. */
 function writtenAt(file: string): number | null {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat ? Math.floor(stat.mtimeMs / 1000) : null;
@@ -53,7 +52,7 @@ const filesIn = (folder: string): StorageFiles => ({
 });
 
 function lookIntoFolder(folder: string): Collected[] | null {
-  // One that cannot be looked into is named itself, and not what it might hold.
+  // A folder that cannot be listed is reported itself, and not what it might hold.
   if (!namesIn(folder).includes('session')) return null;
   const sessions = storedSessions(filesIn(folder));
   if (sessions.length === 0) return null;

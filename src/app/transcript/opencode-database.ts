@@ -1,6 +1,7 @@
-/** The database in which opencode keeps its sessions: each is read as an export, and what cannot be read is named. */
+/** Reads opencode's database: each session as an export; what cannot be read is reported. */
 import { basename } from 'node:path';
 import { databaseInfo, databaseMessages, type SessionRow, sessionRows } from '../../agents/opencode/database.ts';
+import { opencode } from '../../agents/opencode/index.ts';
 import {
   isNamedAsDatabase,
   isOpencodeDatabase,
@@ -8,29 +9,32 @@ import {
   tablesMadeIn,
   unreadTables,
 } from '../../agents/opencode/tables.ts';
+import { type Export, exportLines } from '../../agents/opencode/unfold.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
 import { exists } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { type Ask, SQLITE_MAGIC, withDatabase, withinDatabase, writeAheadLogOf } from '../../platform/sqlite.ts';
 import { hasNoTables, type ReadAt, tableNames } from '../../platform/sqlite-tables.ts';
 import type { Collected } from './collection.ts';
-import { aboutOf, recognised } from './opencode-session.ts';
-import type { Recognised } from './text.ts';
+import { linesText, type Recognised } from './text.ts';
 
 /** How many bytes are searched for statements that create tables if the list of tables cannot be read. */
 const TABLES = 4 * 1024 * 1024;
 
-/** A stretch of a file; null if nothing of it can be read. */
+/** Reads a range of a file; null if nothing of it can be read. */
 function stretchOf(file: string, offset: number, length: number): Buffer | null {
   for (const piece of readPieces(file, length, offset)) return piece;
   return null;
 }
 
-/** The first bytes of a file; empty if it has none. */
+/** Reads the first bytes of a file; empty if it has none. */
 const beginning = (file: string, size: number): string => stretchOf(file, 0, size)?.toString('latin1') ?? '';
 
-/** The first bytes of the log beside a database: while opencode is running, its tables may be nowhere else. Empty if there is none. */
+/**
+ * Reads the first bytes of the log beside a database: while opencode is running, its tables may be nowhere else. Empty
+ * if there is none.
+ */
 function beginningOfLog(file: string): string {
   const log = writeAheadLogOf(file);
   return exists(log) ? beginning(log, TABLES) : '';
@@ -39,17 +43,18 @@ function beginningOfLog(file: string): string {
 const namesOfTables = (ask: Ask): Set<string> =>
   new Set(ask('SELECT name FROM sqlite_master WHERE type = ?', 'table').map(({ name }) => String(name)));
 
-/** The tables of a database, as far as they are known without opening it. */
+/** Returns the tables of a database, as far as they are known without opening it. */
 function tablesOf(file: string): Set<string> {
   const read: ReadAt = (offset, length) => stretchOf(file, offset, length);
   const listed = tableNames(read);
   if (isOpencodeDatabase(listed)) return listed;
-  // The list of a damaged database may be lost: the error says that the database cannot be read, and not that it is unknown.
+  // The list of tables may be lost in a damaged database: then the error says that the database cannot be read, and not
+  // that it is unknown.
   return new Set([...listed, ...tablesMadeIn(beginning(file, TABLES) + beginningOfLog(file))]);
 }
 
 /**
- * The sessions of a database; null if it is none of opencode's. One that nothing was put into yet has none.
+ * Returns the sessions of a database; null if it is not opencode's. A new database has none.
  * @throws {CtxError} invalid_input, if it is opencode's and cannot be read here; io
  */
 export function lookIntoDatabase(file: string): Collected[] | null {
@@ -66,7 +71,7 @@ export function lookIntoDatabase(file: string): Collected[] | null {
 }
 
 /**
- * The tables of a database, by opening it if this Node can.
+ * Lists the tables of a database, by opening it if this Node can.
  * @throws {CtxError} invalid_input, if it is damaged; io, also if it is locked
  */
 function allTables(file: string, found: ReadonlySet<string>): ReadonlySet<string> {
@@ -76,7 +81,10 @@ function allTables(file: string, found: ReadonlySet<string>): ReadonlySet<string
   return found;
 }
 
-/** Leaves a database of another program that is named as one of opencode's. @throws {CtxError} invalid_input, if it is no other's */
+/**
+ * Returns null for a database of another program that has the name of opencode's.
+ * @throws {CtxError} invalid_input, if it may be opencode's
+ */
 function refuseOrLeave(file: string, tables: ReadonlySet<string>): null {
   if (basename(file) === 'opencode.db' || isPerhapsOpencodes(tables)) throw newerForm(file, [...tables]);
   return null;
@@ -96,17 +104,17 @@ function sessionsIn(file: string): Collected[] {
   return found.unread.length === 0 ? collected : [...collected, notRead(file, laterTables(file, found.unread))];
 }
 
-/** Whether there is no list of tables, be it an empty one. */
+/** Returns whether a database has no list of tables, not even an empty one. */
 function isDamaged(file: string): boolean {
   const read: ReadAt = (offset, length) => stretchOf(file, offset, length);
   return !hasNoTables(read);
 }
 
-/** Tables with something in them that looks like sessions or messages, and that is not read. */
+/** Lists tables that look like sessions or messages, are not empty, and are not read. */
 const unreadIn = (ask: Ask): string[] =>
   unreadTables(namesOfTables(ask)).filter((table) => ask(`SELECT 1 FROM "${table}" LIMIT 1`).length > 0);
 
-/** Stands for what is not read of a database: whoever asks for it learns why. */
+/** Represents what is not read of a database: opening it throws the reason. */
 function notRead(file: string, why: CtxError): Collected {
   const refuse = (): never => {
     throw why;
@@ -151,3 +159,14 @@ const damaged = (file: string): CtxError =>
     data: { unread: 'damaged' },
     hint: 'Look at the file, or move it away.',
   });
+
+export function recognised(file: string, id: string, exported: Export, written_at: number | null): Recognised {
+  const lines = (): Iterable<string> => exportLines(exported);
+  return { agent: opencode, agentSession: id, text: linesText(file, lines, written_at ?? 0) };
+}
+
+/** Returns what the fields of a session say about it; null unless they name the folder that it worked in. */
+export function aboutOf(id: string, info: JsonObject): ReturnType<NonNullable<Collected['about']>> {
+  const cwd = textOf(info['directory']);
+  return cwd ? { id, cwd, is_sub_agent: textOf(info['parentID']) !== undefined } : null;
+}

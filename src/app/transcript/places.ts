@@ -1,4 +1,4 @@
-/** The folders in which an agent may keep transcripts on this machine: its own, and those that its switches name. */
+/** Finds the folders in which an agent may keep transcripts on this machine: its own, and those that its switches name. */
 import { join, resolve } from 'node:path';
 import type { AgentFolders } from '../../agents/contract/hook-settings.ts';
 import type { PlaceSetting, PlaceSwitch } from '../../agents/contract/transcript-places.ts';
@@ -6,20 +6,20 @@ import { readSettings } from '../../agents/shared/settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { objectOf, textOf } from '../../core/json.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
-import { type Surroundings, userFolder } from '../setup/places.ts';
+import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import { isFolder } from '../setup/project-paths.ts';
-import type { TranscriptProblem } from './found.ts';
+import type { TranscriptProblem } from './found-transcripts.ts';
 import { unread, unreadBy } from './unread.ts';
 
 export type Around = Pick<Surroundings, 'environment'>;
 
-/** The agent's home, with its roots below it, or a folder of transcripts in which those of all projects lie side by side. */
-export interface AgentPlace {
+/** The agent's home, with its roots below it, or a folder that has the transcripts of all projects side by side. */
+interface AgentPlace {
   kind: PlaceSwitch['names'];
   folder: string;
 }
 
-export interface AgentPlaces {
+interface AgentPlaces {
   places: AgentPlace[];
   problems: TranscriptProblem[];
 }
@@ -29,15 +29,15 @@ interface SwitchedAgent extends AgentFolders {
   switches: readonly PlaceSwitch[];
 }
 
-/** A folder by what names it, for people. */
+/** A folder, and the setting that names it, for people. */
 interface Named {
   path: string;
   by: string;
 }
 
 /**
- * The places of an agent, each once. Where a switch is set, what was written before that still lies in the other places.
- * @param project the folder that relative paths count from
+ * Returns the places of an agent, each once. If a switch is set, older transcripts are still in the other places.
+ * @param project the folder that relative paths start from
  */
 export function agentPlaces(agent: SwitchedAgent, project: string, around: Around): AgentPlaces {
   const places = new Map<string, AgentPlace>();
@@ -64,11 +64,11 @@ export function agentPlaces(agent: SwitchedAgent, project: string, around: Aroun
   return { places: [...places.values()], problems };
 }
 
-/** The user's folder of an agent where no variable names another. */
+/** Returns the user's folder of an agent when no variable names another. */
 const ownHome = ({ folder, homeFolder = folder }: AgentFolders, around: Around): string | undefined =>
   belowHome(homeFolder, around);
 
-/** The variable that names the agent's home, as a switch. */
+/** Returns the variable that names the agent's home, as a switch. */
 function homeSwitch({ folderVariable, belowVariable = '' }: AgentFolders): PlaceSwitch[] {
   if (folderVariable === undefined) return [];
   const isShared = folderVariable.startsWith('XDG_') && { isShared: true as const };
@@ -80,7 +80,10 @@ function variableOf({ variable }: PlaceSwitch, { environment }: Around): Named[]
   return variable !== undefined && path ? [{ path, by: variable }] : [];
 }
 
-/** What the settings of an agent name; those that cannot be read are a problem, since they may name something. */
+/**
+ * Returns what the settings of an agent name; settings that cannot be parsed are a problem, since they may name
+ * something.
+ */
 function settingsOf(
   agent: SwitchedAgent,
   { setting }: PlaceSwitch,
@@ -111,7 +114,7 @@ function filesOf(setting: PlaceSetting, agent: SwitchedAgent, project: string, a
   return [...new Set([...setting.project.map((name) => join(project, agent.folder, name)), ...user])];
 }
 
-/** A path that begins with `~` is below the home folder. */
+/** Expands a leading `~` of a path to the home folder. */
 const withHome = (path: string, around: Around): string =>
   /^~(?=$|[/\\])/.test(path) ? (belowHome(path.slice(1), around) ?? path) : path;
 

@@ -1,4 +1,4 @@
-/** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
+/** Finds the conversations of a project that an agent keeps together with all others: each names its folder. */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { type AgentCollections, knownFile } from '../../agents/contract/transcript-places.ts';
@@ -7,11 +7,11 @@ import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { danglingLink, statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
-import type { FoundTranscripts } from './found.ts';
+import type { FoundTranscripts } from './found-transcripts.ts';
 import { type Around, agentPlaces } from './places.ts';
 import { unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
 
-/** What is looked at, and the conversations that were found: of one that several collections have, the first counts. */
+/** The search, and the conversations found: if several collections have one, the first counts. */
 interface Look {
   found: FoundTranscripts;
   agent: AgentCollections;
@@ -19,7 +19,10 @@ interface Look {
   seen: Set<string>;
 }
 
-/** @param isHere whether a conversation that ran in a folder is one of the project's */
+/**
+ * Adds the conversations of a project in an agent's collections to what was found.
+ * @param isHere whether a conversation that ran in a folder is one of the project's
+ */
 export function takeCollections(
   found: FoundTranscripts,
   agent: AgentCollections,
@@ -34,7 +37,7 @@ export function takeCollections(
   for (const { folder } of places) for (const path of pathsIn(look, folder, named)) takePath(look, path);
 }
 
-/** The file that a variable names; null where none does, or what it names is in no file. */
+/** Returns the file that a variable names; null if none does, or if the value is not a file. */
 function fileNamed(
   { fileVariable }: AgentCollections,
   home: string | undefined,
@@ -47,8 +50,8 @@ function fileNamed(
 }
 
 /**
- * What may be a collection in a home, the weightiest first: by its name, or else any file that is not known to be something else. A
- * folder that is neither is named.
+ * Returns what may be a collection in a home, the likeliest first: by its name, or else any file that is not known to
+ * be something else. A folder that is neither is reported.
  */
 function pathsIn({ found, agent }: Look, home: string, taken: string | null): string[] {
   const names = namesIn(found, agent, home).filter((name) => join(home, name) !== taken);
@@ -60,7 +63,7 @@ function pathsIn({ found, agent }: Look, home: string, taken: string | null): st
   return [...wanted, ...others].map((name) => join(home, name)).filter((path) => !folders.includes(path));
 }
 
-/** Whether a path leads to a folder; what cannot be looked at is named when it is opened. */
+/** Returns whether a path leads to a folder; an error is reported when the path is opened. */
 function isFolder(path: string): boolean {
   try {
     return statLinkedIfThere(path)?.isDirectory() === true;
@@ -84,7 +87,7 @@ function namesIn(found: FoundTranscripts, { agent }: AgentCollections, home: str
   }
 }
 
-/** Takes the file that a variable names; that there is none is a problem. */
+/** Adds the file that a variable names; a missing one is a problem. */
 function takeNamed(look: Look, path: string): void {
   const { found, agent } = look;
   if (danglingLink(path) !== null || exists(path)) {
@@ -116,9 +119,9 @@ function takePath(look: Look, path: string): void {
 
 function takeOne({ found, agent: { agent }, isHere, seen }: Look, { file, written_at, about, open }: Collected): void {
   try {
-    const told = about?.();
-    if (!told || told.is_sub_agent || !isHere(told.cwd) || seen.has(told.id)) return;
-    seen.add(told.id);
+    const belonging = about?.();
+    if (!belonging || belonging.is_sub_agent || !isHere(belonging.cwd) || seen.has(belonging.id)) return;
+    seen.add(belonging.id);
     found.files.push({ agent, file, written_at: written_at ?? 0, open });
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;

@@ -1,4 +1,4 @@
-/** Whose a transcript is, and of which session: by its content. */
+/** Recognises the agent and the session of a transcript by its content. */
 import { basename, resolve } from 'node:path';
 import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { AGENTS, agentNamed } from '../../agents/index.ts';
@@ -6,14 +6,14 @@ import { CtxError } from '../../core/errors.ts';
 import { plainName, presentForm } from '../../platform/compressed-file.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { besideOf } from './neighbouring-files.ts';
+import { type Owner, ownerOf } from './owner.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
 import { formOf, hintFor, notRead } from './unread.ts';
-import { type Owner, ownerOf } from './whose.ts';
 
 /**
- * Recognises a file by its content, in whichever form it lies now.
- * @param name whose it is by the user's word, which decides where the content tells nothing
- * @throws {CtxError} usage, where there is no such agent; not_found, invalid_input, io
+ * Recognises a file by its content, in its present form.
+ * @param name the agent that the user names, which decides if the content does not
+ * @throws {CtxError} usage, if there is no such agent; not_found, invalid_input, io
  */
 export function recogniseTranscript(path: string, name: string | undefined): Recognised {
   const file = presentForm(path);
@@ -26,13 +26,13 @@ export function recogniseTranscript(path: string, name: string | undefined): Rec
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
     });
   }
-  // Of several sessions in one file the first has its name.
+  // Of several sessions in one file, the first has the name of the file.
   for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
   const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
   return { agent, ...agentSessionOf(agent, text), text };
 }
 
-/** Names the form of a file that is no text. @throws {CtxError} invalid_input, io */
+/** Refuses a file that is not text, naming its form. @throws {CtxError} invalid_input, io */
 function refuseForm(file: string): void {
   const form = formOf(file);
   if (!form) return;
@@ -42,7 +42,7 @@ function refuseForm(file: string): void {
   });
 }
 
-/** The agent that is named, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
+/** Returns the agent that the user names, unless the file is another's: then all of its lines would be unknown. */
 function labelledAgent(file: string, owner: Owner | null, agent: Agent): Agent {
   const { name } = agent;
   const other = owner?.agent.name ?? collectionOwner(file);
@@ -52,7 +52,7 @@ function labelledAgent(file: string, owner: Owner | null, agent: Agent): Agent {
   });
 }
 
-/** The agent of a name. @throws {CtxError} usage, where ctx knows none */
+/** Returns the agent of a name. @throws {CtxError} usage, if ctx knows none */
 export function requireAgent(name: string): Agent {
   const agent = agentNamed(name);
   if (agent) return agent;
@@ -61,27 +61,28 @@ export function requireAgent(name: string): Agent {
 }
 
 /**
- * The id that a file is named after and its lines bear out, else the one of its first lines; where none tells one, the one that
- * it is named after, else its own name.
+ * Returns the id that the file name and the lines agree on, else the one in the first lines; if they state none, the
+ * one in the file name, else the file name itself.
  */
 function agentSessionOf(agent: Agent, text: TranscriptText): Pick<Recognised, 'agentSession' | 'isUnnamed'> {
-  const told = idTold(agent, text);
-  const named = idNamed(agent, text.file) ?? told;
-  if (told === null)
+  const stated = idInFirstLines(agent, text);
+  const named = idInFileName(agent, text.file) ?? stated;
+  if (stated === null)
     return { agentSession: named ?? basename(plainName(text.file)).replace(/\.jsonl?$/, ''), isUnnamed: true };
   return {
-    agentSession: named !== null && named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told,
+    agentSession:
+      named !== null && named !== stated && sessionsNamed(agent, text, (id) => id === named) ? named : stated,
   };
 }
 
-/** The id that a file is named after; null where it is named after none. */
-const idNamed = (agent: Agent, file: string): string | null =>
+/** Returns the id in a file's name; null if it has none. */
+const idInFileName = (agent: Agent, file: string): string | null =>
   agent.sessionIds?.file.exec(resolve(file).replaceAll('\\', '/'))?.[1] ?? null;
 
-/** Whether any line of a file that is named after its session is of one for which this is so. */
+/** Returns whether any line of a file that is named after its session names a session that meets a condition. */
 export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: string) => boolean): boolean {
   const pattern = agent.sessionIds?.line;
-  if (!pattern || idNamed(agent, text.file) === null) return false;
+  if (!pattern || idInFileName(agent, text.file) === null) return false;
   const seen = new Set<string>();
   let before = '';
   for (const piece of text.pieces(0)) {
@@ -95,22 +96,22 @@ export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: strin
   return false;
 }
 
-/** Most characters that a line takes to name its session. */
+/** Most characters that a line needs to name its session. */
 const LONGEST_NAMING = 256;
 
-/** The id that the first lines tell; null where none does. */
-function idTold(agent: Agent, text: TranscriptText): string | null {
+/** Returns the id that the first lines state; null if they state none. */
+function idInFirstLines(agent: Agent, text: TranscriptText): string | null {
   const reader = agent.reader(null, besideOf(agent, text.file));
-  const told = function* (): Generator<TranscriptEvent> {
+  const events = function* (): Generator<TranscriptEvent> {
     let number = 0;
     for (const line of firstLines(text)) {
       number += 1;
       yield* reader.line(line, number);
     }
-    // A reader may hold back what it tells until a message is complete.
+    // A reader may hold back an event until a message is complete.
     yield* reader.end();
   };
-  for (const event of told()) {
+  for (const event of events()) {
     if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
   }
   return null;

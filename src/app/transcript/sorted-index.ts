@@ -1,4 +1,4 @@
-/** The sorted part of the index of conversations: a line of one length for each session and conversation, searched by halves. */
+/** The sorted part of the index of conversations: a line of fixed length for each session and conversation, for binary search. */
 import { closeSync, readSync } from 'node:fs';
 import { isSessionId } from '../../git/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -6,18 +6,18 @@ import { below } from '../../platform/below.ts';
 import { writeDurably } from '../../platform/files.ts';
 import { openPlain } from '../../platform/plain-files.ts';
 
-/** The key of a session that has no conversation: it is known all the same. */
+/** The key of a session without a conversation, so that it counts as indexed. */
 const NO_KEY = '0'.repeat(40);
-/** Longest id of a session: shorter ones are filled up with blanks. */
+/** Longest id of a session: shorter ones are padded with spaces. */
 const ID = 64;
-/** A key, a blank, an id, and the end of the line. */
+/** A key, a space, an id, and the line feed. */
 const LINE = 40 + 1 + ID + 1;
-/** The first line: how many lines follow, and what packed-refs was when the file was written, filled up. */
+/** The first line, padded: the number of lines that follow, and the stamp of packed-refs when the file was written. */
 const STAMP = 127;
 
 const fileOf = ({ layout }: Repository): string => below(layout.cache, 'conversations.index');
 
-/** What packed-refs was when the file was written; undefined where there is none that is whole. */
+/** Returns the stamp of packed-refs when the file was written; undefined if there is no intact file. */
 export const sortedStamp = (repository: Repository): string | undefined =>
   opened(repository, (handle, count) =>
     textAt(handle, 0, STAMP + 1)
@@ -25,8 +25,8 @@ export const sortedStamp = (repository: Repository): string | undefined =>
       .slice(`${count} `.length),
   );
 
-/** Ids of the sessions that have a conversation. */
-export function foundSorted(repository: Repository, key: string): string[] {
+/** Returns the ids of the sessions that have a conversation. */
+export function findSorted(repository: Repository, key: string): string[] {
   const found = opened(repository, (handle, count) => {
     const lineAt = (index: number): string => textAt(handle, STAMP + 1 + index * LINE, LINE);
     let [low, high] = [0, count];
@@ -46,8 +46,8 @@ export function foundSorted(repository: Repository, key: string): string[] {
   return found ?? [];
 }
 
-/** All that stands in it: the conversations of each session. */
-export function everySorted(repository: Repository): Map<string, string> {
+/** Reads all of it: the conversations of each session. */
+export function readSorted(repository: Repository): Map<string, string> {
   const known = new Map<string, string>();
   opened(repository, (handle, count) => {
     const text = textAt(handle, STAMP + 1, count * LINE);
@@ -61,14 +61,14 @@ export function everySorted(repository: Repository): Map<string, string> {
   return known;
 }
 
-/** Puts it in place. @param known the conversations of each session */
+/** Replaces the file. @param known the conversations of each session */
 export function writeSorted(repository: Repository, known: ReadonlyMap<string, string>, stamp: string): void {
   const path = fileOf(repository);
   const lines = [...known].flatMap(([id, keys]) =>
     (keys === '' ? [NO_KEY] : keys.split(' ')).map((key) => `${key} ${id.padEnd(ID)}\n`),
   );
   const content = `${`${lines.length} ${stamp}`.padEnd(STAMP)}\n${lines.sort().join('')}`;
-  // Nobody reads all of it: what a power cut has taken out of the midst of it would be believed.
+  // Nobody reads all of it, so that bytes lost in a power cut would not be noticed: it is written durably.
   writeDurably(path, `${path}.${repository.ids()}.tmp`, content, repository.durability);
 }
 
@@ -79,7 +79,7 @@ function textAt(handle: number, at: number, bytes: number): string {
   return part.toString('latin1', 0, readSync(handle, part, 0, bytes, at));
 }
 
-/** Looks into the file; undefined where there is none, or it is not whole: what it says can be found again without it. */
+/** Opens the file; undefined if there is none, or it is incomplete: its content can be recomputed. */
 function opened<T>(repository: Repository, look: (handle: number, count: number) => T): T | undefined {
   let handle: number | undefined;
   try {

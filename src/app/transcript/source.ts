@@ -1,31 +1,34 @@
-/** Which session a transcript belongs to: found by the agent's own id of it, in open sessions first, then in the archive. */
+/** Finds the session that a transcript belongs to, by the agent's own id: in open sessions first, then in the archive. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session/session.ts';
 import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
 import { type Chain, readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { StoredSources } from './conversation-id.ts';
-import { afterOther, linesRead } from './source-file.ts';
+import { linesRead, startAfter } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';
 
-/** A session that holds a part of a transcript already. */
+/** A session that has read a part of a transcript already. */
 export interface KnownSource {
   ref: string;
   head: string;
   chain: Chain;
   source: Source;
-  /** Whether the session is open: an archived one is gone on with in a new session. */
+  /** Whether the session is open: an archived one is continued in a new session. */
   open: boolean;
-  /** The archived session that reads its own part first, of one that has read nothing yet; null where there is none. */
+  /** The archived session that must read its own part first, if this one has read nothing yet; else null. */
   before: KnownSource | null;
 }
 
-/** How far one session has read in a transcript, without the session. */
+/** The position of one session in a transcript, without the session's chain. */
 export interface KnownReading extends Pick<KnownSource, 'head' | 'source' | 'open'> {
   session_id: string;
 }
 
-/** The session that has read furthest in a transcript, of several the last one; an open one before an archived one. */
+/**
+ * Returns the session that has read furthest in a transcript, of several the last one; an open one before an archived
+ * one.
+ */
 export function findSource(repository: Repository, agent: string, agentSession: string): KnownSource | null {
   const key = keyOf({ agent, agent_session_id: agentSession });
   const ids = sessionsOf(repository, agent, agentSession);
@@ -41,7 +44,7 @@ export function findSource(repository: Repository, agent: string, agentSession: 
   return null;
 }
 
-/** What a session has of a transcript, and where it reads on. @param read what was asked for before */
+/** Returns what a session has of a transcript, and its position. @param read the results so far */
 function knownAt(
   repository: Repository,
   prefix: string,
@@ -52,7 +55,7 @@ function knownAt(
   const ref = prefix + id;
   const known = read.get(ref);
   if (known !== undefined) return known;
-  // Whoever says that it continues itself continues nothing.
+  // A session that continues itself would recurse forever.
   read.set(ref, null);
   const head = repository.refs.read(ref);
   if (head === null) return null;
@@ -61,20 +64,20 @@ function knownAt(
   if (!own) return null;
   const { continues } = chain.session;
   const before = own.behind && continues ? knownAt(repository, ARCHIVE, continues, key, read) : null;
-  const source = before ? afterOther(before.source) : own;
+  const source = before ? startAfter(before.source) : own;
   const found = { ref, head, chain, source, open: prefix === SESSIONS, before };
   read.set(ref, found);
   return found;
 }
 
-/** The sessions that have still to read in a transcript, each its own part: the first one first, and this one last. */
+/** Returns the sessions that must still read in a transcript, each its own part: the first one first, this one last. */
 export function readersOf(known: KnownSource): KnownSource[] {
   const readers: KnownSource[] = [];
   for (let at: KnownSource | null = known; at; at = at.before) readers.unshift(at);
   return readers;
 }
 
-/** What the sessions of a store have of transcripts, looked up one by one. */
+/** Looks up what the sessions of a store have of transcripts, one by one. */
 export const storedSources = (repository: Repository): StoredSources => ({
   of: (agent, agentSession) => findSource(repository, agent, agentSession),
   begunWith: (agent, firstLine) => {
@@ -96,17 +99,20 @@ const isBegunWith =
   (source: Source): boolean =>
     source.agent === agent && source.first_line === firstLine;
 
-/** The session that started this one as a sub-agent, or of which it is a copy; null where there is none, or the store has it not. */
+/**
+ * Returns the session that started this one as a sub-agent, or that it is a copy of; null if there is none, or if it is
+ * not in the store.
+ */
 export function parentOf(repository: Repository, session: Session): string | null {
-  const { parent_session_id: known, parent_agent_session_id: told, agent, session_id } = session;
+  const { parent_session_id: known, parent_agent_session_id: parent, agent, session_id } = session;
   if (typeof known === 'string') return known;
-  if (typeof told !== 'string' || agent === null) return null;
+  if (typeof parent !== 'string' || agent === null) return null;
   try {
-    // It may have come into the store later.
-    const id = findSource(repository, agent, told)?.chain.session.session_id;
+    // The parent may have been stored later.
+    const id = findSource(repository, agent, parent)?.chain.session.session_id;
     return id === undefined || id === session_id ? null : id;
   } catch (error) {
-    // Another session that is damaged hides no more than that.
+    // Damage in another session hides only the parent.
     if (error instanceof CtxError && error.code === 'damaged') return null;
     throw error;
   }
@@ -115,8 +121,8 @@ export function parentOf(repository: Repository, session: Session): string | nul
 const keyOf = ({ agent, agent_session_id }: Pick<Source, 'agent' | 'agent_session_id'>): string =>
   `${agent}\0${agent_session_id}`;
 
-/** What every session has of transcripts, open sessions first. */
-export function* everySource(repository: Repository): Generator<Told> {
+/** Yields what every session has of transcripts, open sessions first. */
+export function* everySource(repository: Repository): Generator<SessionSource> {
   for (const prefix of [SESSIONS, ARCHIVE]) {
     for (const [ref, head] of repository.refs.list(prefix)) {
       const { session } = readChain(repository.objects, head, ref);
@@ -126,31 +132,31 @@ export function* everySource(repository: Repository): Generator<Told> {
 }
 
 /** What a session has of a transcript. */
-interface Told {
+interface SessionSource {
   session: Session;
   source: Source;
   head: string;
   open: boolean;
 }
 
-/** Tells where each session of a store reads on in a transcript, as `findSource` does. */
-function placesOf(all: readonly Told[]): (told: Told) => Source {
+/** Returns a function that finds the position of each session in a transcript, as `findSource` does. */
+function positionsOf(all: readonly SessionSource[]): (each: SessionSource) => Source {
   const saved = new Map(
-    all.flatMap((told) => (told.open ? [] : [[`${told.session.session_id}\0${keyOf(told.source)}`, told]])),
+    all.flatMap((each) => (each.open ? [] : [[`${each.session.session_id}\0${keyOf(each.source)}`, each]])),
   );
-  return (told) => {
-    const seen = new Set<Told>();
-    let first = told;
-    for (let at: Told | undefined = told; at && !seen.has(at); ) {
+  return (each) => {
+    const seen = new Set<SessionSource>();
+    let first = each;
+    for (let at: SessionSource | undefined = each; at && !seen.has(at); ) {
       first = at;
       seen.add(at);
       at = at.source.behind && saved.get(`${at.session.continues}\0${keyOf(at.source)}`);
     }
-    return first === told ? told.source : afterOther(first.source);
+    return first === each ? each.source : startAfter(first.source);
   };
 }
 
-/** What the sessions of a store have of transcripts: of each the one that has read furthest, as `findSource` has it. */
+/** What the sessions of a store have of transcripts: of each the one that has read furthest, as in `findSource`. */
 export interface KnownReadings extends StoredSources {
   all: readonly KnownReading[];
   of: (agent: string, agentSession: string) => KnownReading | null;
@@ -159,10 +165,10 @@ export interface KnownReadings extends StoredSources {
 export function knownReadings(repository: Repository): KnownReadings {
   const readings = new Map<string, KnownReading>();
   const sources = [...everySource(repository)];
-  const placeOf = placesOf(sources);
-  for (const told of sources) {
-    const { session, head, open } = told;
-    const source = placeOf(told);
+  const placeOf = positionsOf(sources);
+  for (const each of sources) {
+    const { session, head, open } = each;
+    const source = placeOf(each);
     const key = keyOf(source);
     const before = readings.get(key);
     if (before && (before.open !== open || linesRead(before.source) > linesRead(source))) continue;
@@ -176,18 +182,18 @@ export function knownReadings(repository: Repository): KnownReadings {
   return { all, of, begunWith };
 }
 
-/** What a transcript tells of its whole conversation once and not again. */
-export const ONCE_TOLD = ['model', 'cwd', 'agent_version', 'git_branch'] as const;
+/** What a transcript states once for its whole conversation. */
+export const STATED_ONCE = ['model', 'cwd', 'agent_version', 'git_branch'] as const;
 
-/** What the next session of a conversation takes from the one before. */
-export type GoingOn = Pick<Session, 'continues'> & Partial<Pick<Session, (typeof ONCE_TOLD)[number]>>;
+/** What the next session of a conversation takes over from its predecessor. */
+export type Continuation = Pick<Session, 'continues'> & Partial<Pick<Session, (typeof STATED_ONCE)[number]>>;
 
-export const goingOn = (before: Session): GoingOn => ({
+export const continuationOf = (before: Session): Continuation => ({
   continues: before.session_id,
-  ...textsAt(before, ONCE_TOLD),
+  ...textsAt(before, STATED_ONCE),
 });
 
-/** What a session has at some keys, where it is text. */
+/** Returns the values of a session at some keys, as far as they are text. */
 export function textsAt<Key extends keyof Session>(session: Session, keys: readonly Key[]): { [key in Key]?: string } {
   const texts: { [key in Key]?: string } = {};
   for (const key of keys) {

@@ -1,4 +1,4 @@
-/** The text of a transcript: a file as it stands, or a document that its agent unfolds into lines. */
+/** Reads the text of a transcript: a file as it is, or a document that its agent unfolds into lines. */
 import { type Stats, statSync } from 'node:fs';
 import type { Agent } from '../../agents/contract/agent.ts';
 import { documentOf } from '../../agents/shared/document/document.ts';
@@ -10,44 +10,46 @@ import { RunningHash } from '../../platform/hash.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { documentIn } from './document-file.ts';
 import type { FileProblem } from './file-problem.ts';
-import { lookAtLines } from './look-at-lines.ts';
+import { previewLines } from './line-preview.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
 export const PIECE = 256 * 1024;
-/** How much of a file is looked at for what it begins with, in bytes. */
+/** How much of a file is searched for what identifies it, in bytes. */
 export const BEGINNING = 256 * 1024;
-/** Most that is held of lines that were made of something else, in bytes; larger ones are made anew for each pass. */
+/** Most bytes of converted lines that are held; more are converted again for each pass. */
 const HELD = 8 * 1024 * 1024;
 
 /** A transcript's text, in bytes. */
 export interface TranscriptText {
-  /** Where it lies, for people and for the session that keeps it. */
+  /** Its path, as people and sessions name it. */
   file: string;
   size: () => number;
-  /** When it was last written, in Unix seconds; 0 where nothing tells. */
+  /** When it was last written, in Unix seconds; 0 if unknown. */
   writtenAt: () => number;
   /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
   pieces: (from: number) => Iterable<Buffer>;
-  /** Byte offset of the first line that is its agent's own; absent where that is the first of all, as far as is known. */
+  /** Byte offset of the first line that is its agent's own; absent if that is the first line, as far as is known. */
   begins?: number;
-  /** The line of the file that a line of this text is made of. */
+  /** Returns the number in the file of a line of this text. */
   lineInFile: (line: number) => number;
-  /** Whether a line counts among those of this text: several texts may be made of one file. Absent where each line does. */
+  /**
+   * Whether a line counts among those of this text: several texts may be made from one file. Absent if every line does.
+   */
   isCounted?: (line: number) => boolean;
 }
 
-/** A transcript, whose it is, and the agent's own id of the session. */
+/** A transcript with its agent and the agent's own id of the session. */
 export interface Recognised {
   agent: Agent;
   agentSession: string;
-  /** Whether the file tells no id, so that its own name stands for one. */
+  /** Whether the file states no id, so that its name is used as one. */
   isUnnamed?: boolean;
   text: TranscriptText;
-  /** Of the files that the text is made of, those that could not be read, as far as it has been; absent where it is of one. */
+  /** Returns those of several source files that could not be read so far; absent if the text is made from one file. */
   unreadable?: () => readonly FileProblem[];
 }
 
-/** A file that is read as it stands, or as it stood before its program compressed it; it may grow meanwhile. */
+/** Returns the text of a file, decompressed if its program compressed it; the file may grow meanwhile. */
 export const fileText = (file: string): TranscriptText => ({
   file,
   ...(isCompressed(file) ? decompressedBytes(file) : plainBytes(file)),
@@ -62,7 +64,7 @@ const plainBytes = (file: string): Bytes => ({
   pieces: (from) => plainPieces(file, PIECE, from),
 });
 
-/** What a small file is decompressed to is held; a larger one is gone through anew for each pass. */
+/** Decompresses a file: a small one is held, a larger one is decompressed again for each pass. */
 function decompressedBytes(file: string): Bytes {
   let known: { size: number; held: Buffer | null } | undefined;
   const lookThrough = (): NonNullable<typeof known> => {
@@ -87,12 +89,12 @@ function decompressedBytes(file: string): Bytes {
   };
 }
 
-/** @param stat that of a file; undefined where it is gone */
+/** Returns the time of a file. @param stat undefined if the file is gone */
 const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((stat?.mtimeMs ?? 0) / 1000));
 
 /**
- * Lines that are made of something else, whenever they are asked for.
- * @param written_at when that was last written, in Unix seconds; 0 where nothing tells
+ * Makes a text from lines that are computed on demand.
+ * @param written_at when their source was last written, in Unix seconds; 0 if unknown
  */
 export function linesText(file: string, lines: () => Iterable<string>, written_at: number): TranscriptText {
   const held = heldOf(lines());
@@ -121,7 +123,7 @@ export function linesText(file: string, lines: () => Iterable<string>, written_a
   };
 }
 
-/** Lines as one piece; null where that would be too large. */
+/** Joins lines to one piece; null if that would be too large. */
 function heldOf(lines: Iterable<string>): Buffer | null {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -139,7 +141,7 @@ function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
     held += `${line}\n`;
     const { length } = held;
     if (length < PIECE) continue;
-    // A long line goes piece by piece: beside it there is no room for one more of them.
+    // A long line is yielded piece by piece: there is no memory for a copy of it.
     while (held.length > PIECE) {
       const end = isWithinPair(held, PIECE) ? PIECE + 1 : PIECE;
       const piece = Buffer.from(held.slice(0, end));
@@ -149,35 +151,35 @@ function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
     const last = Buffer.from(held);
     held = '';
     yield last;
-    // What it took to make them is more than they are.
+    // Making the lines took more memory than they have themselves.
     tidyAfter(2 * length);
   }
   if (held !== '') yield Buffer.from(held);
 }
 
-/** Whether a place in a text is in the midst of one character. */
+/** Returns whether a position in a text is within a surrogate pair. */
 function isWithinPair(text: string, at: number): boolean {
   const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   return before >= 0xd800 && before <= 0xdbff && behind >= 0xdc00 && behind <= 0xdfff;
 }
 
 /**
- * What an agent's reader is to read of a file.
- * @param begins where that begins which is the agent's
+ * Returns the text of a file as an agent's reader expects it.
+ * @param begins the offset of the agent's first line
  * @throws {CtxError} invalid_input, io
  */
 export function transcriptText(file: string, agent: Agent, begins = 0): TranscriptText {
   const lines = begins === 0 ? fileText(file) : { ...fileText(file), begins };
   if (!agent.unfold) return lines;
   const beginning = beginningOf(file);
-  // What is made of lines is not looked through; one line that is longer than its beginning tells nothing yet.
+  // A file of lines is not searched for a document; a first line longer than the beginning is not decisive yet.
   if (beginning.includes('\n') && agent.unfold(documentOf(beginning)) === null) return lines;
   const unfolded = agent.unfold(documentIn(file));
   if (unfolded === null) return lines;
   return { ...linesText(file, unfolded.lines, writtenAt(statOf(file))), lineInFile: unfolded.lineInDocument };
 }
 
-/** What stands at a path, if anything does. @throws {CtxError} io, as where the name is too long to be one */
+/** Returns the stat of a path, if anything is there. @throws {CtxError} io, for instance if the name is too long */
 function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -186,14 +188,14 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** The error that nothing is at a path. */
+/** Makes the error for a path that does not exist. */
 export function notThere(path: string): CtxError {
   const link = danglingLink(path);
   const message = link === null ? `There is no file ${path}.` : `${link} is a link that leads nowhere.`;
   return new CtxError('not_found', message);
 }
 
-/** What is known of a file that must be one. @throws {CtxError} not_found, invalid_input, io */
+/** Returns the stat of a path that must be a file. @throws {CtxError} not_found, invalid_input, io */
 export function fileStat(file: string): Stats {
   const stat = statOf(file);
   if (!stat) throw notThere(file);
@@ -201,22 +203,19 @@ export function fileStat(file: string): Stats {
   return stat;
 }
 
-/** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
+/** Reads the first `size` bytes of a file as text. @throws {CtxError} not_found, invalid_input, io */
 export function beginningOf(file: string, size = BEGINNING): string {
   fileStat(file);
   for (const piece of plainPieces(file, size)) return piece.toString('utf8');
   return '';
 }
 
-/**
- * The lines that a text begins with, one by one: who looks for something in the first of them needs no more. Of one that is long
- * there is a sketch (`JsonSketch`).
- */
+/** Yields the first lines of a text one by one, a long line as a sketch (`JsonSketch`). */
 export function* firstLines({ pieces, begins = 0 }: TranscriptText): Generator<string> {
-  for (const { text } of lookAtLines(pieces(begins), BEGINNING)) yield text;
+  for (const { text } of previewLines(pieces(begins), BEGINNING)) yield text;
 }
 
-/** SHA-256 of a stretch of a text, hexadecimal. */
+/** Hashes a range of a text with SHA-256, in hexadecimal. */
 export function hashOf(text: TranscriptText, from: number, to: number): string {
   const hash = new RunningHash('sha256');
   let left = to - from;

@@ -1,4 +1,4 @@
-/** Reading a transcript's bytes: whether it only grew, and its lines with a running hash. */
+/** Reads a transcript's bytes: detects whether it only grew, and yields its lines with a running hash. */
 import { holdsWholeObjects } from '../../agents/shared/lines.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Line } from '../../core/lines.ts';
@@ -9,41 +9,44 @@ import { hashOf, type TranscriptText } from './text.ts';
 
 const LINE_FEED = 0x0a;
 
-type ReadPart = Pick<Source, 'offset' | 'sha256' | 'hash_from'>;
+type ReadRange = Pick<Source, 'offset' | 'sha256' | 'hash_from'>;
 
-/** What has become of the part of a transcript that was read before. */
+/** How the part of a transcript that was read before has changed. */
 export type Rewriting = 'rewritten' | 'shortened';
 
-/** How that part has changed; null where it stands as it was. */
-export function rewritingOf(text: TranscriptText, source: ReadPart): Rewriting | null {
+/** Returns how the part that was read before has changed; null if it has not. */
+export function rewritingOf(text: TranscriptText, source: ReadRange): Rewriting | null {
   if (isShorter(text, source)) return 'shortened';
-  return stillStands(text, source) ? null : 'rewritten';
+  return isUnchanged(text, source) ? null : 'rewritten';
 }
 
-/** Whether the part of a transcript that was read before still stands there as it was, as far as its hash tells. */
-export function stillStands(text: TranscriptText, source: ReadPart): boolean {
+/** Returns whether the part of a transcript that was read before is unchanged, by its hash. */
+export function isUnchanged(text: TranscriptText, source: ReadRange): boolean {
   return !isShorter(text, source) && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
 }
 
-/** Whether a transcript ends before what was read of it. One of which nothing was is not asked: a document is made into all of its lines for it. */
-const isShorter = (text: TranscriptText, { offset }: ReadPart): boolean => offset > 0 && text.size() < offset;
+/**
+ * Returns whether a transcript ends before the position that was read. At position 0 its size is not asked for, since
+ * that converts all of a document.
+ */
+const isShorter = (text: TranscriptText, { offset }: ReadRange): boolean => offset > 0 && text.size() < offset;
 
-/** How far a transcript has been read. */
+/** A position in a transcript. */
 export interface Position {
   offset: number;
   lines: number;
   sha256: string;
-  /** Whether its last line is not finished yet. */
+  /** Whether its last line is unfinished. */
   incomplete: boolean;
 }
 
-/** Lines of a transcript from where it was left, and the position behind them once they are through. */
+/** Yields the lines of a transcript from a position on, and knows the position after them. */
 export class TranscriptLines implements Iterable<Line> {
   readonly #text: TranscriptText;
   readonly #from: Pick<Source, 'offset' | 'lines'>;
-  /** Of what lies before the last unfinished line. */
+  /** The hash up to the last unfinished line. */
   #hash = new RunningHash('sha256');
-  /** The same with what there is of that line: of any length, so that it is never held. */
+  /** The same with the bytes of that line so far: it may have any length, so it is never held. */
   #ahead = this.#hash;
   #position: Position;
 
@@ -53,7 +56,7 @@ export class TranscriptLines implements Iterable<Line> {
     this.#position = { ...from, sha256: '', incomplete: false };
   }
 
-  /** The position behind the lines that were taken. */
+  /** The position after the lines that were taken. */
   get position(): Position {
     return { ...this.#position, sha256: this.#hash.digest() };
   }
@@ -62,7 +65,7 @@ export class TranscriptLines implements Iterable<Line> {
     this.#hashBefore();
     for (const line of transcriptLines(this.#watched(), this.#from.lines + 1, this.#from.offset)) {
       if (!line.complete) {
-        // A line without its end may still be written: it counts only if what stands on it is whole already.
+        // A line without a line feed may still be written: it counts only if its content is complete.
         if (!isWhole(line.text)) {
           this.#position.incomplete = true;
           return;
@@ -70,7 +73,7 @@ export class TranscriptLines implements Iterable<Line> {
         this.#hash = this.#ahead;
       }
       this.#position.offset = line.end;
-      // One without its end is gone on with, at the same number, when the file has grown.
+      // A line without a line feed is continued, at the same number, when the file has grown.
       this.#position.lines = line.complete ? line.number : line.number - 1;
       if (line.text === '' && line.number === this.#from.lines + 1 && this.#from.offset > 0) continue;
       yield line;
@@ -98,7 +101,7 @@ export class TranscriptLines implements Iterable<Line> {
   }
 }
 
-/** Several objects on a line are read one by one wherever it stands. */
+/** Returns whether the text of a line is complete; several objects on a line are read one by one, on any line. */
 const isWhole = (text: string | null): boolean => text !== null && (isWholeJson(text) || holdsWholeObjects(text));
 
 function isWholeJson(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Why a file or a folder of an agent's is not read, in a word and in a sentence. */
+/** Explains why a file or a folder of an agent is not read, in a word and in a sentence. */
 import { statSync } from 'node:fs';
 import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import type { CtxError } from '../../core/errors.ts';
@@ -6,9 +6,9 @@ import { plainName, plainPieces } from '../../platform/compressed-file.ts';
 import { errorCode } from '../../platform/files.ts';
 import { danglingLink } from '../../platform/foreign-file.ts';
 import { rootOf } from '../../platform/machine-errors.ts';
-import type { TranscriptProblem } from './found.ts';
+import type { TranscriptProblem } from './found-transcripts.ts';
 
-/** Forms that a file is known by: its first bytes, or where none are its own, the end of its name. */
+/** Known forms, by the first bytes of the file, or by the end of its name if the form has no signature. */
 const FORMS: readonly { begins?: string; ends?: RegExp; what: string; reason: UnreadReason }[] = [
   { begins: '\x28\xb5\x2f\xfd', what: 'compressed with Zstandard', reason: 'compressed' },
   { begins: '\x1f\x8b', what: 'compressed with gzip', reason: 'compressed' },
@@ -35,8 +35,8 @@ interface Form {
 }
 
 /**
- * The form of a file that is no text of lines, looked at in its plain form; null where it may be one.
- * @throws {CtxError} io; invalid_input, where it is compressed and damaged
+ * Returns the form of a file that is not text lines, after decompression; null if it may be text.
+ * @throws {CtxError} io; invalid_input, if it is compressed and damaged
  */
 export function formOf(file: string): Form | null {
   const name = plainName(file);
@@ -50,11 +50,14 @@ export function formOf(file: string): Form | null {
   return null;
 }
 
-/** What is said of a form, behind the path. */
+/** Returns the message for a form, without the path. */
 export const notRead = ({ what, reason }: Form): string =>
   reason === 'damaged' ? `is ${what}.` : `is ${what}, which ctx does not read.`;
 
-/** What to do, by the reason. */
+/** The message for a file that no reader takes, without the path. */
+export const UNKNOWN_KIND = 'is of a kind that ctx does not know.';
+
+/** The hint for each reason. */
 const HINTS: Record<UnreadReason, (file: string) => string> = {
   unknown: (file) => `If conversations are in it, a newer ctx may read them; if not, move it away: ${file}`,
   compressed: (file) =>
@@ -68,7 +71,7 @@ const HINTS: Record<UnreadReason, (file: string) => string> = {
 
 export const hintFor = (reason: UnreadReason, file: string): string => HINTS[reason](file);
 
-/** @param what what is the matter, as a sentence behind the path */
+/** Makes a problem. @param what what is wrong, as a sentence after the path */
 export const unread = (agent: string, file: string, reason: UnreadReason, what: string): TranscriptProblem => ({
   agent,
   file,
@@ -79,8 +82,8 @@ export const unread = (agent: string, file: string, reason: UnreadReason, what: 
 
 const DENIED = ['EACCES', 'EPERM'];
 
-/** The reason that an error has: its own word for it, or what it comes from. */
-export function reasonOf(error: CtxError): UnreadReason {
+/** Returns the reason of an error: the one in its data, or one derived from its cause. */
+function reasonOf(error: CtxError): UnreadReason {
   const { unread: own, needs } = error.data ?? {};
   if (typeof own === 'string') return own as UnreadReason;
   if (needs !== undefined) return 'machine';
@@ -88,14 +91,14 @@ export function reasonOf(error: CtxError): UnreadReason {
   return DENIED.includes(errorCode(rootOf(error))) ? 'denied' : 'damaged';
 }
 
-/** The problem that an error is. */
+/** Makes a problem from an error. */
 export function unreadBy(agent: string, file: string, error: CtxError): TranscriptProblem {
   const reason = reasonOf(error);
   const hint = error.hint ?? HINTS[reason](file);
   return { agent, file, reason, message: error.message, hint };
 }
 
-/** The problem that a file is which no reader takes; null where nothing is in it. */
+/** Makes a problem for a file that no reader takes; null if it is empty. */
 export function unreadFile(agent: string, file: string, what: string): TranscriptProblem | null {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() && stat.size === 0) return null;
@@ -105,7 +108,7 @@ export function unreadFile(agent: string, file: string, what: string): Transcrip
 }
 
 /**
- * The problem that a path is which leads nowhere, since it is a link or lies behind one to something that is gone; null if it leads
+ * Makes a problem for a path that leads nowhere, since it is a dangling link or lies behind one; null if it leads
  * somewhere, or nothing is there at all.
  */
 export function unreadLink(agent: string, path: string): TranscriptProblem | null {

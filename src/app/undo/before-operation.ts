@@ -1,4 +1,4 @@
-/** What an operation found: the state that a session goes back to where it is taken back. */
+/** Finds the state of a session before an operation, to which an undo returns it. */
 import type { SessionState } from '../../core/state.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
@@ -9,8 +9,9 @@ import type { Repository } from '../../history/store/repository.ts';
 import { checkUnexpired } from './expired.ts';
 
 /**
- * Where a session goes back to: where its end began; but where a user has confirmed it through a hook, which is no operation by
- * itself, to before that. Confirmed, it would be saved again with the next event.
+ * Returns the step that a session goes back to: the one where its end began; if a user has confirmed it through a hook,
+ * which is no operation by itself, the one before that, since a confirmed session would be saved again with the next
+ * event.
  */
 export function stoodBefore(repository: Repository, { pointer, old }: PointerMove): string | null {
   if (old === null) return null;
@@ -26,7 +27,10 @@ export function stoodBefore(repository: Repository, { pointer, old }: PointerMov
   return old;
 }
 
-/** Whether an operation moved over steps of a transcript: an ingest that made them, or an undo that moves over them later. */
+/**
+ * Returns whether an operation moved over steps of a transcript: an ingest that made them, or an undo that later moves
+ * over them.
+ */
 export function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {
   if (operation.command !== 'undo') return operation.command === 'ingest';
   const ends = [move.old, move.new];
@@ -40,8 +44,8 @@ export function isOfTranscript(repository: Repository, operation: Operation, mov
 export const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The state at one step of a session, where it is another one at a later step; else null.
- * @throws {CtxError} not_found, where the steps were expired
+ * Returns the state at one step of a session if a later step has another one; else null.
+ * @throws {CtxError} not_found, if the steps were expired
  */
 export function stateChanged(objects: ObjectStore, chain: Chain, before: string, after: string): SessionState | null {
   checkUnexpired(objects, chain, [before, after]);

@@ -1,22 +1,22 @@
-/** Steps of a chain that `ctx gc --expire-steps` has squashed: whether there is a way back to them. */
+/** Checks whether steps that `ctx gc --expire-steps` has squashed can still be restored. */
 import { CtxError } from '../../core/errors.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { verifyObjects } from '../../health/verify/chain.ts';
 import { type Chain, readChain, walkChain } from '../../history/chain/chain.ts';
 
-/** What the session's ref named before its steps were squashed; null where none were. */
+/** Returns the head of a session before its steps were squashed; null if none were. */
 function headIn({ session: { squashed } }: Chain): string | null {
   const head = (squashed as { head?: unknown } | undefined)?.head;
   return typeof head === 'string' ? head : null;
 }
 
-/** The same, where nothing has come behind what is left of them. */
+/** Returns the same, if no step has followed the squashed one. */
 export const squashedHead = (chain: Chain): string | null => (chain.session.step === 1 ? headIn(chain) : null);
 
 /**
- * A chain with the steps that were squashed: what the commit has told of them goes with it, and would be nowhere.
- * @throws {CtxError} not_found, where Git has thrown them away, or others have come behind what is left of them
+ * Returns a chain with the steps that were squashed.
+ * @throws {CtxError} not_found, if Git has pruned them, or other steps have followed
  */
 export function unsquashed(objects: ObjectStore, chain: Chain): Chain {
   const before = headIn(chain);
@@ -26,21 +26,24 @@ export function unsquashed(objects: ObjectStore, chain: Chain): Chain {
   return readChain(objects, before);
 }
 
-/** Git throws away object by object, and may have been stopped at it. @throws {CtxError} not_found, where any is gone; damaged */
+/**
+ * Checks that all objects are there, since Git prunes one by one.
+ * @throws {CtxError} not_found, if any is gone; damaged
+ */
 function checkWhole(objects: ObjectStore, chain: Chain, before: string): void {
   const seen = new Set<string>();
   try {
     for (const [, { tree }] of walkChain(objects, before)) verifyObjects(objects, tree, seen);
   } catch (error) {
-    // Only what was looked for in vain is told by its id.
+    // Only an object that is missing has its id in the error.
     throw error instanceof CtxError && typeof error.data?.oid === 'string' ? isExpired(chain) : error;
   }
 }
 
-/** Steps that were squashed are gone once Git has thrown them away: that was asked for, and is no damage. */
+/** Checks that steps were not expired: squashed steps that Git has pruned are no damage. */
 export function checkUnexpired(objects: ObjectStore, chain: Chain, steps: readonly string[]): void {
   if (chain.session.squashed === undefined || steps.every((step) => kindOf(objects, step) !== 'absent')) return;
-  // A chain that is broken as it stands now says so itself.
+  // A chain that is broken now reports that itself.
   Array.from(walkChain(objects, chain.head));
   throw isExpired(chain);
 }

@@ -1,4 +1,4 @@
-/** The main line while operations are taken back: commits that come back on it cover all that was recorded since. */
+/** Rewrites the main line for an undo: restored commits cover everything that was recorded since. */
 import { trailersOf } from '../../core/commit.ts';
 import { defaultCommitType } from '../../core/commit-types/table.ts';
 import { compactionMessage } from '../../core/session/compaction.ts';
@@ -17,7 +17,7 @@ import { hasMeaningfulWork } from '../session/compact.ts';
 
 /** What one undo has made of the line so far. */
 export interface Line {
-  /** Commits that were made anew, by the ones that older operations know. */
+  /** Rewritten commits, by the ones that older operations know. */
   anew: Map<string, string>;
   /** Sessions that an undo had brought back and that have ended again, without a commit to come back for them. */
   ended: Map<string, Chain>;
@@ -25,12 +25,12 @@ export interface Line {
 
 export const newLine = (): Line => ({ anew: new Map(), ended: new Map() });
 
-/** A commit of the line as it is now, where this undo has made it anew. */
+/** Returns the present form of a commit, if this undo has rewritten it. */
 export const asItIsNow = ({ anew }: Line, oid: string): string => anew.get(oid) ?? oid;
 
 /**
- * Where main goes when a move of it is taken back. The commits that the operation took off the line come back as they were,
- * or anew where the chain of their session has grown or they follow another one.
+ * Returns the head of main when a move of it is undone. Commits that the operation removed come back unchanged, or
+ * rewritten if the chain of their session has grown or they have another parent.
  * @param ended chains of the sessions that end by this; those that get their commit here are removed
  */
 export function layBack(
@@ -51,11 +51,11 @@ export function layBack(
   return head;
 }
 
-/** Where two lines part: the newest commit that both have, and what the other has above it, oldest first. */
+/** Finds the newest commit that two lines share, and the commits of the other above it, oldest first. */
 function partingOf(objects: ObjectStore, one: string, other: string): { from: string; above: string[] } {
   const [mine, others] = [new Set<string>(), new Set<string>()];
   const before = (oid: string | undefined): string | undefined => oid && readCommit(objects, oid).parents[0];
-  // Down both at once: wherever one of the two lies above the other, it is near.
+  // Walks down both at once: if one is above the other, the fork is near.
   for (let tips: (string | undefined)[] = [one, other]; tips.some(Boolean); tips = tips.map(before)) {
     if (tips[0]) mine.add(tips[0]);
     if (tips[1]) others.add(tips[1]);
@@ -67,7 +67,7 @@ function partingOf(objects: ObjectStore, one: string, other: string): { from: st
   return { from: other, above: [] };
 }
 
-/** A canonical commit as it comes back: itself, or one of the same type and message. */
+/** Returns a canonical commit as it comes back: itself, or one of the same type and message. */
 function saveAgain(
   { objects, clock }: Repository,
   transaction: Transaction,
@@ -86,7 +86,7 @@ function saveAgain(
   return writeCanonical(objects, { parent, chain, type, message: text, at: clock() });
 }
 
-/** Saves a session that had nothing in it when it was ended, and so left no commit, where there is work in it now. */
+/** Saves a session that was empty when it ended, and so left no commit, if there is work in it now. */
 export function saveAdded(repository: Repository, transaction: Transaction, chain: Chain): void {
   const { session } = chain;
   if (!hasMeaningfulWork(repository.objects, chain) || !wasEnded(repository, session.session_id)) return;
@@ -100,7 +100,7 @@ export function saveAdded(repository: Repository, transaction: Transaction, chai
   );
 }
 
-/** Whether anything but an undo has ended a session: one whose beginning was taken back has not ended. */
+/** Returns whether anything but an undo has ended a session: one whose beginning was undone has not ended. */
 function wasEnded(repository: Repository, id: string): boolean {
   const ends = ({ command, moves }: Operation): boolean =>
     command !== 'undo' && moves.some((move) => move.pointer === archiveRef(id) && move.new !== null);

@@ -1,4 +1,4 @@
-/** `ctx op log`: what moved which pointer. */
+/** `ctx op log`: lists which operation moved which pointer. */
 import { CtxError } from '../../core/errors.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { operationFiles } from '../../history/operations/operation-files.ts';

@@ -1,4 +1,4 @@
-/** `ctx undo`: taking the last operations back, without losing anything that was recorded since. */
+/** `ctx undo`: undoes the last operations, without losing anything that was recorded since. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
@@ -27,16 +27,15 @@ interface Undo {
   /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
   grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
   line: Line;
-  /** Heads that no ref will name any more, and that another undo may bring back. */
+  /** Heads that no ref will name any more, and that another undo may restore. */
   left: Set<string>;
 }
 
 /**
- * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
- * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
- * can be undone.
- * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; no_such_move, where a
- * pointer has moved since
+ * Undoes the last operations. What was recorded meanwhile stays: a restored session has it, a removed one is archived
+ * with it, and a compacted one is compacted again. Undoing is an operation like any other, and can be undone.
+ * @throws {CtxError} not_found, if there are fewer, if nothing would change, or if the steps of one were expired;
+ * no_such_move, if a pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
@@ -61,14 +60,14 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
   });
 }
 
-/** What was taken back, newest first: what one command did in several operations in a row counts as one. */
+/** What was undone, newest first: consecutive operations of one command count as one. */
 interface Taken {
   undone: Operation[];
   runs: number;
   left: LeftAlone[];
 }
 
-/** Operations that share their command with the last one taken back, and stand: others were made between them. */
+/** Counts the remaining operations of the command that was undone last: others were made between them. */
 function restOf(repository: Repository, undone: readonly Operation[]): number {
   const last = undone.at(-1);
   if (last?.run === undefined) return 0;
@@ -88,7 +87,7 @@ function undoLast(undo: Undo, count: number): Taken {
       taken.left.push({ id, command });
       continue;
     }
-    // Of one whose sessions were forgotten since nothing may be left.
+    // Nothing may be left of an operation whose sessions were forgotten since.
     if (!undoOne(undo, operation)) continue;
     taken.undone.push(operation);
     if (!isSame) taken.runs += 1;
@@ -98,8 +97,8 @@ function undoLast(undo: Undo, count: number): Taken {
 }
 
 /**
- * Sessions first: what comes back on the main line is made of what they are then, and STAGE names one that is open then.
- * @returns whether anything of it was there to go back, if only a state that it had left as it was
+ * Undoes an operation. Sessions come first: restored commits are made from them, and STAGE names an open one.
+ * @returns whether anything of it could be undone, even only a state that it had left unchanged
  */
 function undoOne(undo: Undo, operation: Operation): boolean {
   const { repository, transaction, line } = undo;
@@ -115,19 +114,19 @@ function undoOne(undo: Undo, operation: Operation): boolean {
     else if (pointer.startsWith(ARCHIVE)) undoArchive(undo, operation, move);
     else if (pointer === MAIN) {
       const now = move.new === null ? null : asItIsNow(line, move.new);
-      // What any other operation moved on from is still on the line.
+      // The start of any other operation's move is still on the line.
       if (operation.command === 'undo') ifThere(repository, operation, move);
       takeBack(undo, { pointer, new: now }, () => layBack(repository, transaction, line, move, ended));
     }
   }
-  // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
+  // What an undo has restored ends again; what any other operation opened began there, and has not ended without it.
   if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
   return operation.moves.some(
     (move, index) => standsAt(transaction, move.pointer) !== before[index] || isOpen(undo, move),
   );
 }
 
-/** Whether a session that was open before and after a move is so now. */
+/** Returns whether a session that was open before and after a move is open now. */
 const isOpen = ({ transaction }: Undo, { pointer, old, new: next }: PointerMove): boolean =>
   pointer.startsWith(SESSIONS) && old !== null && next !== null && transaction.read(pointer) !== null;
 
@@ -137,7 +136,9 @@ const standsAt = ({ stage, read }: Transaction, pointer: string): string | null 
 const hasMoved = ({ refs }: Repository, transaction: Transaction, { pointer }: PointerMove): boolean =>
   standsAt(transaction, pointer) !== (pointer === 'STAGE' ? refs.stage() : refs.read(pointer));
 
-/** STAGE goes back to the session that it named, if that is open. Where a forgetting has left none current nothing is lost. */
+/**
+ * Moves STAGE back to the session that it named, if that is open. If a `forget` has left none current, nothing is lost.
+ */
 function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
   const { stage, read } = undo.transaction;
   const isThere = old !== null && read(old) !== null;
@@ -145,8 +146,8 @@ function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
 }
 
 /**
- * The archive of a session that an operation moved alone: it goes where a transcript was taken in and saved at once, so that it
- * can be taken in anew, and comes back where an undo took both back. Any other goes with its session.
+ * Undoes the move of an archive alone: it is removed if a transcript was ingested and saved at once, so that it can be
+ * ingested again, and restored if an undo removed both. Any other archive moves with its session.
  */
 function undoArchive({ repository, transaction, left }: Undo, operation: Operation, move: PointerMove): void {
   const { pointer } = move;
@@ -155,13 +156,13 @@ function undoArchive({ repository, transaction, left }: Undo, operation: Operati
   if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
   if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
   if (move.old !== null || now === null || hasPending(repository, pointer)) return;
-  // Where its steps were expired what is left of them goes: nobody has to get back to them.
+  // The remains of expired steps are removed: nobody needs them.
   if (now !== move.new && squashedHead(readChain(repository.objects, now, pointer)) !== move.new) return;
   left.add(now);
   transaction.move(pointer, now, null);
 }
 
-/** A pointer that says what the operation made it say goes back; any other stops the undo. */
+/** Moves a pointer back if it has the value of the operation; otherwise the undo stops. */
 function takeBack(
   { repository, transaction }: Undo,
   move: Pick<PointerMove, 'pointer' | 'new'>,
@@ -169,7 +170,7 @@ function takeBack(
 ): void {
   const now = standsAt(transaction, move.pointer);
   if (now !== move.new) {
-    // A name that is torn is no move.
+    // A torn value is no move.
     if (move.pointer === 'STAGE' && now !== null && transaction.read(now) === null)
       throw danglingStage(repository, now);
     throw new CtxError('no_such_move', `${move.pointer} has moved since: it cannot be taken back.`, {
@@ -180,7 +181,10 @@ function takeBack(
   transaction.move(move.pointer, now, old());
 }
 
-/** @returns the chain of a session that ends by this, and has been compacted or begun before */
+/**
+ * Undoes the move of a session.
+ * @returns the chain of a session that ends by this, and has been compacted or begun before
+ */
 function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain | null {
   const { repository, transaction } = undo;
   const archive = archiveRef(sessionIdOf(move.pointer));
@@ -189,8 +193,8 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   const chainAt = (ref: string, head: string): Chain => readChain(repository.objects, head, ref);
   if (move.old === null) {
     if (now === null) return null;
-    // The operation opened it: it goes, and its steps stay in the archive; but where nothing but a transcript stands in it,
-    // it must be possible to ingest that anew.
+    // The operation opened it: it is closed, and its steps stay in the archive; if only a transcript is in it, that
+    // must remain ingestible.
     const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
@@ -199,9 +203,9 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     return chain;
   }
   if (move.new !== null) {
-    // Forgotten since, when it was open: of its steps none is left to go back to.
+    // It was forgotten while open: it has no steps to go back to.
     if (now === null && archived !== null) return null;
-    // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
+    // A transcript can be ingested again. Any other step holds observations: it stays, and only the state goes back.
     if (now === null || isOfTranscript(repository, operation, move)) {
       if (now !== null) undo.left.add(now);
       takeBack(undo, move, () => ifThere(repository, operation, move));
@@ -225,15 +229,15 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   return null;
 }
 
-/** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
+/** Keeps a head in the reflog of HEAD: no ref names its steps, and the reflog saves them from pruning, as in Git. */
 function keepForGit({ layout, clock, durability }: Repository, head: string): void {
   const move = { pointer: 'HEAD', old: null, new: head };
   appendRequired(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
 }
 
 /**
- * A value that no ref has named since an operation moved on from it.
- * @throws {CtxError} not_found, where Git has thrown it away: that is no damage
+ * Returns a value that no ref has named since an operation moved on from it.
+ * @throws {CtxError} not_found, if Git has pruned it: that is no damage
  */
 function ifThere({ objects }: Repository, { command }: Operation, { pointer, old }: PointerMove): string | null {
   if (old === null || kindOf(objects, old) !== 'absent') return old;
@@ -246,8 +250,8 @@ function ifThere({ objects }: Repository, { command }: Operation, { pointer, old
 const hasPending = (repository: Repository, ref: string): boolean => pendingNames(repository, idOf(ref)).length > 0;
 
 /**
- * A chain with what waits for it, and in the state that it had before an operation, where that changed it. It gets one step,
- * however many operations are taken back: what waits must be in the head, or a kill would let it be flushed twice.
+ * Adds to a chain its pending records, and the state before an operation, if that changed it. It gets one step, however
+ * many operations are undone: pending records must be in the head, or a kill would let them be flushed twice.
  */
 function grow(undo: Undo, chain: Chain, before: string | null, after: string | null): Chain {
   const { repository, grown } = undo;

@@ -1,4 +1,4 @@
-/** What is told of an undo: which operations it took back, and what those were about. */
+/** Describes the result of an undo: which operations it undid, and what those were about. */
 
 import { SESSIONS } from '../../git/layout.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
@@ -7,15 +7,15 @@ import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** What is gone for good: there is no way back. */
+/** Commands that cannot be undone. */
 export const FINAL = ['gc', 'forget'];
 
 export interface UndoResult {
   /** What was taken back, newest first. */
   undone: Undone[];
-  /** What was done since and cannot be taken back: it stays as it is. */
+  /** Later operations that cannot be undone: they stay. */
   left: LeftAlone[];
-  /** How many more operations of the last command stand, since others were made between them. */
+  /** How many more operations of the last command remain, since others were made between them. */
   rest: number;
 }
 
@@ -24,23 +24,23 @@ export type LeftAlone = Pick<Operation, 'id' | 'command'>;
 export interface Undone {
   id: string;
   command: string;
-  /** What it shares with others that one command did; absent where that did nothing else. */
+  /** The run that it shares with others of one command; absent if there are none. */
   run?: string;
-  /** Of an undo that was taken back: the last operation that it had taken back, and whether that stands now. */
+  /** For an undo that was undone: the last operation that it had undone, and whether that is in effect now. */
   of?: Turned;
-  /** The others that it had taken back, newest first; absent where there is none. */
+  /** The others that it had undone, newest first; absent if there are none. */
   others?: Turned[];
 }
 
-/** An operation that was turned around by an undo of an undo; what one command did in several stands for all of them. */
+/** An operation that was reversed by an undo of an undo; one entry for all operations of a command. */
 export interface Turned {
   command: string;
-  /** Of the session that it was about; null where it was about several. */
+  /** The task of its session; null if it concerned several. */
   task: string | null;
   stands: boolean;
 }
 
-/** An undo is told by what it is about: below undos of undos lie the operations that each of them turned around. */
+/** Describes an undone operation: for undos of undos, by the operations that they reversed. */
 export function undoneOf(repository: Repository, operation: Operation): Undone {
   const { id, command, run } = operation;
   if (command !== 'undo') return run === undefined ? { id, command } : { id, command, run };
@@ -48,7 +48,7 @@ export function undoneOf(repository: Repository, operation: Operation): Undone {
   return { id, command, ...(of && { of }), ...(others.length > 0 && { others }) };
 }
 
-/** @param stands whether what the undo took back is there again */
+/** Yields the operations that an undo reversed. */
 function* turnedBy(repository: Repository, undo: Operation, stands: boolean): Generator<Turned> {
   if (undo.undone === undefined) {
     const told = lastTurned(repository, undo, stands);
@@ -66,7 +66,7 @@ function* turnedBy(repository: Repository, undo: Operation, stands: boolean): Ge
   }
 }
 
-/** The last operation that an undo of an older ctx took back: it does not tell which ones. */
+/** Returns the last operation that an undo of an older ctx undid, which does not record the operations. */
 function lastTurned(repository: Repository, { id, moves }: Operation, stands: boolean): Turned | null {
   let isThere = !stands;
   for (const operation of readOperations(repository)) {
@@ -84,14 +84,14 @@ const turned = (repository: Repository, operation: Operation, stands: boolean): 
   stands,
 });
 
-/** Whether an operation is all that its command did. */
+/** Returns whether an operation is the only one of its command. */
 function isAlone(repository: Repository, { id, run }: Operation): boolean {
   if (run !== undefined)
     for (const other of readOperations(repository)) if (other.run === run && other.id !== id) return false;
   return true;
 }
 
-/** Whether an undo left an operation out, as nothing was left of it: it has moved other refs than that one. */
+/** Returns whether an undo skipped an operation, as nothing was left of it: it has moved other refs. */
 function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMove[]): boolean {
   const refsOf = (some: readonly PointerMove[]): string[] => some.map(({ pointer }) => pointer).filter(isRef);
   const [refs, moved] = [refsOf(moves), refsOf(byUndo)];
@@ -100,7 +100,7 @@ function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMov
 
 const isRef = (pointer: string): boolean => pointer !== 'STAGE';
 
-/** The task of the session that an operation moved; null where it moved several. */
+/** Returns the task of the session that an operation moved; null if it moved several. */
 function taskOf({ objects }: Repository, { moves }: Operation): string | null {
   const [move, ...others] = moves.filter(({ pointer }) => pointer.startsWith(SESSIONS));
   const head = move?.new ?? move?.old;

@@ -1,12 +1,12 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
-import { type IngestedAlone, ingestAlone } from '../../app/ingest/alone.ts';
+import { type IngestedSingle, ingestSingle } from '../../app/ingest/alone.ts';
 import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
 import { wholeText } from '../../app/session/text.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';
-import { isOneFile } from '../../app/transcript/find.ts';
+import { isOneFile } from '../../app/transcript/find-transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
@@ -25,7 +25,7 @@ interface Input {
   compact?: boolean | undefined;
 }
 
-type Result = IngestedAlone | IngestManyResult;
+type Result = IngestedSingle | IngestManyResult;
 
 /** What is said where a transcript did not only grow. */
 const CHANGED = {
@@ -36,7 +36,7 @@ const CHANGED = {
 /** Most problems that are printed one by one. */
 const SHOWN = 20;
 
-function problems(result: IngestedAlone): string[] {
+function problems(result: IngestedSingle): string[] {
   const told = result.problems.slice(0, SHOWN).map((problem) => `line ${problem.line}: ${problem.message}`);
   const more = result.problems.length - told.length;
   const ofChildren = result.children ? problemsOfMany(result.children) : [];
@@ -48,7 +48,7 @@ function problems(result: IngestedAlone): string[] {
 }
 
 /** Says how to continue the session. */
-function hints(result: IngestedAlone): string[] {
+function hints(result: IngestedSingle): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
   if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
@@ -61,12 +61,12 @@ function hints(result: IngestedAlone): string[] {
   return [`${active}; to continue this one: ctx stage switch ${result.session_id}`];
 }
 
-function* renderAlone(result: IngestedAlone, theme: Theme): Generator<string> {
+function* renderAlone(result: IngestedSingle, theme: Theme): Generator<string> {
   yield render(result, theme);
   if (result.children && result.children.totals.steps_added > 0) yield* renderMany(result.children, theme);
 }
 
-function render(result: IngestedAlone, theme: Theme): string {
+function render(result: IngestedSingle, theme: Theme): string {
   const session = theme.accent(result.session_id);
   if (result.forgotten_at !== undefined)
     return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
@@ -129,7 +129,7 @@ async function run(app: App, input: Input): Promise<Result> {
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
     const alone = { agent, task, compact, here, from, progress: app.progress.show, children: told };
-    const result = ingestAlone(repository, only, alone);
+    const result = ingestSingle(repository, only, alone);
     if (!result) throw missing;
     return result;
   }

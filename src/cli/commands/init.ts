@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
 import { workingFolder } from '../../app/open.ts';
-import { WORKTREE_GOES, worktreeAdvice } from '../../app/setup/linked-worktree.ts';
+import { WORKTREE_WARNING, worktreeAdvice } from '../../app/setup/linked-worktree.ts';
 import { defineCommand } from '../frame/command.ts';
 
 interface Input {
@@ -45,7 +45,7 @@ export const initCommand = defineCommand<Input, InitResult>({
       : `The ctx store in ${result.path} is there already${result.head_restored ? ': its HEAD was gone, and is written again' : ''}\n`;
     const left = result.excluded_in ? `Git leaves it alone (${result.excluded_in})\n` : '';
     const found = result.program_found ? `${PROGRAM_FOUND}\n` : '';
-    return `${made}${left}${found}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
+    return `${made}${left}${found}${result.linked_worktree ? `${WORKTREE_WARNING}\n` : ''}`;
   },
   hints: ({ linked_worktree, program_found }) => [
     ...(program_found ? [TRUST] : []),

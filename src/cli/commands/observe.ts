@@ -32,8 +32,9 @@ async function use(app: App): Promise<Observing> {
 
 /** Finishes a forgetting that was cut off, since that says what must not come in; takes no lock if there is none. */
 export async function finishFirst(app: App): Promise<void> {
-  const { waitsToForget } = await import('../../app/session/observe.ts');
-  if (waitsToForget(app.repository())) (await import('../../app/session/finish.ts')).finishBegun(app.repository());
+  const { hasUnfinishedForgetting: waitsToForget } = await import('../../app/session/observe.ts');
+  if (waitsToForget(app.repository()))
+    (await import('../../app/session/finish.ts')).finishInterrupted(app.repository());
 }
 
 /** Adds the step, if it was asked for. */
@@ -43,7 +44,7 @@ export async function finishObserving<T extends Observed>(
   flush: boolean | undefined,
 ): Promise<T & { flushed: FlushResult | null }> {
   if (!flush) return { ...observed, flushed: null };
-  const { flushWaiting } = await import('../../app/session/flush-waiting.ts');
+  const { flushPending: flushWaiting } = await import('../../app/session/flush-waiting.ts');
   try {
     return { ...observed, flushed: flushWaiting(app.repository(), false) };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Whether a transcript is one in which nobody has said anything yet: all of its records are the program's own. */
+/** Detects a transcript in which nobody has said anything yet: all of its records are the program's own. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { AgentTranscripts } from '../../agents/contract/transcript-places.ts';
 import { agentNamed } from '../../agents/index.ts';
@@ -7,21 +7,21 @@ import { UNREAD } from './source-file.ts';
 import { firstLines, type TranscriptText, transcriptText } from './text.ts';
 import { TranscriptLines } from './transcript.ts';
 
-/** The type of a record that is kept as it is; undefined where an event is none, or cannot be read. */
+/** Returns the type of a record that is kept raw; undefined for any other event. */
 export function typeOfRaw(event: TranscriptEvent): string | undefined {
   if (event.type !== 'record' || event.body.kind !== 'raw') return undefined;
   const { type } = event.body as { type?: unknown };
   return typeof type === 'string' ? type : 'unreadable';
 }
 
-/** Whether a text begins with something, and that is no record, nor one that is still being written. @throws {CtxError} io */
+/** Returns whether the first line of a text is not a record, not even an unfinished one. @throws {CtxError} io */
 export function isNoRecord(text: TranscriptText): boolean {
   for (const line of firstLines(text)) if (line.trim() !== '') return !line.trimStart().startsWith('{');
   return false;
 }
 
-/** Whether every record of a file is known to be the program's own. @throws {CtxError} io */
-export function silentIn({ agent: name, silent }: AgentTranscripts, file: string): boolean {
+/** Returns whether every record of a file is known to be the program's own. @throws {CtxError} io */
+export function isSilentTranscript({ agent: name, silent }: AgentTranscripts, file: string): boolean {
   const agent = agentNamed(name);
   if (!agent) return false;
   const text = transcriptText(file, agent);

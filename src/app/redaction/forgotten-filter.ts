@@ -1,4 +1,4 @@
-/** The door that what was forgotten does not come back through: whatever is redacted is put through it too. */
+/** Keeps forgotten content from coming back: every redacted text also passes this filter. */
 
 import {
   beginningHash,
@@ -19,19 +19,19 @@ import type { Repository } from '../../history/store/repository.ts';
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
-/** What was forgotten, ready to be looked for. */
-export interface Door {
+/** A filter that replaces forgotten content in texts, values and streams. */
+export interface ForgottenFilter {
   text: ReplaceForgotten;
   value: <T>(value: T) => T;
   pieces: (pieces: Iterable<Buffer>) => Iterable<Buffer>;
-  /** Whether a content was forgotten as a whole; null where none ever was. */
+  /** Returns whether a content was forgotten as a whole; null if none ever was. */
   isForgotten: ((sha256: string) => boolean) | null;
 }
 
-/** What a store was found to have forgotten, and the state of the file that told it. */
-const known = new WeakMap<object, { stamp: string; list: ForgottenList; door: Door | null }>();
+/** The list of what each store has forgotten, with the stamp of the file that it was read from. */
+const known = new WeakMap<object, { stamp: string; list: ForgottenList; filter: ForgottenFilter | null }>();
 
-function knownOf(store: Store): { list: ForgottenList; door: Door | null } | null {
+function cachedList(store: Store): { list: ForgottenList; filter: ForgottenFilter | null } | null {
   const stamp = forgottenStamp(store);
   if (stamp === '') {
     checkForgottenThere(store);
@@ -40,42 +40,45 @@ function knownOf(store: Store): { list: ForgottenList; door: Door | null } | nul
   const before = known.get(store.layout);
   if (before?.stamp === stamp) return before;
   const list = readForgotten(store);
-  const made = { stamp, list, door: doorOf(store, list) };
+  const made = { stamp, list, filter: compileFilter(store, list) };
   known.set(store.layout, made);
   return made;
 }
 
-/** The door of a store; null where nothing was forgotten. @throws {CtxError} damaged */
-export const doorTo = (store: Store): Door | null => knownOf(store)?.door ?? null;
+/** Returns the filter of a store; null if nothing was forgotten. @throws {CtxError} damaged */
+export const forgottenFilterOf = (store: Store): ForgottenFilter | null => cachedList(store)?.filter ?? null;
 
-/** When a conversation of an agent was forgotten, and as which session; null where it was not. @throws {CtxError} damaged */
+/**
+ * Returns when a conversation of an agent was forgotten, and as which session; null if it was not.
+ * @throws {CtxError} damaged
+ */
 export const forgottenSource = (store: Store, agent: string, session: string): ForgottenSource | null =>
   sourceOf(store, (hash) => sourceHash(agent, session, hash));
 
 /**
- * The same for a conversation that no id tells from others.
- * @param firstLine what stands for the first line of its file
- * @param session what the store calls it; null for whatever it is called
+ * Returns the same for a conversation that no id distinguishes from others.
+ * @param firstLine what represents the first line of its file
+ * @param session the store's name for the conversation; null for any name
  */
 export const forgottenBeginning = (store: Store, agent: string, firstLine: string, session: string | null) =>
   sourceOf(store, (hash) => beginningHash(agent, firstLine, session, hash));
 
 function sourceOf(store: Store, hashBy: (hash: KeyedHash) => string): ForgottenSource | null {
-  const sources = knownOf(store)?.list.sources ?? [];
+  const sources = cachedList(store)?.list.sources ?? [];
   if (sources.length === 0) return null;
   const hash = hashBy(hashOf(store));
   return sources.find((source) => source.hash === hash) ?? null;
 }
 
-/** Whether any conversation was forgotten. */
-export const hasForgottenSources = (store: Store): boolean => (knownOf(store)?.list.sources ?? []).length > 0;
+/** Returns whether any conversation was forgotten. */
+export const hasForgottenSources = (store: Store): boolean => (cachedList(store)?.list.sources ?? []).length > 0;
 
-function doorOf(store: Store, list: ForgottenList): Door | null {
+function compileFilter(store: Store, list: ForgottenList): ForgottenFilter | null {
   const hash = hashOf(store);
   const finder = forgottenFinder(list, hash);
   const contents = new Set(list.contents);
   const text = replaceForgotten(list, hash);
-  // Not by Math.max(...): there may be more than a call takes.
+  // Math.max(...) would fail on more values than a call takes.
   const longest = list.wholes.reduce((most, { length }) => Math.max(most, length), 0);
   return {
     text,
@@ -85,7 +88,7 @@ function doorOf(store: Store, list: ForgottenList): Door | null {
   };
 }
 
-/** A text that comes in pieces: one short enough to be known as a whole is looked at as that. */
+/** Filters a text that comes in pieces; a text short enough to be a forgotten whole is compared as a whole. */
 function* wholeOrPieces(
   pieces: Iterable<Buffer>,
   longest: number,
@@ -95,14 +98,14 @@ function* wholeOrPieces(
   const iterator = pieces[Symbol.iterator]();
   const held: Buffer[] = [];
   let bytes = 0;
-  // A code unit takes at most three bytes; some blanks may stand around.
+  // A code unit takes at most three bytes; there may be some white space around the text.
   while (bytes <= longest * 3 + 1024) {
     const next = iterator.next();
     if (next.done) {
       const whole = Buffer.concat(held);
-      const told = whole.toString('utf8');
-      const clean = text(told);
-      if (clean !== told) yield Buffer.from(clean);
+      const given = whole.toString('utf8');
+      const clean = text(given);
+      if (clean !== given) yield Buffer.from(clean);
       else yield* finder ? replacePieces([whole], finder) : [whole];
       return;
     }
@@ -113,6 +116,6 @@ function* wholeOrPieces(
     yield* held;
     for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value;
   };
-  // Twice: what was forgotten later may have held the marker of what was forgotten before.
+  // Two passes: what was forgotten later may have contained the marker of what was forgotten before.
   yield* finder ? replacePieces(replacePieces(all(), finder), finder) : all();
 }

@@ -1,23 +1,29 @@
-/** Whether a file that is no transcript as ctx knows them is one that an agent has written all the same: by where it lies, or its form. */
+/** Detects a file that an agent has written though it is no transcript that ctx knows: by its place, or its form. */
 import { basename, join, relative, sep } from 'node:path';
 import { isWithin, knownFile } from '../../agents/contract/transcript-places.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { withoutLinks } from '../setup/project-paths.ts';
-import type { TranscriptProblem } from './found.ts';
+import type { TranscriptProblem } from './found-transcripts.ts';
 import { type Around, agentPlaces } from './places.ts';
-import { silentIn } from './silent.ts';
-import { formOf, notRead, unread, unreadFile, unreadLink } from './unread.ts';
+import { isSilentTranscript } from './silent-transcript.ts';
+import { formOf, notRead, UNKNOWN_KIND, unread, unreadFile, unreadLink } from './unread.ts';
 
-/** The name of a transcript that was packed, wherever it lies. */
+/** The name of a transcript that was packed, in any folder. */
 const PACKED = /\.(jsonl?|db)(\.[a-z0-9]+)+$/;
 
-/** Looks at a file: gives what is the matter with it, and null where it is known to be none or nothing says that it is an agent's. */
-export type LookAtUnread = (file: string) => TranscriptProblem | null;
+/**
+ * Returns what is wrong with a file; null if it is known to be no transcript, or if nothing suggests that it is an
+ * agent's.
+ */
+export type UnreadLookup = (file: string) => TranscriptProblem | null;
 
-/** @param project the folder that relative paths of switches count from */
-export function unreadIn(project: string, around: Around): LookAtUnread {
+/**
+ * Returns the lookup for the places of all agents.
+ * @param project the folder that relative paths of switches start from
+ */
+export function unreadLookup(project: string, around: Around): UnreadLookup {
   const places = placesIn(project, around);
   return (file) => {
     const real = withoutLinks(file);
@@ -33,7 +39,7 @@ interface LookedAt {
   look: (file: string, names: readonly string[]) => TranscriptProblem | null;
 }
 
-/** Every place of every agent, without links. */
+/** Returns every place of every agent, without links. */
 function placesIn(project: string, around: Around): LookedAt[] {
   const roots = TRANSCRIPTS.flatMap((agent) =>
     agentPlaces(agent, project, around).places.flatMap(({ kind, folder }) => {
@@ -42,8 +48,8 @@ function placesIn(project: string, around: Around): LookedAt[] {
         if (known && !known.isSubAgent) return null;
         const link = unreadLink(agent.agent, file);
         if (link) return link;
-        if ((known || agent.isConversation(basename(plainName(file)))) && silentIn(agent, file)) return null;
-        return unreadFile(agent.agent, file, UNKNOWN);
+        if ((known || agent.isConversation(basename(plainName(file)))) && isSilentTranscript(agent, file)) return null;
+        return unreadFile(agent.agent, file, UNKNOWN_KIND);
       };
       const folders = kind === 'home' ? agent.roots.map((root) => join(folder, root)) : [folder];
       return folders.map((root) => ({ root: withoutLinks(root), look }));
@@ -55,10 +61,8 @@ function placesIn(project: string, around: Around): LookedAt[] {
       look: (file: string, names: readonly string[]) =>
         knownFile(agent.known, names)
           ? null
-          : (unreadLink(agent.agent, file) ?? unreadFile(agent.agent, file, UNKNOWN)),
+          : (unreadLink(agent.agent, file) ?? unreadFile(agent.agent, file, UNKNOWN_KIND)),
     })),
   );
   return [...roots, ...homes];
 }
-
-const UNKNOWN = 'is of a kind that ctx does not know.';

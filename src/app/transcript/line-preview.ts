@@ -1,25 +1,25 @@
-/** The lines that a file begins with, as far as one looks to tell what it is: the short ones whole, of long ones a sketch. */
+/** Previews the lines at the beginning of a file to recognise it: short lines whole, of long ones a sketch. */
 import { JsonSketch } from '../../core/json-sketch.ts';
 
-/** Most lines that are looked at, and most bytes of all of them, of which a long line counts for no more than some. */
+/** Most lines that are previewed, and most bytes in all, of which a long line counts only some. */
 const LINES = 1024;
 const COUNTED = 8 * 1024 * 1024;
 const COUNTED_OF_ONE = 16 * 1024;
-/** Most bytes that are gone through, be it in one line. */
-const GONE_THROUGH = 128 * 1024 * 1024;
-/** Longest line that is held, in bytes; and how much of the beginning of a longer one is told. */
+/** Most bytes that are read, even of one line. */
+const MOST_READ = 128 * 1024 * 1024;
+/** Longest line that is held, in bytes; and how much of the beginning of a longer one is given. */
 const HELD = 256 * 1024;
-const GLANCE = 4096;
+const BEGINNING = 4096;
 
 const [LINE_FEED, BLANK, OBJECT] = [0x0a, 0x20, 0x7b];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Goes through the lines of pieces of bytes; each is only valid until the next one is asked for.
- * @param most bytes of all lines that are looked at
+ * Previews the lines of pieces of bytes; each line is only valid until the next one is asked for.
+ * @param most bytes of all lines that are previewed
  */
-export function* lookAtLines(pieces: Iterable<Buffer>, most = COUNTED): Generator<LookedAt> {
-  let line = new LookedAt(1, 0, true);
+export function* previewLines(pieces: Iterable<Buffer>, most = COUNTED): Generator<PreviewedLine> {
+  let line = new PreviewedLine(1, 0, true);
   let counted = 0;
   for (const piece of pieces) {
     let start = 0;
@@ -28,29 +28,29 @@ export function* lookAtLines(pieces: Iterable<Buffer>, most = COUNTED): Generato
       yield line;
       counted += Math.min(line.size + 1, COUNTED_OF_ONE);
       if (line.number === LINES || counted >= most) return;
-      line = new LookedAt(line.number + 1, line.at + line.size + 1, line.isFirst && line.isBlank);
+      line = new PreviewedLine(line.number + 1, line.at + line.size + 1, line.isFirst && line.isBlank);
       start = feed + 1;
     }
     line.take(piece.subarray(start), true);
-    if (line.at + line.size >= GONE_THROUGH) break;
+    if (line.at + line.size >= MOST_READ) break;
   }
   yield line;
 }
 
-/** A line as it comes, in parts. */
-export class LookedAt {
+/** A line that arrives in parts. */
+export class PreviewedLine {
   /** From 1. */
   readonly number: number;
-  /** Byte offset at which it begins. */
+  /** Byte offset of its beginning. */
   readonly at: number;
-  /** Whether there is nothing before it but blanks. */
+  /** Whether everything before it is blank. */
   readonly isFirst: boolean;
   size = 0;
   isBlank = true;
   /** All of it, while it is short. */
   #held: Buffer[] = [];
   #isLong = false;
-  /** Of a long one, where it begins with an object. */
+  /** The sketch of a long line that begins with an object. */
   #sketch: JsonSketch | null = null;
   #beginning = '';
 
@@ -60,28 +60,28 @@ export class LookedAt {
     this.isFirst = isFirst;
   }
 
-  /** Whether there may be an object on it. */
+  /** Whether there may be an object on the line. */
   get hasObject(): boolean {
     return this.#sketch !== null || this.#held.some((part) => part.includes(OBJECT));
   }
 
-  /** Whether the object on it has come to its end, as far as a sketch tells; true of any line that is short. */
+  /** Whether the object on the line is complete, as far as a sketch shows; true of any short line. */
   get isWhole(): boolean {
     return this.#sketch?.isOver ?? true;
   }
 
-  /** What a long line begins with; null where the text is all of it. */
+  /** The beginning of a long line; null if `text` is all of it. */
   get beginning(): string | null {
     return this.#isLong ? this.#beginning : null;
   }
 
-  /** The line as it stands, or of a long one the sketch of its first object; empty where it begins with none. */
+  /** The line itself, or the sketch of a long line's first object; empty if it begins with none. */
   get text(): string {
     const text = this.#sketch?.text ?? Buffer.concat(this.#held).toString('utf8');
     return this.number === 1 ? text.replace(/^\ufeff/, '') : text;
   }
 
-  /** @param goesOn whether more of it may come, and the part is only valid until then */
+  /** Appends a part. @param goesOn whether more of it may come, and the part is only valid until then */
   take(part: Buffer, goesOn = false): void {
     this.size += part.length;
     this.isBlank &&= firstSign(part) < 0;
@@ -101,11 +101,11 @@ export class LookedAt {
     if (bytes[from] !== OBJECT) return;
     this.#sketch = new JsonSketch();
     this.#sketch.write(bytes.subarray(from));
-    this.#beginning = bytes.toString('utf8', from, from + GLANCE);
+    this.#beginning = bytes.toString('utf8', from, from + BEGINNING);
   }
 }
 
-/** Where the first byte stands that is no blank; -1 where there is none. */
+/** Returns the offset of the first byte that is not blank; -1 if there is none. */
 function firstSign(bytes: Buffer): number {
   const mark = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length)) ? BYTE_ORDER_MARK.length : 0;
   for (let at = mark; at < bytes.length; at += 1) if ((bytes[at] as number) > BLANK) return at;

@@ -1,4 +1,4 @@
-/** Where the hooks of an agent stand: in the project or in the home folder, and which agents are used here at all. */
+/** Finds the places for the hooks of an agent, in the project or in the home folder, and which agents are used here. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { AgentFolders, AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
@@ -6,9 +6,9 @@ import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { exists, ioError } from '../../platform/files.ts';
 
-/** What is known of the machine: it comes in from outside, nothing is looked up behind the caller's back. */
+/** The surroundings of a command; a caller passes them in, nothing is looked up globally. */
 export interface Surroundings {
-  /** Where the command works. */
+  /** The folder that the command works in. */
   directory: string;
   /** HOME, USERPROFILE and PATH, and each agent's variables for its folder and for what it trusts. */
   environment: Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface HookPlace {
   file: string;
 }
 
-/** The project around a folder: where its store or its Git repository lies, else the folder itself. */
+/** Returns the project around a folder: the nearest one with a store or a Git repository, else the folder itself. */
 export function projectOf(directory: string): string {
   for (let at = resolve(directory); ; at = dirname(at)) {
     if (['.ctx', '.git'].some((name) => exists(join(at, name)))) return at;
@@ -29,7 +29,7 @@ export function projectOf(directory: string): string {
   }
 }
 
-/** The user's own folder of an agent; undefined where no home folder is known. */
+/** Returns the user's own folder of an agent; undefined if no home folder is known. */
 export function userFolder(
   { folder, homeFolder = folder, folderVariable, belowVariable = '' }: AgentFolders,
   { environment }: Pick<Surroundings, 'environment'>,
@@ -40,7 +40,10 @@ export function userFolder(
   return home ? join(resolve(home), homeFolder) : undefined;
 }
 
-/** The places for the hooks of an agent: the project first, unless its folder is the user's own, and the user's if there is a home. */
+/**
+ * Returns the places for the hooks of an agent: the project first, unless its folder is the user's own, then the user's
+ * if there is a home.
+ */
 export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
   const own = userFolder(agent, around);
   const project = join(projectOf(around.directory), agent.folder);
@@ -53,7 +56,10 @@ export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
   return [...(project === own ? [] : [place('project', project)]), ...(own === undefined ? [] : [place('user', own)])];
 }
 
-/** The place that was asked for; else the project's if the agent has a folder there, else the user's. @throws {CtxError} not_found */
+/**
+ * Returns the place of the requested scope; else the project's if the agent has a folder there, else the user's.
+ * @throws {CtxError} not_found
+ */
 export function choosePlace(agent: AgentHooks, around: Surroundings, scope: HookScope | undefined): HookPlace {
   const places = placesOf(agent, around);
   const found = scope
@@ -69,21 +75,22 @@ export function choosePlace(agent: AgentHooks, around: Surroundings, scope: Hook
 }
 
 /**
- * Refuses a place in a project that links lead out of it: whoever has made the project has not made what lies there.
+ * Refuses a place in a project whose links lead out of the project: the author of a project does not own what lies
+ * there.
  * @throws {CtxError} invalid_settings, io
  */
 export function checkInside({ agent: { agent }, scope, file }: HookPlace, { directory }: Surroundings): void {
   if (scope !== 'project') return;
-  const real = whereItLies(file);
-  const way = relative(whereItLies(projectOf(directory)), real);
+  const real = resolvedPath(file);
+  const way = relative(resolvedPath(projectOf(directory)), real);
   if (!isAbsolute(way) && way.split(sep)[0] !== '..') return;
   throw new CtxError('invalid_settings', `${file} leads out of the project, to ${real}`, {
     hint: `Nothing was changed. Say --user for your own settings (ctx hooks install ${agent} --user), or take the link away.`,
   });
 }
 
-/** The place of a file, links followed as far as there is anything. */
-function whereItLies(path: string): string {
+/** Resolves the links of a path, as far as the path exists. */
+function resolvedPath(path: string): string {
   try {
     let there = path;
     while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
@@ -93,7 +100,10 @@ function whereItLies(path: string): string {
   }
 }
 
-/** Whether an agent is used here: it has a folder in the project or in the home folder, or its program is on PATH. */
+/**
+ * Returns whether an agent is used here: it has a folder in the project or in the home folder, or its program is on
+ * PATH.
+ */
 export function isUsed(agent: AgentHooks, around: Surroundings): boolean {
   if (placesOf(agent, around).some((place) => exists(place.folder))) return true;
   const names = [agent.program, `${agent.program}.exe`, `${agent.program}.cmd`];
@@ -105,12 +115,12 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // A folder of PATH that is not ours to look into.
+    // A folder of PATH that may not be read.
     return false;
   }
 }
 
-/** The agents of these names; all of them where none is named. @throws {CtxError} usage */
+/** Returns the agents of these names; all of them if none is named. @throws {CtxError} usage */
 export function agentsNamed(names: readonly string[]): readonly AgentHooks[] {
   const known = HOOKED_AGENTS.map(({ agent }) => agent);
   const strange = names.find((name) => !known.includes(name));
@@ -120,7 +130,7 @@ export function agentsNamed(names: readonly string[]): readonly AgentHooks[] {
   return HOOKED_AGENTS.filter(({ agent }) => names.length === 0 || names.includes(agent));
 }
 
-/** The agents of these names, or those that are used here. @throws {CtxError} usage, not_found */
+/** Returns the agents of these names, or those that are used here. @throws {CtxError} usage, not_found */
 export function agentsHere(names: readonly string[], around: Surroundings): readonly AgentHooks[] {
   const agents = agentsNamed(names);
   const used = names.length > 0 ? agents : agents.filter((agent) => isUsed(agent, around));

@@ -1,4 +1,4 @@
-/** Another transcript of an agent, by the id with which one names it: looked for where it is likely, and then in all places. */
+/** Finds another transcript of an agent by an id that a transcript names: in the likely folders first, then everywhere. */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Agent, Other } from '../../agents/contract/agent.ts';
@@ -6,7 +6,7 @@ import { readLines } from '../../core/lines.ts';
 import { hasPlainForm, plainPieces } from '../../platform/compressed-file.ts';
 import { PIECE } from './text.ts';
 
-/** Where the transcript lies that another one names; null where it is not there. */
+/** Returns the path of the transcript that another one names; null if there is none. */
 export function otherTranscript({ others }: Agent, file: string, id: string): string | null {
   if (!others) return null;
   const path = resolve(file).replaceAll('\\', '/');
@@ -15,7 +15,7 @@ export function otherTranscript({ others }: Agent, file: string, id: string): st
   return found(others.likely(path, id)) ?? found(others.roots(path).flatMap((root) => [...foldersIn(root)]));
 }
 
-/** The file that sorts last by its rank. */
+/** Returns the file with the highest rank. */
 function bestIn(folders: Iterable<string>, rankOf: (name: string) => string | null): string | null {
   let best: { path: string; rank: string } | null = null;
   for (const folder of folders) {
@@ -28,8 +28,8 @@ function bestIn(folders: Iterable<string>, rankOf: (name: string) => string | nu
   return best?.path ?? null;
 }
 
-/** The names in a folder; none where it is no folder, or not ours to look into. */
-function namesIn(folder: string): string[] {
+/** Lists the names in a folder; none if it is not a folder, or may not be read. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -43,11 +43,11 @@ function* foldersIn(root: string): Generator<string> {
     for (const entry of readdirSync(root, { withFileTypes: true }))
       if (entry.isDirectory()) yield* foldersIn(join(root, entry.name));
   } catch {
-    // It is not there, or not ours to look into.
+    // It does not exist, or may not be read.
   }
 }
 
-/** Another transcript; null where it is not there. */
+/** Opens another transcript; null if there is none. */
 export function otherOf(agent: Agent, file: string, id: string): Other | null {
   const found = otherTranscript(agent, file, id);
   return found === null ? null : { file: found, lines: () => linesIn(found) };

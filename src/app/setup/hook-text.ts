@@ -1,11 +1,14 @@
-/** How ctx stands in one file of an agent's: a line for each event in its settings, or a file of our own. */
+/** Edits the text of an agent's hook file: a line for each event in the agent's settings, or a file of ctx's own. */
 import type { HookInstallation } from '../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
 import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';
 import type { ForeignFile } from '../../platform/foreign-file.ts';
 
-/** From text to text; null where there is no file. Each throws `invalid_settings` where a text cannot be read, or is not ours. */
+/**
+ * Edits of a text; null is a missing file. Each throws `invalid_settings` if a text cannot be parsed, or is not ctx's
+ * own.
+ */
 export interface HookText {
   install(text: string | null): string;
   /** @param before what was there before the first install */
@@ -13,7 +16,11 @@ export interface HookText {
   state(text: string | null): HookState;
 }
 
-/** @param command the line that tells ctx; @param file how messages name the file */
+/**
+ * Returns the edits for one agent.
+ * @param command the line that calls ctx
+ * @param file how messages name the file
+ */
 export function hookTextOf(installation: HookInstallation, command: string, file: string): HookText {
   if (installation.as === 'file') {
     const wanted = hookFile(installation.source, command);
@@ -32,11 +39,11 @@ export function hookTextOf(installation: HookInstallation, command: string, file
   };
 }
 
-/** Whether ctx stands in a text already, in whatever version. */
+/** Returns whether a text already has hooks of ctx, of any version. */
 export const hasOwnText = (installation: HookInstallation, text: string): boolean =>
   installation.as === 'file' ? isHookFile(text) : hasOwnHooks(text, installation.shape);
 
-/** The text of a file; undefined where there is none. @throws {CtxError} invalid_settings */
+/** Decodes a file; undefined if there is none. @throws {CtxError} invalid_settings */
 export function textOf({ path, content }: ForeignFile): string | undefined {
   if (content === null) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
+/** Finds every transcript at the paths of a command line (files, folders and collections), recognised by its content. */
 import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { isWithin } from '../../agents/contract/transcript-places.ts';
@@ -9,22 +9,22 @@ import { exists, ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
+import { asProblem } from './file-errors.ts';
 import type { FileProblem } from './file-problem.ts';
-import { asProblem } from './file-trouble.ts';
-import type { TranscriptProblem } from './found.ts';
+import { IGNORED_FOLDERS, type TranscriptProblem } from './found-transcripts.ts';
 import { subAgentsBeside } from './neighbouring-files.ts';
+import { ownerOf } from './owner.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
 import { notThere, type Recognised } from './text.ts';
-import type { LookAtUnread } from './unread-at.ts';
-import { ownerOf } from './whose.ts';
+import type { UnreadLookup } from './unread-lookup.ts';
 
-/** A transcript that was found; it is read when its turn has come. */
+/** A transcript that was found; it is read later. */
 export interface FoundTranscript {
-  /** Where it lies, for people. */
+  /** Its path, for people. */
   file: string;
   /** When it was last written, in Unix seconds. */
   written_at: number;
-  /** Whether all of it lies in that file: whoever knows the file and the agent can read it. */
+  /** Whether all of it is in that file, so that the file and the agent are enough to read it. */
   isFile: boolean;
   /** @throws {CtxError} invalid_input, io */
   open: () => Recognised;
@@ -32,29 +32,27 @@ export interface FoundTranscript {
 
 export interface Findings {
   transcripts: FoundTranscript[];
-  /** Files that are no transcripts of an agent that ctx knows. */
+  /** Files that are not transcripts of an agent that ctx knows. */
   passed_over: string[];
   problems: FileProblem[];
 }
 
-/** Folders that hold no transcripts, whatever they hold: Git's own, stores of ctx, and packages. */
-const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
-
 /**
- * Finds what lies at some paths and below them.
- * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
- * @param lookAtUnread tells of a file that is none whether an agent has written it all the same: it is a problem then
- * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path
+ * Finds the transcripts at some paths and below them.
+ * @param agent only transcripts of this agent; a file that is named itself counts as one if its content says nothing
+ * else
+ * @param lookAtUnread reports a file that is not a transcript if an agent has written it all the same
+ * @throws {CtxError} usage, if there is no such agent; not_found, if nothing is at the only path
  */
 export function findTranscripts(
   paths: readonly string[],
   agent: string | undefined,
-  lookAtUnread?: LookAtUnread,
+  lookAtUnread?: UnreadLookup,
 ): Findings {
   if (agent !== undefined) requireAgent(agent);
   const walk = new Walk(agent, lookAtUnread);
   for (const path of paths) {
-    // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
+    // A mistyped path does not stop the others, unless it is the only one.
     if (paths.length === 1 && !statLinkedIfThere(presentForm(path))) throw notThere(path);
     walk.take(path, true);
   }
@@ -62,7 +60,10 @@ export function findTranscripts(
   return walk.findings;
 }
 
-/** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
+/**
+ * Returns whether a path leads to one transcript, or to nothing: not to a folder or a collection.
+ * @throws {CtxError} invalid_input, io
+ */
 export function isOneFile(path: string, agent: string | undefined): boolean {
   const stat = statLinkedIfThere(path);
   return !stat || !(stat.isDirectory() || (stat.isFile() && collectionAt(path, false, agent) !== null));
@@ -71,25 +72,25 @@ export function isOneFile(path: string, agent: string | undefined): boolean {
 class Walk {
   readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
   readonly #agent: string | undefined;
-  readonly #lookAtUnread: LookAtUnread;
-  /** What was looked at already, by its path without links: one may be named twice. */
+  readonly #lookAtUnread: UnreadLookup;
+  /** What was visited, by its path without links: a file may be named twice. */
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
   readonly #links: string[] = [];
   /** Folders that the user has named, without links. */
   readonly #named: string[] = [];
 
-  constructor(agent: string | undefined, lookAtUnread: LookAtUnread = () => null) {
+  constructor(agent: string | undefined, lookAtUnread: UnreadLookup = () => null) {
     this.#agent = agent;
     this.#lookAtUnread = lookAtUnread;
   }
 
-  /** @param isNamed whether the user has named it himself */
+  /** Visits a path. @param isNamed whether the user has named it */
   take(given: string, isNamed: boolean): void {
     const path = isNamed ? presentForm(given) : given;
     try {
       const stat = statLinkedIfThere(path);
-      // A file that went away while the folder was walked is none; a link to nowhere is one that is not read.
+      // A file may vanish while the folder is walked; a dangling link is reported.
       if (!stat && !isNamed) {
         if (exists(path)) this.#passOver(path);
         return;
@@ -120,7 +121,7 @@ class Walk {
       this.findings.transcripts.push({ file, written_at: written_at ?? written, isFile: false, open });
   }
 
-  /** Goes where links lead, once all that lies below the paths themselves has been taken by its own name. */
+  /** Follows the links, once everything below the paths themselves has been visited under its own name. */
   follow(): void {
     for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift())
       if (isToFollow(link, this.#named)) this.take(link, false);
@@ -130,7 +131,7 @@ class Walk {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) this.#links.push(path);
-      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() && !hasPlainForm(path))
+      else if (entry.isDirectory() ? !IGNORED_FOLDERS.includes(entry.name) : entry.isFile() && !hasPlainForm(path))
         this.take(path, false);
     }
   }
@@ -138,7 +139,7 @@ class Walk {
   #file(file: string, stat: Stats, isNamed: boolean): void {
     const owner = ownerOf(file)?.agent;
     const own = this.#agent === undefined ? owner : agentNamed(this.#agent);
-    // What the user calls a transcript of an agent is read as one, unless it is another's: that is told when it is opened.
+    // A file that the user assigns to an agent is read as the agent's; if it is another's, opening it says so.
     const isOwn = own && (this.#agent === undefined || isNamed || own === owner);
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
@@ -148,7 +149,7 @@ class Walk {
     else this.#passOver(file);
   }
 
-  /** Names a file that an agent has written; one of another agent than what is asked for counts for nothing. */
+  /** Reports a file that an agent has written; a file of another agent than the requested one is only passed over. */
   #passOver(file: string): void {
     const found = this.#lookAtUnread(file);
     const isAsked = this.#agent === undefined || found?.agent === '' || found?.agent === this.#agent;
@@ -157,7 +158,7 @@ class Walk {
   }
 }
 
-/** The message of a problem is told behind the path. */
+/** Drops the path from the message of a problem: a printed problem begins with its path. */
 function fileProblem({ file, message, reason, hint }: TranscriptProblem): FileProblem {
   const { message: bare } = asProblem(file, new CtxError('invalid_input', message));
   return { file, line: null, message: bare, reason, hint };
@@ -173,14 +174,14 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** One to a folder that it lies in itself, or that lies around what was named, would lead round, or to all that stands beside that. */
+/** Returns whether to follow a link: not to a folder that contains the link or a named path. */
 function isToFollow(link: string, named: readonly string[]): boolean {
   try {
     const place = realpathSync(link);
     if ([realpathSync(dirname(link)), ...named].some((folder) => isWithin(folder, [place]))) return false;
-    return ![basename(link), ...place.split(sep)].some((name) => LEFT_OUT.includes(name));
+    return ![basename(link), ...place.split(sep)].some((name) => IGNORED_FOLDERS.includes(name));
   } catch {
-    // Whoever takes it finds that it leads nowhere, or tells why one cannot go there.
+    // Visiting the link reports that it is dangling or cannot be followed.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** What is found of the conversations of a project where agents keep them. */
+/** Defines what a search for the conversations of a project returns. */
 import type { UnreadReason } from '../../agents/contract/transcript-places.ts';
 import type { Recognised } from './text.ts';
 
@@ -8,16 +8,16 @@ export interface TranscriptFile {
   file: string;
   /** When it was last written, in Unix seconds. */
   written_at: number;
-  /** Reads it; absent where all of it lies in that file. @throws {CtxError} invalid_input, io */
+  /** Reads it; absent if all of it is in that file. @throws {CtxError} invalid_input, io */
   open?: () => Recognised;
 }
 
-/** What an agent has written and ctx does not read: a file, or a folder that cannot be looked into. The rest is read. */
+/** A file that an agent has written and ctx does not read, or a folder that cannot be listed. */
 export interface TranscriptProblem {
   agent: string;
   file: string;
   reason: UnreadReason;
-  /** What it is, with its path. */
+  /** A sentence that begins with the path. */
   message: string;
   /** What to do about it. */
   hint: string;
@@ -30,3 +30,6 @@ export interface FoundTranscripts {
   /** Everything that is not read and may be of this project. */
   problems: TranscriptProblem[];
 }
+
+/** Folders that hold no transcripts: Git's own, stores of ctx, and packages. */
+export const IGNORED_FOLDERS: readonly string[] = ['.git', '.ctx', 'node_modules'];

@@ -1,21 +1,21 @@
-/** Whether an agent heeds what a project brings along: what its own settings, or its environment, tell of that. */
+/** Reads from an agent's settings and environment whether it trusts what a project brings along. */
 import { join } from 'node:path';
 import { codexReview, codexSwitch } from '../../agents/codex/review.ts';
 import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
 import { HOOKED_AGENTS } from '../../agents/index.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
-import { projectOf, type Surroundings, userFolder } from './places.ts';
+import { projectOf, type Surroundings, userFolder } from './hook-places.ts';
 import { pathsOf } from './project-paths.ts';
 
-/** What it takes more code to read than those should load who only read transcripts. */
+/** Readers that are kept apart, so that those who only read transcripts do not load their code. */
 const MORE: Readonly<Record<string, Pick<AgentHooks, 'review' | 'switch'>>> = {
   codex: { review: codexReview, switch: codexSwitch },
 };
 
-/** The hooks of an agent with all that is known of what its settings tell. */
+/** Returns the hooks of an agent with all readers of its settings. */
 export const withSettings = (agent: AgentHooks): AgentHooks => ({ ...agent, ...MORE[agent.agent] });
 
-/** What is told of the hooks in a file, and of the project; null where the agent runs every hook. */
+/** Returns the agent's review of the hooks in a file and of the project; null if the agent runs every hook. */
 export function reviewOf(agent: AgentHooks, hooks: string, around: Surroundings): Review | null {
   const folder = userFolder(agent, around);
   if (!agent.review || folder === undefined) return null;
@@ -26,8 +26,8 @@ export function reviewOf(agent: AgentHooks, hooks: string, around: Surroundings)
   return variable && said ? { ...review, trusted: said === variable.trusted } : review;
 }
 
-/** Whether the settings that a project brings along count; true where the agent asks for no trust. */
-export function heedsProject(name: string, around: Surroundings): boolean {
+/** Returns whether an agent uses the settings of a project; true if the agent requires no trust. */
+export function trustsProject(name: string, around: Surroundings): boolean {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
   try {
     const review = agent && reviewOf(withSettings(agent), '', around);
