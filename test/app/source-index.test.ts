@@ -1,13 +1,13 @@
 // Which session has a conversation is known without a look at every ended one, and is right whatever becomes of the index.
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { findSource } from '../../src/app/transcript/source.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
-import { makeProject, type Project } from '../support/store.ts';
+import { copyOf, makeProject, type Project } from '../support/store.ts';
 
 const listed = vi.hoisted((): string[] => []);
 vi.mock('../../src/platform/files.ts', async (original) => {
@@ -21,17 +21,21 @@ vi.mock('../../src/platform/files.ts', async (original) => {
 
 const CONVERSATIONS = 12;
 
-let own: Project;
-let sessions: string[];
-beforeEach(async () => {
-  own = makeProject();
-  sessions = [];
+/** The project that each test has a copy of. */
+const made = makeProject();
+const sessions: string[] = [];
+beforeAll(async () => {
   for (let at = 0; at < CONVERSATIONS; at += 1) {
-    const file = join(own.folder, `${at}.jsonl`);
+    const file = join(made.folder, `${at}.jsonl`);
     writeFileSync(file, TRANSCRIPT.replaceAll('"conversation"', `"conversation ${at}"`));
-    sessions.push(ctx.ingestTranscript(own.open(), file, { compact: true }).session_id);
+    sessions.push(ctx.ingestTranscript(made.open(), file, { compact: true }).session_id);
   }
-  await collectGarbage(own.open());
+  await collectGarbage(made.open());
+});
+
+let own: Project;
+beforeEach(() => {
+  own = copyOf(made);
 });
 
 /** The sessions that each conversation is found in; null where one is not known. */

@@ -154,7 +154,7 @@ test('without a store, and without a home', () => {
   });
 });
 
-test('killed in the middle, the next one goes on', async () => {
+test('killed in the middle, the next one continues', async () => {
   const text = conversation('rewind.jsonl', repo.dir);
   const [, id = ''] = /"sessionId":"([^"]+)"/.exec(text) ?? [];
   const count = 40;
@@ -178,7 +178,7 @@ test('killed in the middle, the next one goes on', async () => {
   fsck(repo.dir);
 });
 
-test('the doctor: what it says mends it, and then nothing needs mending', () => {
+test('the doctor: what it says repairs it, and then nothing needs repair', () => {
   put('rewind.jsonl');
   const sick = ctx(['doctor']);
   expect(sick.code).toBe(1);

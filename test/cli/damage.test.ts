@@ -90,7 +90,7 @@ describe('STAGE', () => {
     damaged(repo, ['stage', 'status'], 'STAGE is damaged');
   });
 
-  test('is named with what to do, and is mended by that', () => {
+  test('is named with what to do, and is repaired by that', () => {
     const repo = sound.copy();
     write(join(repo.store, 'STAGE'), 'torn');
     expect(seen(repo.run(['stage', 'status']))).toMatchInlineSnapshot(`
@@ -213,7 +213,7 @@ describe('a ref', () => {
     }
   });
 
-  test('of the main line that is missing is neither empty nor begun anew; it can be restored', () => {
+  test('of the main line that is missing is neither empty nor begun again; it can be restored', () => {
     const repo = sound.copy();
     const main = repo.git('rev-parse', 'main');
     rmSync(join(repo.store, 'refs/heads/main'));
@@ -402,7 +402,7 @@ describe('an object', () => {
     expect(repo.run(['stage', 'status']).code).toBe(5);
   });
 
-  test('that is torn is set aside and written anew by whoever writes it next', () => {
+  test('that is torn is set aside and written again by the next writer', () => {
     const repo = sound.copy();
     repo.write('a.txt', 'one\n');
     const oid = sound.git('rev-parse', 'main:files/a.txt').trim();
@@ -458,7 +458,7 @@ describe('what waits', () => {
   });
 });
 
-test('an operation that was cut off and is torn is named by whoever would finish it', () => {
+test('an operation that was cut off and is torn is named by the command that would finish it', () => {
   const repo = sound.copy();
   write(join(repo.store, 'oplog/begun.json'), '{"sha1":"0","version":1}\n');
   for (const line of [
@@ -532,7 +532,7 @@ test.each(['info', 'objects/info', 'logs', 'logs/refs/heads', 'pending', 'oplog'
 );
 
 describe('a file in the place of a folder', () => {
-  test('of the questions that wait is damage to whoever would show one', () => {
+  test('of the questions that wait is damage to a command that would show one', () => {
     const repo = sound.copy();
     expect(repo.run(['message', '--as', 'new-task', 'Write the docs']).code).toBe(3);
     rmSync(join(repo.store, 'choices'), { recursive: true });
@@ -545,7 +545,7 @@ describe('a file in the place of a folder', () => {
       damaged(repo, line, 'choices');
   });
 
-  test('of the records of a session is damage to whoever records one', () => {
+  test('of the records of a session is damage to a command that records one', () => {
     const repo = sound.copy();
     rmSync(join(repo.store, 'pending', id), { recursive: true });
     write(join(repo.store, 'pending', id), 'junk');

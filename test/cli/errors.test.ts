@@ -26,7 +26,7 @@ const sampleOf = (name: string): { line: string[]; input: string | undefined } =
   return { line: sample.line.map((word) => (word === '<first>' ? '01234567-89ab' : word)), input: sample.input };
 };
 
-test('a usage error tells neither a secret nor more than the beginning of what was typed', () => {
+test('a usage error prints neither a secret nor more than the beginning of what was typed', () => {
   const token = fill('ghp_{36:b}', new Chance(7));
   for (const line of [
     ['stage', 'flush', token],
@@ -189,7 +189,7 @@ describe('settings.json', () => {
     expect(repo.refused(['stage', 'status']).message).toContain('settings.json, line 1: ');
   });
 
-  test('with keys of a newer version is read, and they are told of', () => {
+  test('with keys of a newer version is read, and they are reported', () => {
     write(join(repo.store, 'settings.json'), '{"sparkle": true, "__proto__": 1, "constructor": 2, "fsync": false}');
     const { code, stderr } = repo.run(['stage', 'status']);
     expect(code).toBe(0);

@@ -42,7 +42,7 @@ describe('a forgetting that was killed once it had begun', () => {
     fsck(repo.dir);
   });
 
-  it('is told of where the same one finds nothing more', () => {
+  it('is reported if the same one finds nothing more', () => {
     expect(cutOff().refused(['forget', '--text', 'nowhere to be found', '--yes'])).toMatchObject({
       exit: 1,
       hint: 'Finished a forgetting, which had been cut off. What it had to forget is gone.',
@@ -51,7 +51,7 @@ describe('a forgetting that was killed once it had begun', () => {
 });
 
 describe('ctx forget', () => {
-  it('tells with --dry-run what it would do, and changes nothing', () => {
+  it('prints with --dry-run what it would do, and changes nothing', () => {
     const repo = told();
     const before = fingerprint(repo.store);
     const ran = repo.run(['forget', '--text', '-', '--dry-run'], { input: `${SECRET}\n` });
@@ -76,7 +76,7 @@ describe('ctx forget', () => {
     expect(repo.refused(['forget', '--text', SECRET]).code).toBe('invalid_input');
   });
 
-  it('does it with --yes, from standard input, and tells it as JSON', () => {
+  it('does it with --yes, from standard input, and prints it as JSON', () => {
     const repo = told();
     const result = repo.json<Record<string, unknown>>(['forget', '--text', '-', '--yes'], { input: `${SECRET}\r\n` });
     expect(result).toMatchObject({ dry_run: false, what: 'text', steps: 1, pending_files: 2, files: [] });
@@ -139,7 +139,7 @@ describe('ctx forget', () => {
     expect(repo.refused(['forget', '--rule', 'github-token', '--yes'])).toMatchObject({ code: 'not_found', exit: 1 });
   });
 
-  it('stands in the operation log with what it was', () => {
+  it('is in the operation log with what it was', () => {
     const repo = told();
     repo.run(['forget', '--text', '-', '--yes'], { input: SECRET });
     const [first, second] = repo.run(['op', 'log', '-n', '2']).stdout.split('\n');
@@ -147,7 +147,7 @@ describe('ctx forget', () => {
     expect(second).toMatch(/^ {4}forget a text: \d+ steps?, 0 canonical commits, \d+ objects$/);
   });
 
-  it('names what it forgets, and tells nothing of a text', () => {
+  it('names what it forgets, and prints nothing of a text', () => {
     const repo = told();
     const would = (...words: string[]): string =>
       repo.run(['forget', ...words, '--dry-run']).stdout.split('\n')[0] as string;
@@ -219,7 +219,7 @@ describe('ctx forget', () => {
     expect(repo.refused(['forget', 'main', '--yes']).hint).toContain(`: ctx forget ${id}`);
   });
 
-  it('tells what is wrong with what it is given before it asks', () => {
+  it('prints what is wrong with what it is given before it asks', () => {
     const repo = told();
     expect(repo.refused(['forget', '01234567'])).toMatchObject({ code: 'not_found', exit: 1 });
     expect(repo.run(['forget', '--text', 'abc']).stderr).toContain('shorter than 6');

@@ -69,7 +69,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
     expect(sample, `add a command line for "ctx ${name}" to test/support/samples.ts`).toBeDefined());
 
   test.runIf(sample)(
-    'tells its answer on standard output and the story on standard error; --quiet keeps to the answer',
+    'prints its answer on standard output and the story on standard error; --quiet keeps to the answer',
     () => {
       const { repo, first } = pairAfter(sample?.way ?? []);
       const env = { CTX_SESSION: first };

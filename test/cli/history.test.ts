@@ -55,7 +55,7 @@ const tasks = (line: string[], cwd = repo.dir): string[] =>
 const ALL = ['Rename the client', 'Größe prüfen', 'Try another cache', 'Add retry with backoff'];
 
 describe('log', () => {
-  test('tells the history, newest first, without the root of the store', () => {
+  test('prints the history, newest first, without the root of the store', () => {
     expect(seen(repo.run(['log']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (InterruptedByNewTask)

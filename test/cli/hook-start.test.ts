@@ -29,7 +29,7 @@ test.each<[answer: string, kinds: string[], task: string]>([
   ['A', [], 'Add retry'],
   ['B', ['InterruptedByNewTask'], 'add an index too'],
   ['Fix the build', ['StaleAutoCompact'], 'Fix the build'],
-])('after nine days with a question of ctx’s, what is told of an answer is true: %s', (answer, kinds, task) => {
+])('after nine days with a question of ctx’s, what is reported of an answer is true: %s', (answer, kinds, task) => {
   const { dir } = repository({ now: NOON });
   const hook = (event: string, fields: object, days: number): string =>
     run(['hook', 'claude-code'], {

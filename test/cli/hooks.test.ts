@@ -258,7 +258,7 @@ describe('the line, as an agent runs it', () => {
   const QUIET = { status: 0, stdout: '', stderr: '', error: undefined };
   const LARGE = JSON.stringify({ tool_response: 'x'.repeat(1_000_000) });
 
-  test('calls this package with what the agent tells, without its certificates', () => {
+  test('calls this package with the input of the agent, without its certificates', () => {
     const program = strangePackage();
     const line = installedLine(program);
     expect(runLine(line, '{}', { NODE_EXTRA_CA_CERTS: '/no/such/file' })).toEqual(QUIET);
@@ -281,7 +281,7 @@ describe('the line, as an agent runs it', () => {
     }
   });
 
-  test('is quiet where the package is gone, or node, and takes what the agent tells all the same', () => {
+  test('is quiet if the package is gone, or node, and reads the input of the agent all the same', () => {
     const program = strangePackage();
     const line = installedLine(program);
     rmSync(dirname(program), { recursive: true });
@@ -337,7 +337,7 @@ describe('at once, and cut off', () => {
     ['that had been there', THEIRS],
     ['that had not been there', null],
   ])(
-    'killed anywhere, the settings %s are the old or the new ones, and the next command goes on',
+    'killed anywhere, the settings %s are the old or the new ones, and the next command continues',
     async (_what, before) => {
       const restore = (): void => {
         rmSync(dirname(settings), { recursive: true, force: true });

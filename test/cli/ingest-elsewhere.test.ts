@@ -56,7 +56,7 @@ test('a session goes into the store of its own project; others are left out and 
   expect(again).toMatchObject({ totals: { created: 0, unchanged: 1 }, left_out: [{ cwd: bare }, { cwd: null }] });
 });
 
-test('where none of them has a store, nothing is done', () => {
+test('if none of them has a store, nothing is done', () => {
   put('b.jsonl', transcript('b', bare));
   const result = run(['ingest', 'old'], { cwd: outside });
   expect(result).toMatchObject({ code: 1, stdout: '' });
@@ -93,7 +93,7 @@ test('a single file goes into the store of its own project too, and into the one
   fsck(project.dir);
 });
 
-test('trouble with the store of its own project is told of that', () => {
+test('trouble with the store of its own project is reported of that project', () => {
   put('a.jsonl', transcript('a', project.dir));
   const here = repository({ now: NOON });
   write(join(project.dir, '.ctx/refs/heads/main'), 'garbage\n');

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('a folder', () => {
-  test('is told session by session, with sums, and again only what is new', () => {
+  test('is reported session by session, with sums, and again only what is new', () => {
     expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
       "exit 0
       out| Ingested <id1>: Add a (claude-code, 1 step, of /project)
@@ -274,7 +274,7 @@ describe('a folder', () => {
       /^warning: .*: is not JSON from character \d+ on; 2 whole objects on it, .*\n$/,
     ],
   ])(
-    'with %s in it goes on, says so, and exits with 1 only where something was not read',
+    'with %s in it continues, says so, and exits with 1 only where something was not read',
     (_what, text, code, said) => {
       repo.write('old/torn.jsonl', text);
       const result = repo.run(['ingest', 'old', '-q']);
@@ -339,7 +339,7 @@ describe('options', () => {
   });
 });
 
-test.skipIf(!opener)('a terminal is told what is done', () => {
+test.skipIf(!opener)('a terminal shows what is done', () => {
   const { text, codes } = onTerminal([['ingest', 'old']], { cwd: repo.dir });
   expect(codes).toEqual([0]);
   expect(text).toContain('looking for transcripts');

@@ -43,7 +43,7 @@ describe('a store', () => {
     expect(readFileSync(join(dir, '.ctx', 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
   });
 
-  test("tells that settings which name a program lay there before, and may be anybody's", () => {
+  test("prints that settings which name a program lay there before, and may be anybody's", () => {
     const dir = folder();
     const settings = '{"classifier":{"command":["./theirs"]}}';
     write(join(dir, '.ctx', 'settings.json'), settings);
@@ -124,7 +124,7 @@ describe('a store', () => {
     expect(fingerprint(store)).toEqual(before);
   });
 
-  test('that has lost its config, or a main line with nothing on it, is mended by init', () => {
+  test('that has lost its config, or a main line with nothing on it, is repaired by init', () => {
     const { store, run, git } = repository();
     const root = git('rev-parse', 'main');
     rmSync(join(store, 'config'));
@@ -156,7 +156,7 @@ describe('a store', () => {
 });
 
 describe('the Git repository around a store', () => {
-  test('is told once to leave it alone, and keeps what it was told before', () => {
+  test('is asked once to leave it alone, and keeps what it was asked before', () => {
     const dir = gitProject();
     write(join(dir, '.git/info/exclude'), '*.log');
     expect(seen(run(['init'], { cwd: dir }))).toMatchInlineSnapshot(`
@@ -169,7 +169,7 @@ describe('the Git repository around a store', () => {
     expect(git(dir, 'status', '--porcelain')).toBe('');
   });
 
-  test('is not told where the store is to be tracked', () => {
+  test('is left as it is if the store is to be tracked', () => {
     const dir = gitProject();
     expect(seen(run(['init', '--tracked'], { cwd: dir }))).toMatchInlineSnapshot(`
       "exit 0
@@ -179,14 +179,14 @@ describe('the Git repository around a store', () => {
     expect(git(dir, 'status', '--porcelain')).toBe('?? .ctx/\n');
   });
 
-  test('is told of a store in a folder below it', () => {
+  test('is asked to ignore a store in a folder below it', () => {
     const dir = gitProject();
     const made = json<Made>(['init', 'packages/one'], { cwd: dir });
     expect(made.excluded_in).toBe(join(dir, '.git/info/exclude'));
     expect(git(dir, 'status', '--porcelain')).toBe('');
   });
 
-  test('is told in the place that its linked work trees share', () => {
+  test('is asked in the place that its linked work trees share', () => {
     const dir = gitProject();
     const linked = join(folder(), 'linked');
     git(dir, 'worktree', 'add', '--quiet', linked);
@@ -199,7 +199,7 @@ describe('the Git repository around a store', () => {
     expect(git(linked, 'status', '--porcelain')).toBe('');
   });
 
-  test('deletes it with a linked work tree: that is told, and what to do', () => {
+  test('deletes it with a linked work tree: that is reported, and what to do', () => {
     const dir = gitProject();
     const linked = join(folder(), 'linked');
     git(dir, 'worktree', 'add', '--quiet', linked);

@@ -1,10 +1,9 @@
 // The lock of a store: a dead process's is broken, a living one's never is. Waits are short: through the library.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { finishObserving } from '../../src/cli/commands/observe.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
@@ -12,8 +11,8 @@ import type { App } from '../../src/cli/frame/command.ts';
 import { CtxError, flushStep, observeNote, openRepository, sessionStatus, startSession } from '../../src/index.ts';
 import { secondLockOf } from '../../src/platform/lock.ts';
 import { fingerprint, fsck, type Repo, session, write } from '../support/cli.ts';
+import { startChild } from '../support/store.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const holders: ChildProcess[] = [];
 afterEach(async () => {
   for (const holder of holders.splice(0)) await kill(holder);
@@ -27,12 +26,14 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+/** Takes a lock, says so, and holds it until it is killed. */
+const HOLD = `ctx.takeLock({ path: words[0], wait: 0, ids: ctx.uuidSource(), durability: { fsync: false } });
+  process.stdout.write('held');
+  setInterval(() => undefined, 1_000_000);`;
+
 /** Starts another process that takes the lock and holds it. */
 async function hold(path: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/support/hold-lock.ts'), path], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = await startChild(HOLD, [path]);
   holders.push(child);
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
   return child;

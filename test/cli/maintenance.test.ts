@@ -49,7 +49,7 @@ describe('ingest', () => {
     expect(repo.refused(['ingest', 'gone.jsonl'])).toMatchObject({ exit: 1, code: 'not_found' });
   });
 
-  test('--agent decides where the content tells nothing, and refuses what is of another agent', () => {
+  test('--agent decides if the content does not, and refuses what is of another agent', () => {
     const repo = ready();
     expect(repo.refused(['ingest', 'transcript.jsonl', '--agent', 'gemini'])).toMatchObject({
       exit: 1,
@@ -100,7 +100,7 @@ describe('op log and undo', () => {
     expect(repository().run(['op', 'log']).stdout).toBe('No operation yet.\n');
   });
 
-  test('tell of one that is torn in its place among the others', () => {
+  test('name one that is torn in its place among the others', () => {
     const torn = repo.copy();
     const [oldest = ''] = readdirSync(join(torn.store, 'oplog')).sort();
     writeFileSync(join(torn.store, 'oplog', oldest), '{"sha1":"0"');
@@ -201,7 +201,7 @@ describe('fsck', () => {
     }
   });
 
-  test('names what is damaged with exit code 5, and --repair mends what can be mended', () => {
+  test('names what is damaged with exit code 5, and --repair repairs what can be repaired', () => {
     const repo = session();
     writeFileSync(join(repo.store, 'refs/heads/main'), 'torn');
     expect(repo.run(['fsck'])).toMatchObject({ code: 5, stdout: expect.stringContaining('refs/heads/main') });
@@ -220,7 +220,7 @@ describe('fsck', () => {
 });
 
 describe('gc', () => {
-  test('--dry-run only tells; without it the store is packed, and says the same as before', () => {
+  test('--dry-run only reports; without it the store is packed, and says the same as before', () => {
     const repo = session();
     const before = fingerprint(repo.store);
     expect(repo.run(['gc', '--dry-run'])).toMatchObject({ code: 0, stderr: '' });

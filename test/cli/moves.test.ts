@@ -116,7 +116,7 @@ describe.each(STATES)('a session that is %s', (state) => {
   });
 
   const illegal = VERBS.filter((verb) => !TABLE[state][verb]);
-  test.for(illegal)('has no move %s: it is told what is possible, and nothing changes', (verb) => {
+  test.for(illegal)('has no move %s: what is possible is reported, and nothing changes', (verb) => {
     const repo = open[state];
     const before = fingerprint(repo.store);
     const { exit, ...error } = repo.refused(LINES[verb]);
@@ -156,7 +156,7 @@ describe.each(STATES)('a session that is %s', (state) => {
   });
 });
 
-test('what is refused is told to a person with the moves that are possible', () => {
+test('what is refused is reported to a person with the moves that are possible', () => {
   expect(seen(open.AwaitingUser.run(['stage', 'done', 'x']))).toMatchInlineSnapshot(`
     "exit 1
     err| error: A session that is AwaitingUser has no move "done".
@@ -205,7 +205,7 @@ describe('what a move records', () => {
     ]);
   });
 
-  test('continue: its note, and nothing where there is none', () => {
+  test('continue: its note, and nothing if there is none', () => {
     const from = { kind: 'Interrupted', user_message: 'Make it 5' };
     expect(records('Interrupted', ['stage', 'continue', 'Now 5'])).toEqual([
       note('continuation', 'Now 5'),
@@ -357,7 +357,7 @@ describe('the end of a session', () => {
   });
 });
 
-test.each(VERBS)('where no session is active there is no %s', (verb) => {
+test.each(VERBS)('if no session is active there is no %s', (verb) => {
   const repo = shared();
   const before = fingerprint(repo.store);
   expect(repo.refused(LINES[verb])).toEqual({

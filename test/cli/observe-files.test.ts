@@ -211,7 +211,7 @@ describe.each(['read', 'write'] as const)('observe %s', (verb) => {
     expect(repo.json<ActiveStatus>(['stage', 'status']).pending_observations).toBe(0);
   });
 
-  test('is refused where no session is active', () => {
+  test('is refused if no session is active', () => {
     const bare = repository();
     bare.write('x', 'x');
     expect(bare.refused(['observe', verb, 'x'])).toMatchObject({ exit: 1, code: 'no_active_session' });
@@ -228,15 +228,12 @@ describe('a file that is not there', () => {
     `);
   });
 
-  test.each(['gone.ts', 'no/such/folder/gone.ts', 'kept.txt/below'])(
-    'was deleted, where it was written: %s',
-    (path) => {
-      repo.write('kept.txt', 'a file, not a folder');
-      const [record] = observed('write', path);
-      expect(record).toMatchObject({ kind: 'delete', path });
-      expect(record).not.toHaveProperty('blob');
-    },
-  );
+  test.each(['gone.ts', 'no/such/folder/gone.ts', 'kept.txt/below'])('was deleted, if it was written: %s', (path) => {
+    repo.write('kept.txt', 'a file, not a folder');
+    const [record] = observed('write', path);
+    expect(record).toMatchObject({ kind: 'delete', path });
+    expect(record).not.toHaveProperty('blob');
+  });
 
   test('goes from files/, and comes back', () => {
     const there = (): boolean => filesKept().includes('files/comes/and/goes.ts');

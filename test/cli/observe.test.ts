@@ -182,7 +182,7 @@ describe('observe relate', () => {
     expect(observed(line, megabyte)).toMatchObject([{ evidence: megabyte }]);
   });
 
-  test('stands in edges.jsonl of the commit that its session becomes', () => {
+  test('is in edges.jsonl of the commit that its session becomes', () => {
     const other = session();
     other.run(['observe', 'relate', 'file:a', 'Imports', 'file:b', '--flush']);
     other.run(['stage', 'compact']);
@@ -341,7 +341,7 @@ describe('observe batch', () => {
     expect(repo.json<ActiveStatus>(['stage', 'status']).session_state).toEqual({ kind: 'Running' });
   });
 
-  test('tells the same as JSON, with exit code 1', () => {
+  test('prints the same as JSON, with exit code 1', () => {
     const result = batch(lines('{', { kind: 'note', content: 'x' }), 1);
     expect(result.records).toHaveLength(1);
     expect(result.problems).toMatchObject([
@@ -357,7 +357,7 @@ describe('observe batch', () => {
     expect(flushed()).toMatchObject([{ content: 'a' }, { content: 'b\u2028c' }, { content: 'd' }]);
   });
 
-  test('refuses a line whose bytes are no UTF-8, and keeps the sign that would stand for them where it is meant', () => {
+  test('refuses a line whose bytes are no UTF-8, and keeps the replacement character if it is meant', () => {
     const latin = Buffer.from('{"kind":"note","content":"caf\xe9"}\n', 'latin1');
     const { records, problems } = batch(Buffer.concat([latin, Buffer.from('{"kind":"note","content":"\ufffd"}')]), 1);
     expect(problems).toEqual([{ line: 1, message: 'it holds bytes that are no UTF-8' }]);

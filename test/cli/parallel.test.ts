@@ -114,7 +114,7 @@ test('who reads beside who writes always gets an answer, never a damaged one', a
   };
   const readers = [reader(['stage', 'status']), reader(['stage', 'list']), reader(['log'])];
   try {
-    for (const number of numbers(4)) {
+    for (const number of numbers(2)) {
       await note(repo, `note ${number}`);
       for (const line of [
         ['stage', 'flush'],

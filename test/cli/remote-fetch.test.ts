@@ -36,7 +36,7 @@ test.each([
   '+refs/heads/*:refs/remotes/*',
   '+refs/heads/*:refs/remotes/../heads/*',
   '+refs/heads/*:refs/stash',
-])('%s is refused, and what is told to type puts it right', (value) => {
+])('%s is refused, and the command that is printed puts it right', (value) => {
   const repo = fetching(value);
   const before = refsOf(repo);
   const line = readFileSync(join(repo.store, 'config'), 'utf8').split('\n').indexOf(`fetch = ${value}`) + 1;

@@ -39,7 +39,7 @@ const spoilings: [what: string, spoil: (path: string) => void, isThere: boolean]
 ];
 
 describe.each(spoilings)('an object that waits %s', (_what, spoil, isThere) => {
-  test('the record that needs it is named and set aside, and the session goes on', () => {
+  test('the record that needs it is named and set aside, and the session continues', () => {
     const repo = sound.copy();
     const path = objectOf(repo);
     spoil(path);
@@ -68,7 +68,7 @@ describe.each(spoilings)('an object that waits %s', (_what, spoil, isThere) => {
   });
 });
 
-test('a record that tells of a payload and not of its object makes no step, and is set aside', () => {
+test('a record that names a payload and not its object makes no step, and is set aside', () => {
   const repo = sound.copy();
   const folder = join(repo.store, 'pending', id);
   const [name = ''] = readdirSync(folder).filter((entry) => entry.endsWith('.json'));
@@ -98,7 +98,7 @@ test('an object that is torn where it waits, and whole in the store, keeps nothi
   fsck(repo.dir);
 });
 
-test('a cleanup saves the other sessions, and tells of the one that it left', () => {
+test('a cleanup saves the other sessions, and names the one that it left', () => {
   const repo = repository();
   repo.run(['stage', 'start', 'Torn'], { now: NOON });
   repo.write('f.txt', 'first\n');

@@ -42,7 +42,7 @@ describe('damage to what all the rest stands on', () => {
     ['no HEAD', (repo) => rmSync(join(repo.store, 'HEAD')), 1],
     ['a HEAD that names another branch', (repo) => replace(repo, 'HEAD', 'ref: refs/heads/x\n'), 1],
     ['a link for main', linkMain, 5],
-  ])('%s is found by fsck, and mended by what it tells to type', (_what, spoil, exit) => {
+  ])('%s is found by fsck, and repaired by the command that is printed', (_what, spoil, exit) => {
     const repo = sound.copy();
     spoil(repo);
     expect(repo.run(['stage', 'compact']).code).toBe(exit);
@@ -84,7 +84,7 @@ function linkObjects({ dir, store }: Repo): void {
   symlinkSync(join(dir, 'objects'), join(store, 'objects'));
 }
 
-test('a pointer that names a blob is told and restored', () => {
+test('a pointer that names a blob is reported and restored', () => {
   const repo = sound.copy();
   replace(repo, 'refs/heads/main', repo.git('rev-parse', 'main:summary.md'));
   expect(seen(repo.run(['fsck']))).toMatchInlineSnapshot(`
@@ -101,7 +101,7 @@ test('a pointer that names a blob is told and restored', () => {
   expect(repo.run(['log'])).toEqual(sound.run(['log']));
 });
 
-test('a lock that Git has left is told, and removed by what is told to type', () => {
+test('a lock that Git has left is reported, and removed by the command that is printed', () => {
   const repo = sound.copy();
   const path = write(join(repo.store, 'refs/heads/main.lock'), '');
   const then = Date.now() / 1000 - 3 * 86_400 - 600;
@@ -200,7 +200,7 @@ describe('what is no lock of ctx, in the place of one', () => {
   test.each([
     ...names.map((name) => ({ name, what: 'a folder', put: folder })),
     ...names.map((name) => ({ name, what: 'a file far too large', put: large })),
-  ])('$name, $what: it is told, and set aside by what is told to type', ({ name, what, put }) => {
+  ])('$name, $what: it is reported, and set aside by the command that is printed', ({ name, what, put }) => {
     const repo = sound.copy();
     put(join(repo.store, name));
     const told = `damage ${name}: it is ${what}, and no lock of ctx's: every command that needs it is refused\n    ctx fsck --break-lock sets it aside in lost/.\n1 thing damaged.\n`;
@@ -238,7 +238,7 @@ test('undo of what was expired on request is no, and not damage', () => {
 });
 
 test.each([1, 3])(
-  'a torn pack, over an open session, is made whole from a backup by what is told to type (%i)',
+  'a torn pack, over an open session, is made whole from a backup by the command that is printed (%i)',
   (part) => {
     const repo = sound.copy();
     const [main, head] = ['main', `refs/sessions/${id}`].map((ref) => repo.git('rev-parse', ref).trim());
@@ -284,7 +284,7 @@ describe('a pack whose index is gone', () => {
   }
   const HINT = /^A pack has no index, and may hold it: ctx fsck --repair makes one\. /;
 
-  test('is named, and told by whatever misses what is in it', () => {
+  test('is named, also by whatever misses what is in it', () => {
     const { repo } = unindexed();
     expect(repo.refused(['stage', 'status'])).toMatchObject({ exit: 5, hint: expect.stringMatching(HINT) });
     expect(repo.refused(['log'])).toMatchObject({ exit: 5, hint: expect.stringMatching(HINT) });
@@ -316,7 +316,7 @@ describe('a pack whose index is gone', () => {
   test.each([
     ['Git', {}],
     ['ctx alone', { PATH: '' }],
-  ])('and which is torn itself is set aside by %s, once what can be read of it is written anew', (_what, env) => {
+  ])('and which is torn itself is set aside by %s, once what can be read of it is written again', (_what, env) => {
     const { repo, pack } = unindexed();
     const bytes = readFileSync(pack);
     chmodSync(pack, 0o600);

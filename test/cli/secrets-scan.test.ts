@@ -178,7 +178,7 @@ describe('the store', () => {
     }
   });
 
-  test('tells of a file by line, and says in plain words what was looked at', () => {
+  test('names a file by line, and says in plain words what was looked at', () => {
     const place = folder();
     write(join(place, 'a.txt'), `one\n${KEY}\n{"a": "${TOKEN}"}\ntwo`);
     const ran = run(['secrets', 'scan', './a.txt'], { cwd: place });
@@ -201,7 +201,7 @@ describe('the store', () => {
     expect(scan([], packed).counts).toEqual(scan([]).counts);
   });
 
-  test('tells labels that the markers of its own have', () => {
+  test('prints labels that the markers of its own have', () => {
     const mixed = session();
     mixed.run(['observe', 'note', KEY, '--flush']);
     const label = /aws-access-key:([0-9a-f]{8})\]/.exec(mixed.git('show', 'STAGE:step.jsonl'))?.[1];
@@ -284,7 +284,7 @@ describe('a path', () => {
     expect(scan(['./main'], own).findings).toHaveLength(1);
   });
 
-  test('tells lines of large files as well', () => {
+  test('prints lines of large files as well', () => {
     const path = write(
       join(folder(), 'large'),
       `${'some words of a line\n'.repeat(400_000)}${KEY}\n${'x'.repeat(50_000)}`,

@@ -1,41 +1,25 @@
 // No command that writes leaves a secret on the disk: fifty are told to each, in every text that it takes.
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Command, takesValue } from '../../src/cli/frame/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
 import { CtxError } from '../../src/core/errors.ts';
-import { compactSession, openRepository } from '../../src/index.ts';
-import { fsck, NOON, type Repo, run, session } from '../support/cli.ts';
+import { compactSession, type ListedSession, openRepository } from '../../src/index.ts';
+import { fsck, NOON, type Repo } from '../support/cli.ts';
 import { SAMPLES } from '../support/samples.ts';
-import {
-  leaks,
-  markers,
-  missed,
-  SEEDED,
-  SEEDS,
-  seededBatch,
-  seededTranscript,
-  TOKEN,
-  VARIABLE,
-} from '../support/seeds.ts';
+import { isKilledCleanly, KILLED, seededSession, TASK } from '../support/seeded.ts';
+import { leaks, markers, missed, SEEDED, SEEDS, seededBatch, TOKEN } from '../support/seeds.ts';
 
 /** Git writes what it is told, in a process of its own. */
 const commands = (await loadCommands()).filter((command) => command.mutates && !SAMPLES[command.name]?.foreign);
-const FAULT = fileURLToPath(new URL('../torture/fault.cjs', import.meta.url));
 
 /** A session in a project whose files are full of secrets. */
 let base: Repo;
 let first: string;
 
 beforeAll(() => {
-  base = session('The first task', { now: NOON, env: VARIABLE });
-  first = base.json<{ session_id: string }>(['stage', 'status']).session_id;
-  for (const name of ['client.ts', '.env', `${TOKEN}.txt`]) base.write(name, SEEDED);
-  base.write('picture', `\0${SEEDED}`);
-  base.write('transcript.jsonl', seededTranscript());
-  expect(base.run(['observe', 'note', SEEDED])).toMatchObject({ code: 0 });
-  expect(base.run(['stage', 'start', '--beside', SEEDED])).toMatchObject({ code: 0 });
-  expect(base.run(['observe', 'read', 'client.ts', '.env', 'picture', `${TOKEN}.txt`])).toMatchObject({ code: 0 });
+  base = seededSession();
+  first = base.json<ListedSession[]>(['stage', 'list']).find(({ task_description }) => task_description === TASK)
+    ?.session_id as string;
 });
 
 test('there are fifty secrets, and every rule finds its own', () => {
@@ -97,7 +81,7 @@ function compact(repo: Repo): void {
 const inputOf = (name: string): string => (name === 'observe batch' ? seededBatch() : SEEDED);
 
 describe.each(commands.map((command) => [command.name, command] as const))('ctx %s', (name, command) => {
-  test('leaves none, whatever is told to it, waiting, flushed or saved', { timeout: 300_000 }, () => {
+  test('leaves no secret, whatever its input, waiting, flushed or saved', { timeout: 300_000 }, () => {
     let done = 0;
     for (const line of linesOf(command)) {
       const repo = base.copy();
@@ -127,32 +111,16 @@ test('what was taken out is counted, and in its place stand markers', () => {
   fsck(repo.dir);
 });
 
+// A sample; test/torture/secrets-killed.test.ts kills them at many more.
 describe('killed at any call', () => {
-  test.each<[name: string, line: string[], input?: string]>([
-    ['observe note', ['observe', 'note', '-'], `${SEEDED}${'x '.repeat(20_000)}`],
-    ['observe batch', ['observe', 'batch'], seededBatch()],
-    ['observe read', ['observe', 'read', 'client.ts', `${TOKEN}.txt`]],
-    ['stage ask', ['stage', 'ask', SEEDED]],
-    ['stage compact', ['stage', 'compact', '-m', SEEDED]],
-    ['ingest', ['ingest', 'transcript.jsonl']],
-  ])('ctx %s leaves none, in temporary files neither', { timeout: 300_000 }, (_name, line, input) => {
-    let killed = 0;
-    for (let at = 1; at < 400; at += at < 12 ? 5 : 29) {
-      const repo = base.copy();
-      const env = { TORTURE_STORE: repo.store, TORTURE_AT: String(at), NODE_OPTIONS: `-r ${FAULT}` };
-      const mode = at % 2 === 1 ? 'kill' : 'torn';
-      const { code } = run(line, {
-        cwd: repo.dir,
-        now: NOON,
-        input,
-        env: { ...VARIABLE, ...env, TORTURE_MODE: mode },
-      });
-      if (code === null) killed += 1;
-      expect(leaks(repo.store), `${mode} ${at}`).toEqual([]);
-      if (code !== null && mode === 'kill') break;
-    }
-    expect(killed).toBeGreaterThan(1);
-  });
+  test.each(KILLED)(
+    'ctx %s leaves no secret, in temporary files neither',
+    { timeout: 300_000 },
+    (_name, line, input) => {
+      const killed = [1, 2, 11].filter((at) => isKilledCleanly(base, at, line, input));
+      expect(killed.length).toBeGreaterThan(1);
+    },
+  );
 });
 
 test('the store is whole after all that', () => {

@@ -164,7 +164,7 @@ describe('flush', () => {
     ]);
   });
 
-  test('is refused where no session is active', () => {
+  test('is refused if no session is active', () => {
     expect(bare().refused(['stage', 'flush'])).toMatchObject({ exit: 1, code: 'no_active_session' });
   });
 });
@@ -204,7 +204,7 @@ describe('status', () => {
     expect(status(repo).files_touched).toBe(3);
   });
 
-  test('where nothing is active says so; --exit-code tells it to a script', () => {
+  test('says so if nothing is active; --exit-code says it to a script', () => {
     expect(seen(bare().run(['stage', 'status']))).toMatchInlineSnapshot(`
       "exit 0
       out| No session is active.
@@ -290,7 +290,7 @@ describe('recover', () => {
     `);
   });
 
-  test('tells what was done so far: plan, decisions, notes, files, commands, and what still waits', () => {
+  test('prints what was done so far: plan, decisions, notes, files, commands, and what still waits', () => {
     const repo = session();
     repo.write('a.ts', 'a');
     repo.write('b.ts', 'b');
@@ -321,7 +321,7 @@ describe('recover', () => {
     expect(told).toEqual(status(repo));
   });
 
-  test('where nothing is active says so, and tells of other open sessions', () => {
+  test('says so if nothing is active, and names other open sessions', () => {
     expect(seen(bare().run(['stage', 'recover']))).toMatchInlineSnapshot(`
       "exit 0
       out| No session is active: nothing to recover."
@@ -376,7 +376,7 @@ describe('several open sessions', () => {
     });
   });
 
-  test('are none where none is open', () => {
+  test('are none if none is open', () => {
     expect(seen(bare().run(['stage', 'list']))).toMatchInlineSnapshot(`
       "exit 0
       out| No session is open."

@@ -30,6 +30,6 @@ test('control characters of what is shown do not reach the terminal', () => {
   expect(drawn([[0, 'a\u001b]0;title\u0007b']])).not.toContain('\u001b]');
 });
 
-test('where nothing was shown nothing is written', () => {
+test('if nothing was shown nothing is written', () => {
   expect(drawn([])).toBe('');
 });

@@ -42,7 +42,7 @@ describe.each([
     step_count: 2,
   };
 
-  test('status tells the idle time and what it means, and changes nothing', () => {
+  test('status prints the idle time and what it means, and changes nothing', () => {
     const before = fingerprint(repo.store);
     expect(repo.json<ActiveStatus>(['stage', 'status'], { now })).toMatchObject({
       idle_secs: idle,
@@ -149,14 +149,14 @@ describe.each([
     ]);
   });
 
-  test('any move goes on with it, whatever its age', () => {
+  test('any move continues with it, whatever its age', () => {
     const other = repo.copy();
     expect(other.run(['stage', 'done', 'There'], { now })).toMatchObject({ code: 0 });
     expect(other.json<ActiveStatus>(['stage', 'status'], { now })).toMatchObject({ idle_secs: 0, staleness: 'fresh' });
   });
 });
 
-test('a person is told what an idle session means, and what to do', () => {
+test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'status'], { now: NOON + DAY }))).toMatchInlineSnapshot(`
     "exit 0
     out| Session  <id1>
@@ -317,7 +317,7 @@ describe('a session that holds nothing but its task', () => {
     expect(log(other)).toMatchObject([{ session_id: id, commit_type: { kind: type }, session_state: { kind: state } }]);
   });
 
-  test('is told as empty to a person', () => {
+  test('is reported as empty to a person', () => {
     const { other } = empty();
     expect(seen(other.run(['stage', 'start', '--replace', 'Next']))).toMatchInlineSnapshot(`
       "exit 0
@@ -350,7 +350,7 @@ describe('cleanup over several open sessions', () => {
   const open = (of: Repo): string[] =>
     of.json<ListedSession[]>(['stage', 'list'], { now: NOON }).map((listed) => listed.task_description);
 
-  test('--dry-run only tells which, and changes nothing', () => {
+  test('--dry-run only reports which, and changes nothing', () => {
     const before = fingerprint(several.store);
     const cleaned = several.json<CleanupResult>(['stage', 'cleanup', '--dry-run'], { now: NOON });
     expect(cleaned).toMatchObject({ dry_run: true, sessions_compacted: 2 });

@@ -74,7 +74,7 @@ test.each([
   ['observe note - 0>other', 'EBADF'],
   ['observe batch <.', 'EISDIR'],
   ['message - <.', 'EISDIR'],
-])('standard input that cannot be read is told: ctx %s', (line, why) => {
+])('standard input that cannot be read is reported: ctx %s', (line, why) => {
   const { dir } = session();
   const { code, stderr } = shell(`ctx ${line}`, dir);
   expect({ code, stderr }).toMatchObject({ code: 1 });

@@ -66,7 +66,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
   const words = command.name.split(' ');
   const own = lines.filter((line) => words.every((word, index) => line[index] === word));
 
-  test('is told by --help: usage, every option, an example with what it does, and its exit codes', () => {
+  test('is reported by --help: usage, every option, an example with what it does, and its exit codes', () => {
     const { code, stdout, stderr } = run([...words, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const text = stdout.replaceAll(/\s+/g, ' ');
@@ -125,7 +125,7 @@ test('options are written alike everywhere: one key, one meaning of a short form
   }
 });
 
-test('the summaries and the groups stand in the help of ctx, which is also what ctx alone prints', () => {
+test('the summaries and the groups are in the help of ctx, which is also what ctx alone prints', () => {
   const help = run(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   for (const name of [...Object.keys(GROUPS), 'init', 'log', 'show', 'diff'])
@@ -159,7 +159,7 @@ test.each([
   [['help'], 'help', /^Usage: ctx /],
   [['log', '--help'], 'help', /^Usage: ctx log /],
   [['help', 'stage', 'start'], 'help', /^Usage: ctx stage start /],
-])('whoever asks for JSON gets what is told instead of a command as JSON too: %j', (words, told, text) => {
+])('a caller that asks for JSON gets what is printed instead of a command as JSON too: %j', (words, told, text) => {
   expect(json(words)).toEqual({ [told]: expect.stringMatching(text) as string });
 });
 
@@ -239,7 +239,7 @@ describe('a command line that is wrong', () => {
     `);
   });
 
-  test('with --json, even where nothing else of it could be read', () => {
+  test('with --json, even if nothing else of it could be read', () => {
     expect(refused([])).toMatchObject({
       exit: 2,
       code: 'usage',

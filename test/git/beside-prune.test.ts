@@ -101,7 +101,7 @@ describe('what a prune has removed that did not know of it is back with the next
     }
   });
 
-  test('an object that nothing tells of as removed by Git is missing, as damage', () => {
+  test('an object that nothing names as removed by Git is missing, as damage', () => {
     const project = pruned((repository) => {
       observeNote(repository, 'of oak');
       flushStep(repository);
@@ -160,7 +160,7 @@ function gitBeside({ store }: Project, words: readonly string[]): { end: () => P
 describe.each([[['gc', '--prune=now', '--quiet']], [['prune', '--expire=now']], [['repack', '-a', '-d', '-q']]])(
   'beside git %j, over and over,',
   (words) => {
-    test('commands go on, and every note and every commit of theirs is there', async () => {
+    test('commands continue, and every note and every commit of theirs is there', async () => {
       const project = makeProject();
       const git = gitBeside(project, words);
       const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

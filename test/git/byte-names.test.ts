@@ -36,7 +36,7 @@ describe('a packed ref whose name is no UTF-8', () => {
     expect(fsck(project.store)).toBe('');
   });
 
-  test('keeps it where what it names is written anew by a forgetting', () => {
+  test('keeps it if what it names is written again by a forgetting', () => {
     const project = packed();
     const before = project.git('rev-parse', sessionRef(project.id));
     ctx.forget(project.open(), { text: TEXT });
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('a ref with a file of its own whos
     expect(findingsOf(project)).toEqual([]);
   });
 
-  test('has a reflog: an id in it that is gone is told, with what Git is given to leave it out', () => {
+  test('has a reflog: an id in it that is gone is reported, with what Git is given to leave it out', () => {
     const project = loose('refs/heads/th\xe9');
     const head = project.git('rev-parse', 'main').trim();
     const gone = '4'.repeat(40);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('a ref with a file of its own whos
     expect([findingsOf(project), fsck(project.store)]).toEqual([[], '']);
   });
 
-  test('is torn: that is told, and nothing can be done about it but by hand', async () => {
+  test('is torn: that is reported, and nothing can be done about it but by hand', async () => {
     const project = loose('refs/heads/th\xe9', 'torn\n');
     const finding = {
       where: 'refs/heads/th\\351',
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('a ref with a file of its own whos
     expect((await checkOrMend(project.open(), { repair: true })).repaired).toEqual([]);
   });
 
-  test('names what is gone: the command that is told takes it away', () => {
+  test('names what is gone: the command that is printed removes it', () => {
     const project = loose('refs/heads/th\xe9', `${'4'.repeat(40)}\n`);
     const [{ message, hint } = { message: '', hint: '' }] = checkStore(project.open(), { full: true }).findings;
     expect(message).toBe(`it names ${'4'.repeat(40)}, which is missing from the store`);

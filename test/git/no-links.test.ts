@@ -124,7 +124,7 @@ describe('a LOCK whose writer was cut off', () => {
     }
   });
 
-  test('is none where it says everything, or something else, however old it is', () => {
+  test('is none if it says everything, or something else, however old it is', () => {
     const text = whole();
     for (const other of [text, text.trim(), 'mine!', '{"pid":"1"}', '{"pid":1}', '[', 'null']) {
       const path = lockPath();
@@ -293,7 +293,7 @@ describe('the lock of a ref', () => {
     expect(left().sort()).toEqual(held.sort());
   });
 
-  test('whose process was killed before the reflog told of the move: it is told of afterwards', () => {
+  test('whose process was killed before the reflog recorded the move: it is reported afterwards', () => {
     const { store, git, refs, main, left } = pointers();
     mkdirSync(join(store, `${ref}.lock`), { recursive: true });
     writeFileSync(join(store, 'LOCK.ref'), `${main}\n`);
@@ -327,7 +327,7 @@ describe('the lock of a ref', () => {
     expect(left()).toEqual([]);
   });
 
-  test('leaves nothing where it cannot be made', () => {
+  test('leaves nothing if it cannot be made', () => {
     const { refs, main, left } = pointers();
     links.code = 'EIO';
     const error = errorOf(() => refs.move({ pointer: ref, old: null, new: main }, { at: 1, message: 'x' }));

@@ -259,7 +259,7 @@ describe('so many at once that they go into a pack', () => {
     expect(readdirSync(pack).filter((name) => name.endsWith('.keep'))).toHaveLength(1);
   });
 
-  test('Git that packs anew beside it leaves what no pointer names yet, until it is let go of', () => {
+  test('Git that repacks beside it leaves what no pointer names yet, until it is let go of', () => {
     const project = makeProject();
     const store = packStore(project.open());
     const oids = Array.from({ length: 200 }, (_, index) => store.write('blob', piece(index)));
@@ -272,7 +272,7 @@ describe('so many at once that they go into a pack', () => {
     expect(project.open().objects.holds(oids[0] as string)).toBe(false);
   });
 
-  test('what Git has pruned before it had a name is told apart from trouble with the store: it can be written anew', () => {
+  test('what Git has pruned before it had a name is distinguished from trouble with the store: it can be written again', () => {
     const project = makeProject();
     const store = packStore(project.open());
     for (let index = 0; index < 200; index += 1) store.write('blob', piece(index));

@@ -109,7 +109,7 @@ describe('an index with a wrong byte', () => {
     });
   });
 
-  test.each(TOOLS)('is made anew by %s, and the wrong one is kept', async (_who, choose) => {
+  test.each(TOOLS)('is made again by %s, and the wrong one is kept', async (_who, choose) => {
     const of = packed();
     const index = `${of.pack}.idx`;
     for (const at of [20, 8 + 1024 + 7, -50, -30, -3]) {
@@ -129,7 +129,7 @@ describe('an index with a wrong byte', () => {
     isWhole(of);
   });
 
-  test('that is whole itself and of another pack is made anew too', async () => {
+  test('that is whole itself and of another pack is made again too', async () => {
     const [of, other] = [packed(), packed()];
     writeFileSync(`${of.pack}.idx`, readFileSync(`${other.pack}.idx`));
     const message = `pack index ${of.pack}.idx is damaged: it is that of another pack`;
@@ -138,7 +138,7 @@ describe('an index with a wrong byte', () => {
     isWhole(of);
   });
 
-  test('is not packed by: Git would throw away what it does not tell of', async () => {
+  test('is not packed by: Git would throw away what it does not name', async () => {
     const of = packed();
     flip(`${of.pack}.idx`, -3);
     await expect(collectGarbage(of.open())).rejects.toMatchObject({ code: 'damaged', hint: REMAKE });

@@ -37,7 +37,7 @@ const strangers = fc.constantFrom(
   'refs/sessions/short',
 );
 
-test('what is asked for one by one is what stands in the whole file, whoever else has refs and tags in it', () => {
+test('what is asked for one by one is what is in the whole file, whoever else has refs and tags in it', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.nat(9_999), { minLength: 0, maxLength: 400 }),
@@ -98,7 +98,7 @@ describe('what is odd', () => {
     expect(packed.below('refs/archive/')).toHaveLength(MANY);
   });
 
-  test('such as a folder in its place is told', () => {
+  test('such as a folder in its place is reported', () => {
     const path = join(temporaryFolder(), 'packed-refs');
     mkdirSync(path);
     expect(errorOf(() => packedRefsOf(path).get(archived(1))).code).toBe('damaged');
@@ -113,7 +113,7 @@ test('who asks for many reads it once, and a file that has changed is looked at 
   expect([packed.get(archived(1)), packed.get(archived(3))]).toEqual([oid(9), null]);
 });
 
-test('refs that are put in stand in order among those of others, which stay as they are', () => {
+test('refs that are put in are in order among those of others, which stay as they are', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(strangers),

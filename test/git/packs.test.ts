@@ -190,7 +190,7 @@ describe('while Git packs', () => {
     expect(repository.objects.holds(oid)).toBe(true);
   });
 
-  test('a session goes on over git gc, and git pack-refs, between any two commands', () => {
+  test('a session continues over git gc, and git pack-refs, between any two commands', () => {
     const { repository, store, open } = makeProject();
     startSession(repository, 'packed');
     for (let step = 0; step < 4; step += 1) {
@@ -244,7 +244,7 @@ describe('ids by their beginning', () => {
   });
 });
 
-test('an index of version 1 tells all that one of version 2 does', () => {
+test('an index of version 1 holds all that one of version 2 does', () => {
   const { repository, store } = makeProject();
   const oids = Array.from({ length: 3000 }, (_, index) => repository.objects.write('blob', Buffer.from(`${index}`)));
   const folder = join(store, 'objects', 'pack');

@@ -54,7 +54,7 @@ describe('a commit graph', () => {
     expect(fsck(of.store)).toBe('');
   });
 
-  test('stays where none of them goes', async () => {
+  test('stays if none of them goes', async () => {
     const of = archived();
     of.git('commit-graph', 'write', '--reachable');
     await collectGarbage(of.open(), { expireSteps: 60 * DAY, machineTime: of.clock });

@@ -114,7 +114,7 @@ describe('reading', () => {
     expect(leftovers(store)).toEqual([]);
   });
 
-  test('a packed value that Git moved there, and of which no reflog of ours tells, is the value', () => {
+  test('a packed value that Git moved there, and which no reflog of ours names, is the value', () => {
     const { store, refs, a, b, move, file } = place();
     move(sessionRef(ONE), null, a);
     rmSync(file(`logs/${sessionRef(ONE)}`));
@@ -179,7 +179,7 @@ describe('reading', () => {
 });
 
 describe('moving', () => {
-  test('makes, moves and deletes a ref; Git sees the same, and the reflog tells', () => {
+  test('makes, moves and deletes a ref; Git sees the same, and the reflog names it', () => {
     const { store, refs, a, b, move } = place();
     const ref = sessionRef(ONE);
     move(ref, null, a);
@@ -288,7 +288,7 @@ describe('moving', () => {
     expect(fsck(store)).toBe('');
   });
 
-  test('a folder that Git removed is made anew', () => {
+  test('a folder that Git removed is made again', () => {
     const { store, a, refs, move } = place();
     for (const folder of ['refs/sessions', 'logs']) rmSync(join(store, folder), { recursive: true });
     move(sessionRef(ONE), null, a);
@@ -380,7 +380,7 @@ describe('lock files', () => {
     ['LOCK.ref', 'HEAD'],
     ['LOCK.ref', 'ORIG_HEAD'],
     ['LOCK.packed', 'packed-refs'],
-  ])('%s tells whose the lock of %s is: what a killed ctx left goes, what Git holds stays', (marker, pointer) => {
+  ])('%s shows whose the lock of %s is: what a killed ctx left goes, what Git holds stays', (marker, pointer) => {
     const { store, refs, write, file } = place();
     mkdirSync(file(SESSIONS), { recursive: true });
     write(marker, 'x');
@@ -399,7 +399,7 @@ describe('lock files', () => {
     ['LOCK.ref', 'STAGE', 'ref: refs/sessions/x\n'],
     ['LOCK.ref', MAIN, ''],
     ['LOCK.packed', 'packed-refs', ''],
-  ])('%s tells it of the lock of %s also where the store was copied without its links', (marker, pointer, text) => {
+  ])('%s shows it of the lock of %s also if the store was copied without its links', (marker, pointer, text) => {
     const { store, refs, write, file } = place();
     mkdirSync(file(SESSIONS), { recursive: true });
     const locks = [marker, `${pointer}.lock`];
@@ -425,7 +425,7 @@ describe('lock files', () => {
     expect(leftovers(store)).toEqual([`${MAIN}.lock`]);
   });
 
-  test('a move whose process was killed before the reflog told of it is told of afterwards', () => {
+  test('a move whose process was killed before the reflog recorded it is reported afterwards', () => {
     const { store, refs, a, b, move, write, file } = place();
     move(sessionRef(ONE), null, a);
     // Marker, lock and ref are one file: the lock has become the ref.

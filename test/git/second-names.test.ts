@@ -167,7 +167,7 @@ describe('what a process is just writing', () => {
   test.each([
     ['in bulk', bulkStore],
     ['for a pack', packStore],
-  ])('%s is told apart from trouble with the store when it is gone: it can be written again', (_name, storeOf) => {
+  ])('%s is distinguished from trouble with the store when it is gone: it can be written again', (_name, storeOf) => {
     let count = 0;
     const cache = (): string => project.repository.layout.secondNames;
     const real = uuidSource();

@@ -133,7 +133,7 @@ describe('a content in chunks', () => {
     ['another beginning', ['00000001.chunk'], false],
     ['a gap', ['00000000.chunk', '00000002.chunk'], false],
     ['more than chunks', ['00000000.chunk', 'x'], false],
-  ])('%s: is told from a folder', (_words, names, expected) => {
+  ])('%s: is distinguished from a folder', (_words, names, expected) => {
     expect(isChunked(names.map((name) => ({ mode: '100644', name, oid: BLOBS[0] as string })))).toBe(expected);
   });
 

@@ -26,7 +26,7 @@ describe.each([['^{tree}'], [':step.jsonl']])('its %s', (part) => {
   test.each<[how: string, spoil: (path: string) => void]>([
     ['gone', (path) => rmSync(path)],
     ['torn', (path) => writeFileSync(path, '')],
-  ])('%s: a repair goes back, keeps what the ref said, and the session goes on', (how, spoil) => {
+  ])('%s: a repair goes back, keeps what the ref said, and the session continues', (how, spoil) => {
     const { open, store, git, ref, head, before } = scene();
     const oid = git('rev-parse', `${head}${part}`).trim();
     const path = loosePath(join(store, 'objects'), oid);
@@ -97,7 +97,7 @@ test.each([1, 2])(
   },
 );
 
-test('where nothing but the session.json of the head is gone, its records are not left behind', () => {
+test('if nothing but the session.json of the head is gone, its records are not left behind', () => {
   const { open, store, git, ref, head } = scene();
   // With the step before it whole it would be made anew.
   for (const part of [':session.json', '~:session.json', '~:step.jsonl'])

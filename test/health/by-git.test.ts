@@ -145,7 +145,7 @@ describe('what Git refuses', () => {
     expect(findings.length).toBeGreaterThan(0);
   });
 
-  test.each(DERIVED)('is mended where it can be made anew: %s', async (_what, spoil) => {
+  test.each(DERIVED)('is repaired if it can be made again: %s', async (_what, spoil) => {
     const of = packed();
     const where = spoil(of);
     const { findings, repaired, healthy } = await checkOrMend(of.open(), { full: true, repair: true });

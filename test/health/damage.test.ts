@@ -102,7 +102,7 @@ describe('a torn object in a store', () => {
     ['empty', (path) => truncateSync(path, 0)],
     ['cut off', (path) => truncateSync(path, 20)],
     ['another', (path) => writeFileSync(path, zlib.deflateSync('blob 5\0hello'))],
-  ])('%s: is an error to whoever reads it, is moved to lost/ and written anew by whoever writes it', (_words, tear) => {
+  ])('%s: is an error to a reader, is moved to lost/ and written again by its next writer', (_words, tear) => {
     const { store, repository, open } = makeProject();
     repository.objects.write('blob', CONTENT);
     const path = loosePath(join(store, 'objects'), OID);

@@ -30,7 +30,7 @@ test('a lost object is to be fetched', () => {
   for (const { hint } of findings) expect(hint).toBe(FETCH);
 });
 
-test('a torn index is the one thing that is named, and is to be made anew', () => {
+test('a torn index is the one thing that is named, and is to be made again', () => {
   const of = lived();
   of.git('repack', '-adq');
   const pack = join(of.store, 'objects/pack');
@@ -52,7 +52,7 @@ test('a torn record that waits is set aside by a repair', () => {
   ]);
 });
 
-test('a main that was wound back is to be put where the operation log tells', () => {
+test('a main that was wound back is to be put where the operation log says', () => {
   const of = lived();
   const good = of.git('rev-parse', 'main').trim();
   of.git('update-ref', 'refs/heads/main', 'main~1');
@@ -76,7 +76,7 @@ test('a broken line of packed-refs is named once', () => {
   ]);
 });
 
-test('a repair tells that it broke a torn LOCK', () => {
+test('a repair reports that it broke a torn LOCK', () => {
   const of = lived();
   writeFileSync(join(of.store, 'LOCK'), '');
   expect(checkStore(of.open(), { repair: true }).repaired).toEqual([
@@ -96,7 +96,7 @@ test('a step that was written whole, and is none, is to be fetched: a repair wou
   for (const { hint } of findings) expect(hint).toBe(FETCH);
 });
 
-test('a torn object is set aside by what is told to type', () => {
+test('a torn object is set aside by the command that is printed', () => {
   const of = lived();
   const blob = of.git('rev-parse', 'main:summary.md').trim();
   writeFileSync(loosePath(join(of.store, 'objects'), blob), 'torn');
@@ -109,7 +109,7 @@ test.each<[what: string, fields: object, words: string]>([
   ['by what', { by: undefined }, 'does not say by what'],
   ['from where', { from: {} }, 'does not say from where to where'],
   ['to where', { to: 'Running' }, 'does not say from where to where'],
-])('a move that does not say %s is told in words', (_what, fields, words) => {
+])('a move that does not say %s is reported in words', (_what, fields, words) => {
   const of = lived();
   const { replace, text, blob, like, treeWith } = forge(of);
   ctx.setState(of.repository, 'interrupt', { text: 'Stop' });

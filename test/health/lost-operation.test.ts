@@ -160,7 +160,7 @@ describe('a session that is open and archived at once', () => {
     expect(pointers(project)).toBe(before);
   });
 
-  test('is archived with all of it where it has gone on since main saved it', () => {
+  test('is archived with all of it if it has continued since main saved it', () => {
     const of = saved();
     const [head, first] = of.git('rev-list', of.archive).split('\n') as [string, string];
     of.git('update-ref', of.archive, first);
@@ -172,7 +172,7 @@ describe('a session that is open and archived at once', () => {
   });
 });
 
-test('an archive that is gone with the operation that made it comes back as main tells', () => {
+test('an archive that is gone with the operation that made it comes back as main names it', () => {
   const project = makeProject();
   const id = begin(project, 'one');
   ctx.compactSession(project.repository);

@@ -69,7 +69,7 @@ describe.each([
       },
       true,
     ],
-  ])('is told where it is %s, and made anew', async (_how, spoil, isTorn) => {
+  ])('is reported if it is %s, and made again', async (_how, spoil, isTorn) => {
     const of = subject();
     const path = of.objectOf(oid);
     if (existsSync(path)) chmodSync(path, 0o600);

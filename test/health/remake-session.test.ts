@@ -66,7 +66,7 @@ test.each<[words: string, lost: number[], agent: string | undefined]>([
   expect(ctx.sessionStatus(of.open())).toMatchObject({ session_state: { kind: 'AwaitingUser', question: LONG } });
 });
 
-test('one that is torn is set aside and made anew, also of a session that is saved', () => {
+test('one that is torn is set aside and made again, also of a session that is saved', () => {
   const of = subject();
   ctx.compactSession(of.open());
   const archive = archiveRef(of.ref.slice('refs/sessions/'.length));
@@ -87,7 +87,7 @@ test('one of a head whose ref is torn too: the ref goes back no further than to 
   expect(of.git('rev-parse', of.ref).trim()).toBe(head);
 });
 
-test('one that tells what no record does is nobody’s to make: it is to be fetched', () => {
+test('one that says what no record does is nobody’s to make: it is to be fetched', () => {
   const of = makeProject();
   const file = `${of.folder}/transcript.jsonl`;
   writeFileSync(file, TRANSCRIPT);

@@ -6,7 +6,7 @@ import { setAside } from '../../src/git/set-aside.ts';
 import { repairStore } from '../../src/health/repair/repair.ts';
 import { makeProject } from '../support/store.ts';
 
-test('an object that is gone since its folder was listed is not torn, and the repair goes on', () => {
+test('an object that is gone since its folder was listed is not torn, and the repair continues', () => {
   const { repository, store } = makeProject();
   const folder = join(store, 'objects', 'ab');
   mkdirSync(folder, { recursive: true });
@@ -21,7 +21,7 @@ test('an object that is gone since its folder was listed is not torn, and the re
   expect(readdirSync(join(store, 'lost'))).toHaveLength(2);
 });
 
-test('a file that is gone before it can be set aside is told to be gone; one that is there is moved', () => {
+test('a file that is gone before it can be set aside is reported to be gone; one that is there is moved', () => {
   const { repository, store } = makeProject();
   const path = join(store, 'oplog', 'torn.json');
   expect(setAside(repository, path)).toBe(false);

@@ -54,14 +54,14 @@ test('what somebody went back from, and then on without: the last of it, until a
   expect([findings(of, true), fsck(of.store)]).toEqual([[], '']);
 });
 
-test('nothing is called so where the chain itself cannot be read: nobody can tell', () => {
+test('nothing is called so if the chain itself cannot be read: nobody can tell', () => {
   const of = scene();
   for (const text of ['one', 'two', 'three']) of.flush(text);
   rmSync(loosePath(of.repository.layout.objects, of.head()));
   expect(checkStore(of.open()).findings).toEqual([expect.objectContaining({ severity: 'damage', kind: 'pointer' })]);
 });
 
-test('what the operation log alone tells of: the ref and its reflog were put back', () => {
+test('what the operation log alone names: the ref and its reflog were put back', () => {
   const of = makeProject();
   const file = join(of.folder, 'transcript.jsonl');
   const lines = TRANSCRIPT.trim().split('\n');

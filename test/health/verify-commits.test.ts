@@ -291,7 +291,7 @@ describe('a step with', () => {
     expect(named(of)).toContainEqual([of.open, `its base ${stray} is not on the main line, and no undo took it off`]);
   });
 
-  test('what stands above one that cannot be read is checked all the same, and not blamed for it', () => {
+  test('what is above one that cannot be read is checked all the same, and not blamed for it', () => {
     const of = scene();
     const broken = of.commit(of.head(of.open)).parents[0] as string;
     const oid = replaceIn(of, of.open, /Ctx-State: .*/, 'Ctx-State: Forged');

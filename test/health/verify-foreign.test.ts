@@ -56,7 +56,7 @@ async function isMended(of: Project): Promise<string[]> {
 
 const [GONE, NOTHING] = ['4'.repeat(40), '0'.repeat(40)];
 
-test('a torn ref of the user’s that somebody holds is left for the next time, with what else is held; the others are mended', async () => {
+test('a torn ref of the user’s that somebody holds is left for the next time, with what else is held; the others are repaired', async () => {
   const of = subject();
   const main = of.git('rev-parse', 'main').trim();
   for (const name of ['held', 'torn']) {
@@ -107,7 +107,7 @@ describe('a reflog', () => {
     }
   });
 
-  test('that tells of an object which is gone is named, and stays: what is told to type leaves its lines out', async () => {
+  test('that names an object which is gone is named, and stays: the command that is printed leaves its lines out', async () => {
     const of = subject();
     const log = `logs/${of.ref}`;
     const [first, ...rest] = of.text(log).split('\n');
@@ -168,7 +168,7 @@ describe('a reflog', () => {
     }
   });
 
-  test('whose ref somebody holds is left for the next time, and the others are mended', async () => {
+  test('whose ref somebody holds is left for the next time, and the others are repaired', async () => {
     const of = subject();
     const log = 'logs/refs/heads/main';
     const was = of.text(log);
@@ -187,7 +187,7 @@ describe('a reflog', () => {
     expect(of.text(log)).toBe(was);
   });
 
-  test('is left as it is where what stands beside the torn id is no line', async () => {
+  test('is left as it is if what is beside the torn id is no line', async () => {
     const of = subject();
     const log = 'logs/refs/heads/mine';
     const [first = '', second = '', ...rest] = of.text(`logs/${of.ref}`).split(/(?<=\n)/);
@@ -216,7 +216,7 @@ describe('a reflog', () => {
 });
 
 describe('a ref that is none of ctx', () => {
-  test('and is torn is restored from its reflog, or set aside where nothing tells of it', async () => {
+  test('and is torn is restored from its reflog, or set aside if nothing names it', async () => {
     const of = subject();
     of.git('branch', 'mine', 'main');
     const was = of.text('refs/heads/mine');
@@ -242,17 +242,20 @@ describe('a ref that is none of ctx', () => {
       'ref: refs/heads/none\n',
       /ctx git (symbolic-ref -d refs\/heads\/mine)$/,
     ],
-  ])('and names %s is named, left alone, and taken away by what is told to type', async (_what, ref, text, typed) => {
-    const of = subject();
-    of.put(ref, text);
-    expect(fsck(of.store)).not.toBe('');
-    const [[where, , hint] = ['', '', ''], ...others] = found(of);
-    expect([where, others]).toEqual([ref, []]);
-    expect((await checkOrMend(of.open(), { repair: true })).repaired).toEqual([]);
-    expect(of.text(ref)).toBe(text);
-    of.git(...(typed.exec(hint)?.[1] ?? '').split(' '));
-    expect(await isMended(of)).toEqual([]);
-  });
+  ])(
+    'and names %s is named, left alone, and taken away by the command that is printed',
+    async (_what, ref, text, typed) => {
+      const of = subject();
+      of.put(ref, text);
+      expect(fsck(of.store)).not.toBe('');
+      const [[where, , hint] = ['', '', ''], ...others] = found(of);
+      expect([where, others]).toEqual([ref, []]);
+      expect((await checkOrMend(of.open(), { repair: true })).repaired).toEqual([]);
+      expect(of.text(ref)).toBe(text);
+      of.git(...(typed.exec(hint)?.[1] ?? '').split(' '));
+      expect(await isMended(of)).toEqual([]);
+    },
+  );
 
   test('and names another ref, or HEAD, or an id in capitals, as Git reads it, is right', () => {
     const of = subject();

@@ -69,7 +69,7 @@ describe.each<[name: string, refOf: (of: Scene) => string]>([
   });
 });
 
-test('a saved session of which no log tells is restored to what main tells', () => {
+test('a saved session that no log names is restored to what main names', () => {
   const of = scene();
   const ref = archiveRef(of.saved);
   const head = of.head(ref);
@@ -93,7 +93,7 @@ test('a pointer for which nothing whole is known is not sent to a repair', () =>
   expect(findings).toMatchObject([{ where: ref, hint: `No commit that it named is whole any more. ${FETCH}` }]);
 });
 
-describe('one session of whose ref no log tells any more', () => {
+describe('one session whose ref no log names any more', () => {
   const HARMS: [how: string, harm: (path: string) => void][] = [
     ['emptied', (path) => writeFileSync(path, '')],
     ['deleted', (path) => rmSync(path)],
@@ -111,7 +111,7 @@ describe('one session of whose ref no log tells any more', () => {
     return { ...of, was };
   }
 
-  test.each(HARMS)('%s: the objects tell its last whole step, and STAGE stays with it', (_how, harm) => {
+  test.each(HARMS)('%s: the objects show its last whole step, and STAGE stays with it', (_how, harm) => {
     const of = lost(harm);
     const ref = sessionRef(of.own);
     for (const { severity, where, hint } of checkStore(of.open()).findings)
@@ -163,7 +163,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
   }
   const full = (of: Scene): ReturnType<typeof damage> => damage(checkStore(of.open(), { full: true }));
 
-  test('is not named where it was just begun: it had a ref before it had a reflog, and goes on while it is looked at', () => {
+  test('is not named if it was just begun: it had a ref before it had a reflog, and continues while it is looked at', () => {
     const of = rolledBackSessions(['three']);
     const repository = of.open();
     const stock = readPointerState(repository);
@@ -202,7 +202,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
     expect(fsck(of.store)).toBe('');
   });
 
-  test('is named and left, where several steps follow', () => {
+  test('is named and left, if several steps follow', () => {
     const of = rolledBackSessions(['three']);
     const fork = of.git('commit-tree', `${of.last}^{tree}`, '-p', of.old, '-m', of.commit(of.last).message).trim();
     const [found, ...others] = full(of);
@@ -213,7 +213,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
     expect(of.head(of.ref)).toBe(of.old);
   });
 
-  test('is right where nothing follows, or what follows is not whole', () => {
+  test('is right if nothing follows, or what follows is not whole', () => {
     expect(full(rolledBackSessions([]))).toEqual([]);
     const of = rolledBackSessions(['three']);
     drop(of, of.commit(of.last).tree);
@@ -238,7 +238,7 @@ describe('an open session that packed-refs has at an older step, its ref and ref
     expect(of.head(ref)).toBe(head);
   });
 
-  test('a step that a killed process has not come to publish is no damage: the reflog tells where the ref stands', () => {
+  test('a step that a killed process has not come to publish is no damage: the reflog names where the ref stands', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     const before = of.head(ref);
@@ -253,7 +253,7 @@ describe('the head of an open session that is gone', () => {
   const anew = (head: string, back = ''): string =>
     `If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which rewrites ${head.slice(0, 10)} if all that it held is whole${back}`;
 
-  test('is told once, and a repair goes back to the step before it and says what is lost', () => {
+  test('is reported once, and a repair goes back to the step before it and says what is lost', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     const head = of.head(ref);
@@ -283,7 +283,7 @@ describe('the head of an open session that is gone', () => {
   test.each<[name: string, refOf: (of: Scene) => string]>([
     ['an open session', (of) => sessionRef(of.own)],
     ['a saved session', (of) => archiveRef(of.saved)],
-  ])('is written anew where all that it held is whole: %s', (_name, refOf) => {
+  ])('is written again if all that it held is whole: %s', (_name, refOf) => {
     const of = scene();
     const ref = refOf(of);
     const head = of.head(ref);
@@ -297,7 +297,7 @@ describe('the head of an open session that is gone', () => {
   test.each<[name: string, spoil: (of: Scene, ref: string) => void]>([
     ['where the ref is there', () => undefined],
     ['where the ref is torn', (of, ref) => writeFileSync(join(of.store, ref), 'torn')],
-  ])('is written anew with the steps below it: %s', (_name, spoil) => {
+  ])('is written again with the steps below it: %s', (_name, spoil) => {
     const of = scene();
     const ref = sessionRef(of.own);
     const head = of.head(ref);
@@ -309,7 +309,7 @@ describe('the head of an open session that is gone', () => {
     expect(fsck(of.store)).toBe('');
   });
 
-  test('and neighbours below a head that is whole are written anew', () => {
+  test('and neighbours below a head that is whole are written again', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     ctx.observeNote(of.open(), 'more');
@@ -384,7 +384,7 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
   }
 });
 
-describe('a torn main line goes no further back than what is left tells', () => {
+describe('a torn main line goes no further back than what is left shows', () => {
   /** Two saved sessions and an open one, of which what main itself and its log tell of its last move is taken away. */
   function torn(): { of: Scene; main: string; last: string } {
     const of = scene();
@@ -424,8 +424,8 @@ function forgetPointers(of: Project): void {
     rmSync(join(of.store, name), { recursive: true, force: true });
 }
 
-describe('where no pointer and no log is left', () => {
-  test('main and the sessions are told by the objects', () => {
+describe('if no pointer and no log is left', () => {
+  test('main and the sessions are found by the objects', () => {
     const of = scene();
     const heads = [MAIN, sessionRef(of.own), archiveRef(of.saved)];
     const before = heads.map((ref) => of.head(ref));
@@ -463,7 +463,7 @@ describe('where no pointer and no log is left', () => {
     expect([of.head(MAIN), of.head(sessionRef(of.own))]).toEqual([before, head]);
   });
 
-  test('a store in which nothing was kept begins anew, and is said to', () => {
+  test('a store in which nothing was kept starts over, and is said to', () => {
     const project = makeProject();
     const of = { ...project, ...forge(project) };
     const root = of.head(MAIN);

@@ -36,7 +36,7 @@ test('one that is torn is named, also behind a forgetting', () => {
   expect(found(project)).toEqual(all.reverse().map((name) => `damage oplog/${name}: its checksum does not match`));
 });
 
-test('one that stands under the name of another is named, and never taken for it', () => {
+test('one that is under the name of another is named, and never taken for it', () => {
   const project = makeProject();
   begin(project, 'one');
   begin(project, 'two');

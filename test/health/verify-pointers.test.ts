@@ -55,7 +55,7 @@ const RESTORED = (ref: string, oid: string): string =>
   `Restored ${ref} to ${oid}, the last whole commit that it named.`;
 
 describe('a ref that was deleted with Git', () => {
-  test('of a saved session is named by what the log tells, and restored', () => {
+  test('of a saved session is named by what the log names, and restored', () => {
     const of = scene();
     const ref = archiveRef(of.saved);
     const head = of.head(ref);
@@ -65,7 +65,7 @@ describe('a ref that was deleted with Git', () => {
     expect(of.head(ref)).toBe(head);
   });
 
-  test('of a saved session is named by what main tells, where no log does, and restored', () => {
+  test('of a saved session is named by what main names, if no log does, and restored', () => {
     const of = scene();
     const ref = archiveRef(of.saved);
     const head = of.head(ref);
@@ -117,7 +117,7 @@ describe('a ref that was deleted with Git', () => {
     expect(repair(of)).toEqual([RESTORED(sessionRef(session_id), oid)]);
   });
 
-  test('nor, where it is torn, with what its log tells that it went back from', () => {
+  test('nor, if it is torn, with what its log names that it went back from', () => {
     const of = scene();
     const transcript = join(of.folder, 'transcript.jsonl');
     const line = (uuid: string, parentUuid: string | null): string =>
@@ -283,7 +283,7 @@ describe('a ref whose file says what it has left', () => {
     expect(of.head(ref)).toBe(head);
   });
 
-  test('is named by the log where no reflog tells, as in a copy', () => {
+  test('is named by the log if no reflog names it, as in a copy', () => {
     const of = scene();
     rmSync(join(of.store, 'logs'), { recursive: true });
     expect(check(of)).toEqual([]);
@@ -292,7 +292,7 @@ describe('a ref whose file says what it has left', () => {
     expect(check(of)).toContainEqual([MAIN, expect.stringContaining(`it was last set to ${head}`)]);
   });
 
-  test('is named, and left, where what it is told to name does not follow from it', () => {
+  test('is named, and left, if what it should name does not follow from it', () => {
     const of = scene();
     ctx.compactSession(of.repository);
     const undone = of.head(MAIN);
@@ -327,7 +327,7 @@ describe('a ref whose file says what it has left', () => {
     expect(check(of)).toEqual([]);
   });
 
-  test('is right where an operation took it back, and could not tell its reflog', () => {
+  test('is right if an operation took it back, and could not tell its reflog', () => {
     const of = scene();
     ctx.compactSession(of.repository);
     undoOperations(of.repository);
@@ -335,7 +335,7 @@ describe('a ref whose file says what it has left', () => {
     expect(check(of)).toEqual([]);
   });
 
-  test('and that a killed process was moving back is told, not blamed', () => {
+  test('and that a killed process was moving back is reported, not blamed', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     const older = of.git('rev-parse', `${ref}~1`).trim();
@@ -345,7 +345,7 @@ describe('a ref whose file says what it has left', () => {
   });
 });
 
-test('a base is said to be taken back only where an undo did it, and not where main cannot be read', () => {
+test('a base is said to be taken back only if an undo did it, and not if main cannot be read', () => {
   const of = scene();
   const base = ctx.activeSession(of.repository)?.base as string;
   of.point(MAIN, 'torn');
@@ -497,7 +497,7 @@ describe('STAGE that is gone', () => {
     return of;
   }
 
-  test('is damage where the last operation tells what it named, and is restored', () => {
+  test('is damage if the last operation says what it named, and is restored', () => {
     const of = lost();
     const ref = sessionRef(of.other);
     const message = `STAGE is damaged: it is gone, and was last set to ${ref}`;
@@ -580,7 +580,7 @@ describe('STAGE that is gone', () => {
     expect(ctx.startSession(of.open(), 'x').compacted).toBeNull();
   });
 
-  test('is nobody’s loss where the session has ended, or nobody can tell', () => {
+  test('is nobody’s loss if the session has ended, or nobody can tell', () => {
     const ended = scene();
     ctx.compactSession(ended.open());
     expect([ctx.sessionStatus(ended.open()).active, check(ended)]).toEqual([false, []]);

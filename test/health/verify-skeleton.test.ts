@@ -117,7 +117,7 @@ describe('a file in the place of a folder', () => {
     expect(of.git('for-each-ref')).toBe(before);
   });
 
-  test('of objects, or of records that wait, hides nothing that stands beside it', () => {
+  test('of objects, or of records that wait, hides nothing that is beside it', () => {
     const of = scene();
     // Ids are new each time: one of the folders that hold no object.
     const free = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).find(
@@ -159,7 +159,7 @@ describe('HEAD and config', () => {
     ['config', '[core]\n\trepositoryformatversion\n', 'damaged'],
     ['config', '[core]\n\trepositoryf', 'damaged'],
     ['config', null, 'unsupported_store'],
-  ])('%s that says %j is a finding, and is written anew', (name, text, code) => {
+  ])('%s that says %j is a finding, and is written again', (name, text, code) => {
     const of = scene();
     if (text === null) rmSync(join(of.store, name));
     else writeFileSync(join(of.store, name), text);
@@ -216,7 +216,7 @@ describe('config', () => {
         ...['gc.reflogexpire', 'gc.reflogexpireunreachable'],
       ],
     ],
-  ])('that has lost %s is a finding, and gets it back behind all that stands there', (_what, text, missing) => {
+  ])('that has lost %s is a finding, and gets it back behind all that is there', (_what, text, missing) => {
     const of = scene();
     const path = join(of.store, 'config');
     writeFileSync(path, `; mine\n${text}${REMOTE.trimEnd()}`, { mode: 0o600 });
@@ -239,7 +239,7 @@ describe('config', () => {
     expect(lstatSync(path).mode & 0o077).toBe(0);
   });
 
-  test('that has a wrong value is told the right one, with a command that sets it', () => {
+  test('that has a wrong value is reported with the right one and a command that sets it', () => {
     const of = scene();
     const path = join(of.store, 'config');
     writeFileSync(path, CONFIG.replace('0600', '0601'));
@@ -249,7 +249,7 @@ describe('config', () => {
     expect(of.check().findings).toEqual([]);
   });
 
-  test('that has a broken line is whole again once that is removed and the rest is mended', () => {
+  test('that has a broken line is whole again once that is removed and the rest is repaired', () => {
     const of = scene();
     const path = join(of.store, 'config');
     writeFileSync(path, CONFIG.replace('pruneExpire = never', 'pruneE"xpire'));
@@ -269,7 +269,7 @@ describe('config', () => {
   });
 });
 
-test('settings that cannot be read are a finding; they stay, and all else is checked and mended', () => {
+test('settings that cannot be read are a finding; they stay, and all else is checked and repaired', () => {
   const of = scene();
   const path = join(of.store, 'settings.json');
   writeFileSync(path, '{"fsync": false,\n');
@@ -340,7 +340,7 @@ describe('a link', () => {
   });
 
   test.each(['hooks/post-update', '.gitignore', 'objects/info/packs'])(
-    '%s, which is none of ours, is named and keeps nothing from being mended',
+    '%s, which is none of ours, is named and keeps nothing from being repaired',
     (name) => {
       const of = scene();
       mkdirSync(join(of.store, name, '..'), { recursive: true });
@@ -367,7 +367,7 @@ describe("a lock of Git's", () => {
   }
 
   test.each([MAIN, 'packed-refs', 'refs/tags/theirs', 'HEAD', 'STAGE'])(
-    'on %s that is over an hour old is told with its age, and removed when asked',
+    'on %s that is over an hour old is reported with its age, and removed when asked',
     (name) => {
       const of = scene();
       const path = leave(of, name, 3 * 24 * HOUR + 60);
@@ -431,7 +431,7 @@ describe("a lock of Git's", () => {
     expect([young, folder].filter(existsSync)).toEqual([young, folder]);
   });
 
-  test('is told from one that a killed ctx has left, which the next one removes', () => {
+  test('is distinguished from one that a killed ctx has left, which the next one removes', () => {
     const of = scene();
     const path = leave(of, MAIN, 2 * HOUR);
     spawnSync('ln', [path, join(of.store, 'LOCK.ref')]);
@@ -440,7 +440,7 @@ describe("a lock of Git's", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is named to whoever waits for it in vain', () => {
+  test('is named to a process that waits for it in vain', () => {
     const of = scene();
     leave(of, MAIN, 2 * HOUR);
     expect(errorOf(() => ctx.compactSession(of.open({ lockWait: 20 })))).toMatchObject({

@@ -140,7 +140,7 @@ describe('a forgetting that was cut off', () => {
     expect(locksIn(project.store)).toEqual(['gc.pid']);
   });
 
-  it('tells of no pointer that has moved: whoever would plan anew for one would only wait once more', () => {
+  it('names no pointer that has moved: to plan again for one would only be to wait once more', () => {
     const project = cutOff();
     begin(project);
     expect(errorOf(() => flushStep(project.open({ lockWait: 0 }))).data).toBeUndefined();

@@ -80,7 +80,7 @@ it.each(['the current one', 'one beside it'])('an open session whose ref is pack
   startSession(project.open(), 'The next task', { replace: true });
 });
 
-it('what only the user can remove is named, also where nothing else is left of it', () => {
+it('what only the user can remove is named, also if nothing else is left of it', () => {
   const project = telling();
   project.git('branch', WORD, 'main');
   forget(project.open(), { text: WORD });

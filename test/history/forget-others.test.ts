@@ -152,7 +152,7 @@ describe('what is no part of the store and holds it', () => {
     expectGone(project);
   });
 
-  it('is found by a pattern though it stands nowhere else', () => {
+  it('is found by a pattern though it is nowhere else', () => {
     const project = telling();
     put(project, 'pending/notes.txt', '0664-7654321');
     put(project, 'refs/heads/torn', '0664-1111111');
@@ -226,7 +226,7 @@ describe('what is not to be removed', () => {
     });
   });
 
-  it('is a ref, whatever stands behind its value', () => {
+  it('is a ref, whatever is behind its value', () => {
     const project = telling();
     const content = `${project.git('rev-parse', 'main').trim()}\n${TEXT}\n`;
     put(project, 'refs/heads/mine', content);
@@ -295,7 +295,7 @@ describe('a word that only ctx or Git says', () => {
     ['pointer', 'own: in the name or the text of a file or a folder.'],
     ['pending', 'own: in the name or the text of a file or a folder.'],
     ['1769040000 +0000', 'own: in '],
-  ])('is told as such: %s', (text, told) => {
+  ])('is reported as such: %s', (text, told) => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     expect(errorOf(() => forgets(project, { text })).message).toContain(told);

@@ -99,7 +99,7 @@ describe('a pack that is being written', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is the one word of it where nothing else tells it', () => {
+  test('is the one word of it if nothing else names it', () => {
     const project = telling();
     const path = join(project.packs, 'tmp_pack_abcdef');
     writeFileSync(path, 'another word');

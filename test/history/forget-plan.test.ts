@@ -93,7 +93,7 @@ describe('a plan of a stranger', () => {
     ['lists that are none', { remove: 'victim' }],
     ['a version to come', { version: 2 }],
     ['a time that is none', { at: 'now' }],
-  ])('that tells of %s is refused, even signed with the key', (_name, more) => {
+  ])('that names %s is refused, even signed with the key', (_name, more) => {
     const project = attacked(({ repository }) => encodePlan(repository, { ...EMPTY, ...more } as Plan));
     expectRefused(project, important(project));
   });

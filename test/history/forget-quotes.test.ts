@@ -81,7 +81,7 @@ describe('the subject of a commit that goes', () => {
     ]);
   });
 
-  it('leaves a log that is read before the one that tells of its commit', () => {
+  it('leaves a log that is read before the one that names its commit', () => {
     const of = saved();
     undoOperations(of.open());
     compactSession(of.open(), { message: 'Nothing to tell' });

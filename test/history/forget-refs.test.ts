@@ -82,7 +82,7 @@ describe('a worktree', () => {
     expect(fsck(store)).toBe('');
   });
 
-  test('that is gone is forgotten by what is told to type first', () => {
+  test('that is gone is forgotten by the command that is printed first', () => {
     const project = subject();
     const place = join(project.folder, 'place');
     project.git('worktree', 'add', '-q', '--detach', place, project.mine);

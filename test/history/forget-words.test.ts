@@ -93,7 +93,7 @@ describe('forgetting a text', () => {
     expectSound(project);
   });
 
-  it('leaves the words of ctx, now and later, and tells what holds them', () => {
+  it('leaves the words of ctx, now and later, and names what holds them', () => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     observe(project, message({ input: 'ask the assistant', output: 1 }));
@@ -117,7 +117,7 @@ describe('forgetting a text', () => {
       `2 of the 3 texts are still in 6 objects and in the names of 1 ref ${OWN}`,
     ],
     [{ pattern: 'Zwiebel' }, null],
-  ])('by %j says what of it still stands where ctx says it', (target, sentence) => {
+  ])('by %j names what is left of it in what ctx says', (target, sentence) => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     observeNote(project.repository, 'a session about Zwiebel');
@@ -128,7 +128,7 @@ describe('forgetting a text', () => {
     expectSound(project);
   });
 
-  it('is refused where it stands only in what ctx says', () => {
+  it('is refused where it is only in what ctx says', () => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     for (const target of [{ text: 'sessions' }, { pattern: 'session[s]' }])

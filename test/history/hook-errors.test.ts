@@ -13,7 +13,7 @@ import { errorOf, makeProject } from '../support/store.ts';
 
 const failure = (at: number): HookError => ({ at, agent: 'a', event: 'e', code: 'io', message: 'm'.repeat(400) });
 
-test('the older half goes where it has become long', () => {
+test('the older half goes if it has become long', () => {
   const { repository } = makeProject();
   for (let at = 1; at <= 1000; at += 1) noteHookError(repository.layout, failure(at));
   const kept = readHookErrors(repository).map(({ at }) => at);
@@ -44,7 +44,7 @@ test('a line with anything missing or of another kind is passed over, like one t
   expect(readHookErrorList(repository).unreadable).toBe(5);
 });
 
-test('a list that was cut off is told, and passes for none without failures no more', () => {
+test('a list that was cut off is reported, and passes for none without failures no more', () => {
   const { repository } = makeProject();
   const told = (): unknown => [
     sessionStatus(repository).hook_errors,
@@ -56,7 +56,7 @@ test('a list that was cut off is told, and passes for none without failures no m
   expect(told()).toEqual([{ count: 0, last: null, unreadable: 1 }, ['hook-errors.jsonl']]);
 });
 
-test('one that cannot be written down is told in the words of what failed', () => {
+test('one that cannot be written down is reported in the words of what failed', () => {
   const { repository } = makeProject();
   const { hookErrors } = repository.layout;
   mkdirSync(hookErrors);

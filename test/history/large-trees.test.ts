@@ -60,7 +60,7 @@ test('more paths than may be are named as too many, with where they are', () => 
   expect(differ).toMatchObject({ ...limit, message: expect.stringMatching(/^Too many paths differ in files\/two\/:/) });
 });
 
-test('a session with such a folder is not damaged: it is told of, and goes on with what changes no file', () => {
+test('a session with such a folder is not damaged: it is reported, and continues with what changes no file', () => {
   const project = makeProject();
   const { repository, git: run } = project;
   const { objects, refs } = repository;

@@ -21,7 +21,7 @@ vi.mock('node:fs', async (original) => {
 const CONTENT = 'the same in both '.repeat(3_000);
 
 test.each([1, 3])(
-  'a content that a flush takes away %i times with its folder is written anew, and the record stands',
+  'a content that a flush takes away %i times with its folder is written again, and the record stands',
   (times) => {
     const { repository, store } = makeProject({ fsync: true });
     const { session_id } = ctx.startSession(repository, 'the task');
@@ -47,7 +47,7 @@ test.each([1, 3])(
   },
 );
 
-test('a record that a flush beside takes at once, with its folder, is acknowledged and stands once', () => {
+test('a record that a flush beside takes at once, with its folder, is acknowledged and is there once', () => {
   const { repository, store, open } = makeProject({ fsync: true });
   const { session_id } = ctx.startSession(repository, 'the task');
   const folder = join(store, 'pending', session_id);

@@ -104,7 +104,7 @@ describe('a record that waits', () => {
     expect(readFileSync(stranger, 'utf8')).toBe('of a process that is still at it');
   });
 
-  test('a payload that was written before and is torn is written anew', () => {
+  test('a payload that was written before and is torn is written again', () => {
     const { repository, folder } = place();
     const [object] = readdirSync(join(folder, 'objects')) as [string];
     truncateSync(join(folder, 'objects', object), 3);

@@ -169,7 +169,7 @@ describe('where the current session is saved elsewhere', () => {
     expect([of.git('for-each-ref'), of.open().refs.stage()]).toEqual(before);
   });
 
-  test('what was observed waits, and stands in the archive once that alone is left', () => {
+  test('what was observed waits, and is in the archive once that alone is left', () => {
     const of = made();
     ctx.observeNote(of.open(), 'late');
     of.git('update-ref', '-d', of.session);

@@ -38,7 +38,7 @@ test('an empty file holds no record', () => {
 });
 
 describe('a step whose step.jsonl has', () => {
-  test.each(CUTS)('%s is named by the check, and by whoever reads it', (_what, cut, line) => {
+  test.each(CUTS)('%s is named by the check, and by a reader', (_what, cut, line) => {
     const { repository, store } = makeProject();
     const { session_id } = ctx.startSession(repository, 'one');
     const of = forge({ repository, store });

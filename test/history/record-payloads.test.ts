@@ -17,7 +17,7 @@ function listener(): ObjectWriter & { written: string[] } {
 const LONG = 'What the user said when they cut in. '.repeat(200);
 const note = (id: string, content: string): StoredRecord => ({ version: 1, id, kind: 'note', at: 1, content });
 
-test('a long text that stands in two records one after the other is written once, and each names it as its own', () => {
+test('a long text that is in two records one after the other is written once, and each names it as its own', () => {
   const keeper = listener();
   const names = ['one', 'two'].map((id) => {
     const { record, payloads } = compactRecord(keeper, note(id, LONG));

@@ -125,7 +125,7 @@ test('compacting may not come before asking; the same moment is fine', () => {
   expect(error.message).toBe('settings.json, line 3: "auto_compact_threshold" is below "ask_threshold"');
 });
 
-test('keys that this version does not know are told, not refused', () => {
+test('keys that this version does not know are reported, not refused', () => {
   const text =
     '{"colour":["a"],"redact":{"of":["jwt"]},"fsync":false,"__proto__":{"snapshot_limit":1},"constructor":1,"toString":2}';
   const { settings, unknown } = readSettings(text);

@@ -141,7 +141,7 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
   });
 
   test.each(moves.map((_move, index) => index).slice(1))(
-    'after %i moves: it says that it has begun, and all that was observed since stands behind it',
+    'after %i moves: it says that it has begun, and all that was observed since is behind it',
     (from) => {
       const { store, repository, error } = stopped(from, 1);
       expect(error).toMatchObject({
@@ -331,7 +331,7 @@ describe('a compaction that was cut off, and what it leads to is gone since', ()
     expectAsBefore(cut);
   });
 
-  test('a commit that is torn: made anew, and finished', () => {
+  test('a commit that is torn: made again, and finished', () => {
     const cut = cutOff(2, commit, 'x');
     expect(
       checkStore(cut.repository, { repair: true }).findings.filter(({ severity }) => severity === 'damage'),
@@ -542,7 +542,7 @@ describe('records that were left', () => {
   test.each([
     ['open', () => undefined],
     ['ended', (repository: ctx.Repository) => ctx.compactSession(repository)],
-  ])('that cannot be read stop nothing, and are told of as they are: of a session that is %s', (_state, end) => {
+  ])('that cannot be read stop nothing, and are reported as they are: of a session that is %s', (_state, end) => {
     const { repository, store } = makeProject();
     const { session_id } = ctx.startSession(repository, 'the task');
     end(repository);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { groundOfFile, templateOf } from './ground.ts';
-import { runToEnd, type SpawnOptions } from './spawn.ts';
+import { runResident, runToEnd, type SpawnOptions } from './spawn.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/ctx.cjs', import.meta.url));
 
@@ -33,6 +33,8 @@ export interface RunOptions {
   cwd?: string | undefined;
   /** What CTX_NOW says: Unix seconds. */
   now?: number | undefined;
+  /** Whether it runs in a process of its own, as for a user, and not in one that runs many lines. */
+  own?: boolean | undefined;
 }
 
 /** A new empty folder. */
@@ -57,9 +59,16 @@ function processOptions(options: RunOptions): SpawnOptions {
   return { cwd: options.cwd ?? groundOfFile(), env: environment(options), input: options.input };
 }
 
+/** Variables that Node or the loader of programs reads when a process starts. */
+const STARTING = /^(?:NODE_|LD_)/;
+
 /** Runs `ctx` to its end. */
 export function run(args: readonly string[], options: RunOptions = {}): Result {
-  const { status, stdout, stderr } = runToEnd(process.execPath, [PROGRAM, ...args], processOptions(options));
+  const given = processOptions(options);
+  const isOwn = options.own ?? Object.keys(given.env).some((name) => STARTING.test(name));
+  const { status, stdout, stderr } = isOwn
+    ? runToEnd(process.execPath, [PROGRAM, ...args], given)
+    : runResident(PROGRAM, args, given);
   return { code: status, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
 }
 

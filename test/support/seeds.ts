@@ -37,9 +37,8 @@ export const missed = (): string[] => {
   return SEEDS.filter(({ secret }) => text.includes(secret)).map(({ rule }) => rule);
 };
 
-/** What a file of a store holds: its bytes, and what they inflate to, as far as they go. */
-function* contentsOf(path: string): Generator<Buffer> {
-  const bytes = readFileSync(path);
+/** What bytes hold: themselves, and what they inflate to, as far as they go. */
+function* contentsOf(bytes: Buffer): Generator<Buffer> {
   yield bytes;
   try {
     yield inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
@@ -53,7 +52,7 @@ export function* everyByte(store: string): Generator<[where: string, bytes: Buff
   for (const entry of readdirSync(store, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     yield [`the name of ${path}`, Buffer.from(entry.name)];
-    if (entry.isFile()) for (const bytes of contentsOf(path)) yield [path, bytes];
+    if (entry.isFile()) yield [path, readFileSync(path)];
   }
   if (readdirSync(join(store, 'objects', 'pack')).length === 0) return;
   const line = ['--git-dir', store, 'cat-file', '--batch', '--batch-all-objects'];
@@ -69,7 +68,8 @@ export function leaks(store: string): string[] {
   for (const [where, bytes] of everyByte(store)) {
     const digest = createHash('sha1').update(bytes).digest('hex');
     if (clean.has(digest)) continue;
-    const here = FORBIDDEN.filter((secret) => bytes.includes(secret));
+    const contents = [...contentsOf(bytes)];
+    const here = FORBIDDEN.filter((secret) => contents.some((content) => content.includes(secret)));
     if (here.length === 0) clean.add(digest);
     found.push(...here.map((secret) => `${where}: ${secret.toString().slice(0, 80)}`));
   }
@@ -79,7 +79,8 @@ export function leaks(store: string): string[] {
 /** How many markers a store holds. */
 export function markers(store: string): number {
   let count = 0;
-  for (const [, bytes] of everyByte(store)) count += bytes.toString('latin1').split('[redacted:').length - 1;
+  for (const [, bytes] of everyByte(store))
+    for (const content of contentsOf(bytes)) count += content.toString('latin1').split('[redacted:').length - 1;
   return count;
 }
 

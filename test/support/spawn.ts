@@ -1,11 +1,14 @@
-/** Runs programs to their end by a small process: a fork of this one, which is large, takes as long as many a program does. */
+/**
+ * Runs programs to their end by helpers: others by a small process, since a fork of this one, which is large, takes as long as many a
+ * program does; ctx itself by a process that has loaded it already.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SPAWNER = fileURLToPath(new URL('spawner.cjs', import.meta.url));
+type Helper = 'spawner.cjs' | 'resident.cjs';
 
 /** How a program ended, and what it wrote. */
 export interface Ended {
@@ -22,14 +25,20 @@ export interface SpawnOptions {
   input?: string | Buffer | undefined;
 }
 
-/** The pipes to the small process and from it. */
-let spawner: { orders: number; answers: number } | undefined;
+/** The pipes to a helper and from it. */
+interface Pipes {
+  orders: number;
+  answers: number;
+}
 
-function begin(): { orders: number; answers: number } {
+const helpers = new Map<Helper, Pipes>();
+
+function begin(helper: Helper, words: readonly string[]): Pipes {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-spawner-'));
   const pipes = [join(folder, 'orders'), join(folder, 'answers')] as const;
   execFileSync('mkfifo', pipes);
-  spawn(process.execPath, [SPAWNER, ...pipes], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
+  const script = fileURLToPath(new URL(helper, import.meta.url));
+  spawn(process.execPath, [script, ...pipes, ...words], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
   // Each waits for the other end to be opened.
   const [orders, answers] = [openSync(pipes[0], 'w'), openSync(pipes[1], 'r')];
   rmSync(folder, { recursive: true });
@@ -37,15 +46,24 @@ function begin(): { orders: number; answers: number } {
 }
 
 /** Runs a program to its end. @throws where it cannot be begun */
-export function runToEnd(file: string, words: readonly string[], { input, ...options }: SpawnOptions): Ended {
-  spawner ??= begin();
+export const runToEnd = (file: string, words: readonly string[], options: SpawnOptions): Ended =>
+  ask('spawner.cjs', [], { file, words }, options);
+
+/** Runs a line of ctx to its end, in a process that has loaded it already. @param program its built file */
+export const runResident = (program: string, words: readonly string[], options: SpawnOptions): Ended =>
+  ask('resident.cjs', [program], { words }, options);
+
+/** @param settings what the helper is started with */
+function ask(helper: Helper, settings: readonly string[], what: object, { input, ...options }: SpawnOptions): Ended {
+  const { orders, answers } = helpers.get(helper) ?? begin(helper, settings);
+  helpers.set(helper, { orders, answers });
   const typed = input === undefined ? null : Buffer.from(input);
-  const order = Buffer.from(JSON.stringify({ file, words, options, input: typed?.length ?? null }));
+  const order = Buffer.from(JSON.stringify({ ...what, options, input: typed?.length ?? null }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(order.length);
-  give(spawner.orders, Buffer.concat([length, order, typed ?? Buffer.alloc(0)]));
-  const told = JSON.parse(take(spawner.answers, take(spawner.answers, 4).readUInt32LE()).toString('utf8'));
-  const [stdout, stderr] = [take(spawner.answers, told.out), take(spawner.answers, told.err)];
+  give(orders, Buffer.concat([length, order, typed ?? Buffer.alloc(0)]));
+  const told = JSON.parse(take(answers, take(answers, 4).readUInt32LE()).toString('utf8'));
+  const [stdout, stderr] = [take(answers, told.out), take(answers, told.err)];
   // One that needs no input may have ended before it was there.
   if (told.error && told.error.code !== 'EPIPE') throw Object.assign(new Error(told.error.message), told.error);
   return { status: told.status, signal: told.signal, stdout, stderr };
