@@ -106,6 +106,12 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
   }
 }
 
+/** Yields the commits of the main line that hold a session, newest first. */
+export function* canonicalSessions(repository: Repository): Generator<[oid: string, commit: Commit]> {
+  const head = requireMain(repository.objects, (ref) => repository.refs.read(ref));
+  for (const [oid, commit] of walk(repository, head)) if (hasSession(repository, commit)) yield [oid, commit];
+}
+
 /** Whoever put it at the end of the main line can take it off again. */
 function hintFor(oid: string, { parents: [before] }: Commit, head: string): string {
   const off = oid === head && before ? `. Take it off the main line with: ctx git update-ref ${MAIN} ${before}` : '';

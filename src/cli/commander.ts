@@ -5,6 +5,7 @@ import {
   type Command,
   GLOBAL_OPTIONS,
   type GlobalInput,
+  namesOf,
   type OptionSpec,
   optionKey,
   type RawInput,
@@ -50,13 +51,22 @@ function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
   return input;
 }
 
-/** Adds a command below its group; gives commander's. */
+/** Adds a command under each of its names, below the group of a name of two words. */
 function addCommand(
   program: Commander,
   command: Command,
   found: (commander: Commander, words: string[]) => void,
 ): void {
-  const names = command.name.split(' ');
+  for (const name of namesOf(command)) addNamed(program, command, name, found);
+}
+
+function addNamed(
+  program: Commander,
+  command: Command,
+  name: string,
+  found: (commander: Commander, words: string[]) => void,
+): void {
+  const names = name.split(' ');
   const parent = names.length === 1 ? program : groupOf(program, names[0] as string);
   const commander = parent
     .command(names.at(-1) as string)
@@ -152,7 +162,7 @@ function groupIn(words: readonly string[]): string {
 /** The command that a line seems to mean, for the hint. */
 function nameOf(commands: readonly Command[], words: readonly string[]): string {
   const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
-  return commands.find((command) => line.startsWith(`${command.name} `))?.name ?? '';
+  return commands.flatMap(namesOf).find((name) => line.startsWith(`${name} `)) ?? '';
 }
 
 function collected(command: Command, commander: Commander, words: string[], program: Commander): Parsed {

@@ -9,20 +9,17 @@ import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
+import { openRow, type SessionRow, shortIdsOf } from './row.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
-export interface ListedSession {
-  session_id: string;
+/** An open session, with what `ctx stage list` shows of it. */
+export interface ListedSession extends SessionRow {
   task_description: string;
   session_state: SessionState;
   step: number;
   pending_observations: number;
-  last_activity: number;
   idle_secs: number;
   staleness: Staleness;
-  agent: string | null;
-  /** The session that started this one as a sub-agent, or of which it is a copy. */
-  parent_session_id: string | null;
   /** Whether STAGE names it. */
   current: boolean;
 }
@@ -57,9 +54,10 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
     tried(stage, () => {
       throw danglingStage(repository, stage);
     });
+  const short = shortIdsOf(repository);
   const sessions: ListedSession[] = [];
   for (const ref of refs) {
-    const listed = tried(ref, () => listSession(repository, ref, stage));
+    const listed = tried(ref, () => listSession(repository, ref, stage, short));
     if (listed) sessions.push(listed);
   }
   sessions.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
@@ -67,23 +65,22 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
 }
 
 /** One open session; null where it has ended meanwhile. @throws {CtxError} damaged */
-function listSession(repository: Repository, ref: string, stage: string | null): ListedSession | null {
+function listSession(
+  repository: Repository,
+  ref: string,
+  stage: string | null,
+  short: ReadonlyMap<string, string>,
+): ListedSession | null {
   const head = repository.refs.read(ref);
   if (head === null) return null;
   checkPlace(repository, ref);
-  const session = openSession(repository, ref, head);
-  const status = describe(repository, session);
+  const active = openSession(repository, ref, head);
+  const status = describe(repository, active);
+  const { session_id, task_description, session_state, step, pending_observations, last_activity } = status;
+  const { idle_secs, staleness } = status;
   return {
-    session_id: status.session_id,
-    task_description: status.task_description,
-    session_state: status.session_state,
-    step: status.step,
-    pending_observations: status.pending_observations,
-    last_activity: status.last_activity,
-    idle_secs: status.idle_secs,
-    staleness: status.staleness,
-    agent: status.agent,
-    parent_session_id: parentOf(repository, session.session),
+    ...openRow(active.session, parentOf(repository, active.session), idle_secs, short),
+    ...{ session_id, task_description, session_state, step, pending_observations, last_activity, idle_secs, staleness },
     current: ref === stage,
   };
 }

@@ -68,6 +68,7 @@ function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
 
 export const statusCommand = defineCommand<Input, Status>({
   name: 'stage status',
+  alias: 'status',
   summary: 'show the active session',
   options: [{ flags: '--exit-code', description: 'exit with 1 if no session is active' }],
   examples: [

@@ -69,6 +69,8 @@ export type RawInput = Record<string, unknown>;
 export interface Command<Input = RawInput, Result = unknown> {
   /** Its words: `stage status`. */
   name: string;
+  /** Shorter words for the same command: `status`. */
+  alias?: string | undefined;
   summary: string;
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
@@ -94,6 +96,9 @@ export interface Command<Input = RawInput, Result = unknown> {
   /** Whether a person reads it through a pager. */
   paged?: boolean;
 }
+
+/** Returns the words by which a command can be called: its name, then its alias if it has one. */
+export const namesOf = ({ name, alias }: Command): readonly string[] => (alias === undefined ? [name] : [name, alias]);
 
 /** Keeps the types of a command's parts together; the table holds commands whose types are forgotten. */
 export function defineCommand<Input, Result>(command: Command<Input, Result>): Command {
