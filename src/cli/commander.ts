@@ -1,6 +1,7 @@
 /** Command lines as commander reads them, and the help that it prints, from the same values as the rest. */
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CtxError } from '../core/errors.ts';
+import { distance } from 'fastest-levenshtein';
+import { CtxError } from '../core/errors.ts';
 import {
   type Command,
   GLOBAL_OPTIONS,
@@ -12,7 +13,7 @@ import {
   takesValue,
 } from './frame/command.ts';
 import { helpFooter, topFooter } from './help.ts';
-import { bindArguments, type Parsed, type Told } from './quick.ts';
+import { bindArguments, commandAt, commandMeant, type Parsed, type Told, withDigits } from './quick.ts';
 import { GROUPS } from './table.ts';
 import { usage } from './usage.ts';
 import { VERSION } from './version.ts';
@@ -99,9 +100,39 @@ function groupOf(program: Commander, name: string): Commander {
 /** Whether an error is commander's own: the line means none of the commands, or says it wrong. */
 export const refuses = (error: unknown): error is CommanderError => error instanceof CommanderError;
 
+/** Most letters by which a word may differ from the command that is suggested, for each letter of the word. */
+const ALIKE = 0.4;
+
+/** Returns the commands that an unknown word may mean: those with a word of this name, else those with a word alike. */
+export function suggestionsFor(word: string, commands: readonly Command[]): string[] {
+  // The shorter name of a command is the one to suggest.
+  const names = [...new Set(commands.map(({ name, alias }) => alias ?? name))];
+  const wordsOf = (name: string): string[] => name.split(' ').slice(-1);
+  const same = names.filter((name) => wordsOf(name).includes(word));
+  if (same.length > 0) return same;
+  const far = names.map((name) => ({ name, by: Math.min(...wordsOf(name).map((one) => distance(one, word))) }));
+  const nearest = Math.min(...far.map(({ by }) => by));
+  return nearest <= Math.max(1, word.length * ALIKE)
+    ? far.filter(({ by }) => by === nearest).map(({ name }) => name)
+    : [];
+}
+
+/** Returns the error for a line that begins with no command. */
+function unknownCommand(words: readonly string[], group: string, commands: readonly Command[]): CtxError {
+  const typed = words.filter((word) => !word.startsWith('-'));
+  const word = (group === '' ? typed[0] : typed[typed.indexOf(group) + 1]) ?? '';
+  const name = `ctx ${group} ${word}`.replace(/\s+/g, ' ').trim();
+  const meant = suggestionsFor(word, commands).slice(0, 3);
+  const all = `See all commands with: ctx ${group}${group && ' '}--help`;
+  return new CtxError('usage', `There is no command "${name}".`, {
+    hint: meant.length > 0 ? `Did you mean: ${meant.map((one) => `ctx ${one}`).join(', ')}` : all,
+  });
+}
+
 /** Commander's error in our words. */
 export function explained(error: CommanderError, words: readonly string[], commands: readonly Command[]): CtxError {
   const group = groupIn(words);
+  if (error.code === 'commander.unknownCommand') return unknownCommand(words, group, commands);
   if (error.code === 'commander.help') {
     const names = commands
       .map((command) => command.name.split(' '))
@@ -126,7 +157,7 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
       'Git-style memory for coding agents: each task is a session that survives pauses, crashes and machines.',
     )
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => {
         help += text;
@@ -145,7 +176,7 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
     return { told: 'help', text: program.helpInformation() + topFooter() };
   }
   try {
-    program.parse([...words], { from: 'user' });
+    program.parse(withDigits(words, optionsOf(commands, words)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     return { told: error.code === 'commander.version' ? 'version' : 'help', text: help };
@@ -153,6 +184,10 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
   if (!parsed) throw usage('There is no such command.', '');
   return collected(parsed.command, parsed.commander, parsed.words, program);
 }
+
+/** Returns the options of the command that a line names; none if it names none. */
+const optionsOf = (commands: readonly Command[], words: readonly string[]): readonly OptionSpec[] =>
+  commandMeant(words.slice(Math.max(0, commandAt(words))), commands)?.command.options ?? [];
 
 /** Returns the group that a line names, such as `stage`; empty if the line names none. */
 function groupIn(words: readonly string[]): string {

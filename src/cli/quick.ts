@@ -32,7 +32,7 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
 }
 
 /** Returns the index of the command's first word, behind the global options; -1 if there is none. */
-function commandAt(words: readonly string[]): number {
+export function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
     const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
     if (!spec) return at;
@@ -112,8 +112,18 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
+/** Returns a line with `-n 3` for `-3` if the command has such an option. What is behind `--` stays. */
+export function withDigits(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+  const spec = specs.find(({ digits }) => digits);
+  const short = spec && optionNames(spec).short;
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.flatMap((word, index) =>
+    short !== undefined && index < end && /^-\d+$/.test(word) ? [`-${short}`, word.slice(1)] : [word],
+  );
+}
+
 /** Returns the command that a line begins with, and how many words of the line name it. */
-function commandMeant(
+export function commandMeant(
   words: readonly string[],
   commands: readonly Command[],
 ): { command: Command; length: number } | undefined {
@@ -133,7 +143,7 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   if (!meant) return null;
   const { command, length } = meant;
   const own = command.options ?? [];
-  const args = words.toSpliced(at, length);
+  const args = withDigits(words.toSpliced(at, length), own);
   try {
     const options = optionsOf([...GLOBAL_OPTIONS, ...own]);
     const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });

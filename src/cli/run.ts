@@ -77,7 +77,9 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
     const look = { ...(isTerminal(1) ? theme : PLAIN), columns: outputColumns };
-    await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
+    const verbatim = isTerminal(1) ? null : (command.verbatim?.(result) ?? null);
+    if (verbatim !== null) writeAnswer([verbatim]);
+    else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;

@@ -2,7 +2,9 @@
 import { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../../git/layout.ts';
+import { movesOf } from '../../history/operations/operation-files.ts';
+import { type Candidate, candidatesHint } from '../../history/pointers/candidates.ts';
 import { resolveSession } from '../../history/pointers/current.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -85,20 +87,64 @@ function listSession(
   };
 }
 
+export type { Candidate };
+
 export interface SwitchResult {
   /** The session that was current before, or null. */
   previous: string | null;
   status: ActiveStatus;
 }
 
-/** Makes an open session the current one. @throws {CtxError} not_found, ambiguous, busy */
+/**
+ * Makes an open session the current one.
+ * @param given its id or a piece of it, a piece of its title, or `-` for the session that was current before
+ * @throws {CtxError} not_found, ambiguous, busy
+ */
 export function switchSession(repository: Repository, given: string): SwitchResult {
   return transact(repository, { command: 'stage switch', message: 'switch' }, (transaction) => {
-    const ref = resolveSession(repository, given);
+    const ref = given === '-' ? previousRef(repository) : refNamed(repository, given);
     const stage = transaction.stage();
     const head = transaction.read(ref) as string;
     transaction.move('STAGE', stage, ref);
     const status = describe(repository, openSession(repository, ref, head));
     return { previous: stage === null ? null : stage.slice(SESSIONS.length), status };
   });
+}
+
+/** Returns the ref of the session that was current before, by the operation log. @throws {CtxError} not_found */
+function previousRef(repository: Repository): string {
+  const stage = repository.refs.stage();
+  for (const { old, new: now } of movesOf(repository.layout, 'STAGE')) {
+    for (const ref of [now, old]) {
+      if (ref !== null && ref !== stage && repository.refs.read(ref) !== null) return ref;
+    }
+  }
+  throw new CtxError('not_found', 'No other open session was current before.', {
+    hint: 'See the open sessions with: ctx list --open',
+  });
+}
+
+/** Returns the ref of an open session by a piece of its id, else of its title. @throws {CtxError} not_found, ambiguous, damaged */
+function refNamed(repository: Repository, given: string): string {
+  try {
+    return resolveSession(repository, given);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
+    const found = sessionsTitled(repository, given);
+    if (found.length === 0) throw error;
+    if (found.length === 1) return sessionRef((found[0] as ListedSession).session_id);
+    const candidates = found.map(({ session_id, short_id, title }) => ({ session_id, short_id, title }));
+    throw new CtxError('ambiguous', `"${given}" is in the titles of ${found.length} open sessions.`, {
+      hint: candidatesHint(candidates),
+      data: { candidates },
+    });
+  }
+}
+
+/** Returns the open sessions that have a text in their title, in any case; if there are none, those that have it in their task. */
+function sessionsTitled(repository: Repository, text: string): ListedSession[] {
+  const wanted = text.toLowerCase();
+  const open = listSessions(repository).filter((one): one is ListedSession => !('damaged' in one));
+  const titled = open.filter(({ title }) => title.toLowerCase().includes(wanted));
+  return titled.length > 0 ? titled : open.filter((one) => one.task_description.toLowerCase().includes(wanted));
 }

@@ -30,14 +30,14 @@ type Result = (SessionRow | DamagedPointer)[] & { folded: number };
 const asResult = ({ sessions, damaged, folded }: SessionList): Result =>
   Object.defineProperty([...sessions, ...damaged], 'folded', { value: folded }) as Result;
 
-function run(app: App, input: Input): Result {
+async function run(app: App, input: Input): Promise<Result> {
   const { since, until, ...options } = input;
   return asResult(
     listAllSessions(app.repository(), {
       ...options,
       states: input.state,
-      since: moment('since', since),
-      until: moment('until', until),
+      since: await moment('since', since),
+      until: await moment('until', until),
       topOnly: !input.tree,
     }),
   );
@@ -105,7 +105,7 @@ const FILTERS: readonly OptionSpec[] = [
     description: 'only sessions worked on since then: a date, a time, yesterday, 2 weeks ago',
   },
   { flags: '--until <time>', description: 'only sessions last worked on before then' },
-  { flags: '-n, --limit <number>', description: 'list at most so many', kind: 'integer' },
+  { flags: '-n, --limit <number>', description: 'list at most so many; -3 for -n 3', kind: 'integer', digits: true },
   { flags: '--tree', description: 'with the sessions of sub-agents, below the session that started each' },
   { flags: '--wide', description: 'do not cut lines to the width of the terminal' },
 ];

@@ -3,7 +3,7 @@
 import { idleness, requireActive } from '../../app/session/active.ts';
 import { type CleanupResult, cleanupStaleSessions } from '../../app/session/cleanup.ts';
 import { type CompactResult, compactSession } from '../../app/session/compact.ts';
-import { type SwitchResult, switchSession } from '../../app/session/list.ts';
+import { type Candidate, type SwitchResult, switchSession } from '../../app/session/list.ts';
 import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
 import { type StartResult, startSession } from '../../app/session/start.ts';
 import { wholeText } from '../../app/session/text.ts';
@@ -194,16 +194,41 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
   exit: ({ left = [] }) => (left.length > 0 ? 5 : 0),
 });
 
+/** Asks on a terminal which of several sessions is meant; returns its id, or null if nobody can be asked or nothing was chosen. */
+function chosenOf(app: App, error: unknown): string | null {
+  if (!(error instanceof CtxError) || error.code !== 'ambiguous') return null;
+  const { candidates = [] } = (error.data ?? {}) as { candidates?: Candidate[] };
+  const lines = candidates.map(
+    ({ short_id, title }, index) => `${String(index + 1).padStart(3)}  ${short_id}  ${title}`,
+  );
+  const answer = app.ask(() => `${error.message}\n${lines.join('\n')}\nNumber:`);
+  return candidates[Number(answer?.trim()) - 1]?.session_id ?? null;
+}
+
 const switchCommand = defineCommand<{ session: string }, SwitchResult>({
   name: 'stage switch',
   alias: 'switch',
   summary: 'make another open session the current one',
-  arguments: [{ name: 'session', description: 'its id, or the beginning of it' }],
-  examples: [['ctx stage switch 01a20005-5277-75', 'work on that session']],
+  arguments: [
+    { name: 'session', description: 'a piece of its id or of its title, or - for the one before', rest: 'words' },
+  ],
+  examples: [
+    ['ctx switch 5277a1', 'work on the session with this short id'],
+    ['ctx switch retry', 'work on the session with this in its title'],
+    ['ctx switch -', 'work on the session that was current before'],
+  ],
   exits: [[1, 'there is no such open session'], ...BUSY_OR_DAMAGED],
   mutates: true,
   input: (z) => z.object({ session: z.string() }),
-  run: (app, input) => switchSession(app.repository(), input.session),
+  run: (app, input) => {
+    try {
+      return switchSession(app.repository(), input.session);
+    } catch (error) {
+      const chosen = chosenOf(app, error);
+      if (chosen === null) throw error;
+      return switchSession(app.repository(), chosen);
+    }
+  },
   render: (result, theme) =>
     `Now on ${theme.accent(result.status.session_id)}: ${oneLine(result.status.task_description)}\n`,
 });

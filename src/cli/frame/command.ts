@@ -17,6 +17,8 @@ export interface OptionSpec {
   required?: boolean | undefined;
   /** It may come several times; the values are a list. */
   many?: boolean | undefined;
+  /** A number behind a dash is its value: `-3` for `-n 3`. */
+  digits?: boolean | undefined;
 }
 
 export interface ArgumentSpec {
@@ -87,6 +89,8 @@ export interface Command<Input = RawInput, Result = unknown> {
   run: (app: App, input: Input) => Result | Promise<Result>;
   /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
   render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
+  /** Returns a text that is printed as it is unless standard output is a terminal; null if the result has none. */
+  verbatim?: (result: Result) => string | null;
   /** Returns the problems with parts of the input, a line each, for standard error. Every text in them is escaped. */
   problems?: (result: Result) => readonly string[];
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */

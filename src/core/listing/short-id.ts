@@ -24,7 +24,7 @@ export function shortIds(ids: Iterable<string>): Map<string, string> {
   );
 }
 
-/** Returns the ids that a piece names: the one that it spells out, else those that begin or end with it. */
+/** Returns the ids that a piece names: the one that it spells out, else those that begin or end with the piece. */
 export function idsMatching(ids: readonly string[], piece: string): string[] {
   if (ids.includes(piece)) return [piece];
   const wanted = plain(piece);

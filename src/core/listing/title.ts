@@ -29,6 +29,13 @@ export function titleOf({ renamed, title, task_description }: Titled): string {
   return titleFromPrompt(task_description) || cut(oneLine(task_description, TITLE_LIMIT * 4));
 }
 
+/** Returns the title of a session's commit: its message if somebody worded one, else the title of the session. */
+export function commitTitle(message: string, session: Titled): string {
+  const { task_description: task } = session;
+  const isMade = message === task || message.endsWith(`: ${task}`);
+  return isMade ? titleOf(session) : cut(oneLine(withoutMarkdown(message), TITLE_LIMIT * 4));
+}
+
 /** Elements that editors and agents put into a prompt, with their content. */
 const ELEMENT = /<([a-z][\w-]*)(?: [^<>]*)?>[\s\S]*?<\/\1>/gi;
 const TAG = /<\/?[a-z][\w-]*(?: [^<>]*)?\/?>/gi;
