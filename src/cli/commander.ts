@@ -103,18 +103,15 @@ export const refuses = (error: unknown): error is CommanderError => error instan
 /** Most letters by which a word may differ from the command that is suggested, for each letter of the word. */
 const ALIKE = 0.4;
 
-/** Returns the commands that an unknown word may mean: those with a word of this name, else those with a word alike. */
+/** Returns the commands that an unknown word may mean, by their last words: those of this name, else those with a name alike. */
 export function suggestionsFor(word: string, commands: readonly Command[]): string[] {
+  const lastWord = (name: string): string => name.split(' ').at(-1) as string;
   // The shorter name of a command is the one to suggest.
-  const names = [...new Set(commands.map(({ name, alias }) => alias ?? name))];
-  const wordsOf = (name: string): string[] => name.split(' ').slice(-1);
-  const same = names.filter((name) => wordsOf(name).includes(word));
-  if (same.length > 0) return same;
-  const far = names.map((name) => ({ name, by: Math.min(...wordsOf(name).map((one) => distance(one, word))) }));
-  const nearest = Math.min(...far.map(({ by }) => by));
-  return nearest <= Math.max(1, word.length * ALIKE)
-    ? far.filter(({ by }) => by === nearest).map(({ name }) => name)
-    : [];
+  const all = [...new Set(commands.map(({ name, alias }) => alias ?? name))];
+  const names = all.filter((name) => name === lastWord(name) || !all.includes(lastWord(name)));
+  const far = (name: string): number => (lastWord(name).startsWith(word) ? 0 : distance(lastWord(name), word));
+  const nearest = Math.min(...names.map(far));
+  return nearest <= Math.max(1, word.length * ALIKE) ? names.filter((name) => far(name) === nearest) : [];
 }
 
 /** Returns the error for a line that begins with no command. */
