@@ -1,7 +1,7 @@
 /** Command lines as commander reads them, and the help that it prints, from the same values as the rest. */
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
-import { CtxError } from '../core/errors.ts';
+import type { CtxError } from '../core/errors.ts';
 import {
   type Command,
   GLOBAL_OPTIONS,
@@ -118,12 +118,9 @@ export function suggestionsFor(word: string, commands: readonly Command[]): stri
 function unknownCommand(words: readonly string[], group: string, commands: readonly Command[]): CtxError {
   const typed = words.filter((word) => !word.startsWith('-'));
   const word = (group === '' ? typed[0] : typed[typed.indexOf(group) + 1]) ?? '';
-  const name = `ctx ${group} ${word}`.replace(/\s+/g, ' ').trim();
   const meant = suggestionsFor(word, commands).slice(0, 3);
-  const all = `See all commands with: ctx ${group}${group && ' '}--help`;
-  return new CtxError('usage', `There is no command "${name}".`, {
-    hint: meant.length > 0 ? `Did you mean: ${meant.map((one) => `ctx ${one}`).join(', ')}` : all,
-  });
+  const question = meant.length > 0 ? `. Did you mean: ${meant.map((one) => `ctx ${one}`).join(', ')}` : '';
+  return usage(`Unknown command '${word}'${question}`, group);
 }
 
 /** Commander's error in our words. */

@@ -112,14 +112,20 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
-/** Returns a line with `-n 3` for `-3` if the command has such an option. What is behind `--` stays. */
+/** Returns a line with `--limit=3` for `-3` if the command has such an option. What is behind `--` stays. */
 export function withDigits(words: readonly string[], specs: readonly OptionSpec[]): string[] {
   const spec = specs.find(({ digits }) => digits);
-  const short = spec && optionNames(spec).short;
+  if (!spec) return [...words];
   const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return words.flatMap((word, index) =>
-    short !== undefined && index < end && /^-\d+$/.test(word) ? [`-${short}`, word.slice(1)] : [word],
-  );
+  const isNumber = (word: string, index: number): boolean =>
+    index < end && /^-\d+$/.test(word) && !takesNext(words[index - 1], specs);
+  return words.map((word, index) => (isNumber(word, index) ? `--${optionNames(spec).long}=${word.slice(1)}` : word));
+}
+
+/** Whether a word is an option whose value is the next word. */
+function takesNext(word: string | undefined, specs: readonly OptionSpec[]): boolean {
+  const spec = word === undefined ? undefined : findOption([...GLOBAL_OPTIONS, ...specs], word);
+  return spec !== undefined && takesValue(spec);
 }
 
 /** Returns the command that a line begins with, and how many words of the line name it. */

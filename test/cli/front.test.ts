@@ -73,26 +73,32 @@ describe('list', () => {
   });
 
   test.each([
-    [['--open'], ['write the docs?']],
-    [['--ended'], ['Change the first file', 'add the first file']],
-    [['--agent', 'codex'], ['add the first file']],
-    [['--state', 'Abandoned'], ['Change the first file']],
-    [['--state', 'Running'], ['write the docs?']],
-    [['--limit', '1'], ['write the docs?']],
-    [['-2'], ['write the docs?', 'Change the first file']],
+    [['list', '--open'], ['write the docs?']],
+    [
+      ['list', '--ended'],
+      ['Change the first file', 'add the first file'],
+    ],
+    [['list', '--agent', 'codex'], ['add the first file']],
+    [['list', '--state', 'Abandoned'], ['Change the first file']],
+    [['list', '--state', 'Running'], ['write the docs?']],
+    [['list', '--limit', '1'], ['write the docs?']],
+    [
+      ['list', '-2'],
+      ['write the docs?', 'Change the first file'],
+    ],
     [
       ['--since', '2026-01-23'],
       ['write the docs?', 'Change the first file'],
     ],
-    [['--until', '2026-01-22T01:00:00Z'], ['add the first file']],
+    [['list', '--until', '2026-01-22T01:00:00Z'], ['add the first file']],
     [
       ['--since', 'yesterday'],
       ['write the docs?', 'Change the first file'],
     ],
-    [['--since', '25 hours ago'], ['write the docs?']],
-    [['--agent', 'nobody'], []],
-  ])('%j lists %j', (options, titles) => {
-    expect(repo.json<SessionRow[]>(['list', ...options], LATER).map((row) => row.title)).toEqual(titles);
+    [['list', '--since', '25 hours ago'], ['write the docs?']],
+    [['list', '--agent', 'nobody'], []],
+  ])('%j lists %j', (line, titles) => {
+    expect(repo.json<SessionRow[]>(line, LATER).map((row) => row.title)).toEqual(titles);
   });
 
   test('gives programs the fields of a session under fixed names', () => {
@@ -110,6 +116,21 @@ describe('list', () => {
     expect(repo.json<SessionRow[]>(['stage', 'list'], LATER)).toEqual(repo.json(['list', '--open'], LATER));
   });
 
+  test('--tree puts a session below the one that started it', () => {
+    expect(repo.run(['stage', 'list', '--tree', '--wide'], LATER).stdout).toBe(
+      repo.run(['stage', 'list'], LATER).stdout,
+    );
+    expect(repo.run(['list', '--tree'], LATER).stdout).toBe(repo.run(['list'], LATER).stdout);
+  });
+
+  test.each([
+    [['stage', 'list', '--agent', 'codex']],
+    [['stage', 'list', '--state', 'Abandoned']],
+    [['stage', 'list', '--since', 'tomorrow']],
+    [['stage', 'list', '--until', 'yesterday']],
+    [['stage', 'list', '--limit', '0']],
+  ])('%j finds no open session', (line) => expect(repo.run(line, LATER).stdout).toBe('No session is open.\n'));
+
   test('refuses --open with --ended, and a state that is none', () => {
     expect(repo.refused(['list', '--open', '--ended'])).toMatchObject({ exit: 2, code: 'usage' });
     expect(repo.refused(['list', '--state', 'Done'])).toMatchObject({ exit: 2, code: 'usage' });
@@ -126,19 +147,24 @@ describe('log', () => {
   });
 
   test.each([
-    [['-1'], ['Change the first file']],
-    [['--author', 'codex'], ['add the first file']],
-    [['--agent', 'claude'], ['Change the first file']],
-    [['--grep', 'CHANGE', '-i'], ['Change the first file']],
-    [['--grep', 'CHANGE'], []],
-    [['--all'], ['write the docs?', 'Change the first file', 'add the first file']],
-    [['--since', 'yesterday'], ['Change the first file']],
-  ])('%j shows %j', (options, titles) => {
-    expect(repo.json<LogEntry[]>(['log', ...options], LATER).map((entry) => entry.title)).toEqual(titles);
+    [['log', '-1'], ['Change the first file']],
+    [['log', '--author', 'codex'], ['add the first file']],
+    [['log', '--agent', 'claude'], ['Change the first file']],
+    [['log', '--grep', 'CHANGE', '-i'], ['Change the first file']],
+    [['log', '--grep', 'CHANGE', '--ignore-case'], ['Change the first file']],
+    [['log', '--grep', 'CHANGE'], []],
+    [
+      ['log', '--all'],
+      ['write the docs?', 'Change the first file', 'add the first file'],
+    ],
+    [['log', '--since', 'yesterday'], ['Change the first file']],
+  ])('%j shows %j', (line, titles) => {
+    expect(repo.json<LogEntry[]>(line, LATER).map((entry) => entry.title)).toEqual(titles);
   });
 
   test('-p shows what a session changed, and never a file that it only read', () => {
     const { stdout } = repo.run(['log', '-1', '-p'], LATER);
+    expect(repo.run(['log', '-1', '--patch'], LATER).stdout).toBe(stdout);
     expect(stdout).toContain('--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,2 @@\n one\n+two\n');
     expect(stdout).not.toContain('read.txt');
   });
@@ -235,8 +261,8 @@ describe('an unknown command', () => {
     [['lst'], 'Did you mean: ctx list'],
     [['compact'], 'Did you mean: ctx stage compact'],
     [['stage', 'stat'], 'Did you mean: ctx status'],
-    [['xyzzyxyzzy'], 'See all commands with: ctx --help'],
-  ])('%j is answered with %j', (words, hint) => expect(run(words).stderr).toContain(`hint: ${hint}\n`));
+    [['xyzzyxyzzy'], 'See: ctx --help'],
+  ])('%j is answered with %j', (words, answer) => expect(run(words).stderr).toContain(`${answer}\n`));
 
   test('fails the same behind help', () => {
     expect(run(['help', 'lst'])).toEqual(run(['lst']));

@@ -143,7 +143,8 @@ function refNamed(repository: Repository, given: string): string {
 
 /** Returns the open sessions that have a text in their title, in any case; if there are none, those that have it in their task. */
 function sessionsTitled(repository: Repository, text: string): ListedSession[] {
-  const wanted = text.toLowerCase();
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
   const open = listSessions(repository).filter((one): one is ListedSession => !('damaged' in one));
   const titled = open.filter(({ title }) => title.toLowerCase().includes(wanted));
   return titled.length > 0 ? titled : open.filter((one) => one.task_description.toLowerCase().includes(wanted));

@@ -105,7 +105,7 @@ const FILTERS: readonly OptionSpec[] = [
     description: 'only sessions worked on since then: a date, a time, yesterday, 2 weeks ago',
   },
   { flags: '--until <time>', description: 'only sessions last worked on before then' },
-  { flags: '-n, --limit <number>', description: 'list at most so many; -3 for -n 3', kind: 'integer', digits: true },
+  { flags: '--limit <number>', description: 'list at most so many; -3 for --limit 3', kind: 'integer', digits: true },
   { flags: '--tree', description: 'with the sessions of sub-agents, below the session that started each' },
   { flags: '--wide', description: 'do not cut lines to the width of the terminal' },
 ];

@@ -213,9 +213,9 @@ const switchCommand = defineCommand<{ session: string }, SwitchResult>({
     { name: 'session', description: 'a piece of its id or of its title, or - for the one before', rest: 'words' },
   ],
   examples: [
-    ['ctx switch 5277a1', 'work on the session with this short id'],
-    ['ctx switch retry', 'work on the session with this in its title'],
-    ['ctx switch -', 'work on the session that was current before'],
+    ['ctx stage switch 5277a1', 'work on the session with this short id'],
+    ['ctx stage switch retry', 'work on the session with this in its title'],
+    ['ctx stage switch -', 'work on the session that was current before'],
   ],
   exits: [[1, 'there is no such open session'], ...BUSY_OR_DAMAGED],
   mutates: true,

@@ -38,8 +38,11 @@ export function sessionChanges(objects: ObjectStore, head: string, base: string 
   }
   return [...changed.values()]
     .filter((one) => one.old === undefined || one.old !== one.new)
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+    .sort((a, b) => (inOrder(a.path) < inOrder(b.path) ? -1 : 1));
 }
+
+/** Returns a path as trees are sorted: what is in a folder comes before a name that continues the folder's. */
+const inOrder = (path: string): string => path.replaceAll('/', '\0');
 
 function* recordsOf(objects: ObjectStore, head: string): Generator<StoredRecord> {
   const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
