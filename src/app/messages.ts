@@ -45,14 +45,14 @@ export function readConversation(
   const conversation = emptyConversation();
   for (const [step, tree] of eachInLittleRoom(trees)) {
     const records = readRecords(repository.objects, tree, `step ${step} of ${session_id}`, false);
-    foldConversation(records, conversation, step);
+    foldConversation(records, conversation, { step });
   }
   if (isOpen) {
     const { pending } = openSession(repository, sessionRef(session_id), head);
     foldConversation(
       pending.map(({ record }) => record),
       conversation,
-      UNFLUSHED,
+      { step: UNFLUSHED },
     );
   }
   // An unknown message is refused at once, not when the first message is asked for.

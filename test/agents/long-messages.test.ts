@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Conversation } from '../../src/agents/shared/conversation.ts';
 import { Outbox } from '../../src/agents/shared/outbox.ts';
 import type { ToolPart } from '../../src/agents/shared/parts.ts';
+import type { Dialect, ToldMessage } from '../../src/agents/shared/versions/dialect.ts';
 import { VersionReader } from '../../src/agents/shared/versions/reader.ts';
-import type { Dialect, ToldMessage } from '../../src/agents/shared/versions/told.ts';
 
 const PARTS = 500;
 /** Most looks at one part. */

@@ -5,7 +5,7 @@ import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import { prunedCalls } from './boundary.ts';
 import type { Cursor } from './cursor.ts';
-import { addLine, Kept } from './kept.ts';
+import { addLine, StoredTranscript } from './stored-transcript.ts';
 import { type Change, Tree } from './tree.ts';
 
 /** Lines of the tree that a cursor remembers: a next line hangs on one of the latest. */
@@ -24,7 +24,7 @@ export class Branches {
   /** Messages that may have lines in the part of the transcript that was read before. */
   readonly #carried: ReadonlySet<string>;
   readonly #told: { prompt: string | null; speaker: string | null };
-  #kept: Kept | null = null;
+  #kept: StoredTranscript | null = null;
   #leaf: string | null;
   #leafMessage: string | null;
   /** The first and the last message since the last compaction. */
@@ -76,11 +76,11 @@ export class Branches {
   }
 
   /** What is kept of the parts that were read before; null in the first part. */
-  kept(): Kept | null {
+  kept(): StoredTranscript | null {
     if (!this.#resume || this.#kept) return this.#kept;
-    const kept = new Kept(this.#resume.kept(), this.#tree, this.#told);
+    const kept = new StoredTranscript(this.#resume.kept(), this.#tree, this.#told);
     this.#kept = kept;
-    this.#tree.settle(this.#leaf, (id) => kept.messages.has(id));
+    this.#tree.settle(this.#leaf, (id) => kept.hasOwn(id));
     return kept;
   }
 

@@ -202,7 +202,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const call = this.#conversation.call(idOf(record['parentToolUseID']) ?? '');
     if (!call || prompt === undefined) return false;
     // A cursor has no room for the input of every call.
-    const part = call.part ?? this.#branches.kept()?.open.get(call.id)?.part;
+    const part = call.part ?? this.#branches.kept()?.openCall(call.id)?.part;
     return objectOf(part?.input)?.['prompt'] === prompt;
   }
 

@@ -23,8 +23,8 @@ export class Recalled {
    */
   take(id: string, told: Tokens | undefined): Tokens | undefined {
     const kept = this.#branches.kept();
-    if (!kept || !(kept.messages.has(id) || kept.sides.has(id))) return told;
-    const used = kept.tokens.get(id);
+    if (!kept?.has(id)) return told;
+    const used = kept.usage(id);
     if (!this.#outbox.isQuiet && !this.#conversation.knows(id)) {
       this.#conversation.know(id);
       if (used) this.#conversation.counted.set(id, used);

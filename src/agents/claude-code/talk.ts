@@ -202,8 +202,8 @@ export class Talk {
     if (open && (open.part !== undefined || !this.#branches.kept())) return open;
     if (this.#conversation.isResolved(id)) return 'repeated';
     const kept = this.#branches.kept();
-    if (kept?.resolved.has(id)) return 'repeated';
-    const found = kept?.open.get(id);
+    if (kept?.hasResult(id)) return 'repeated';
+    const found = kept?.openCall(id);
     if (!found) return open ?? null;
     this.#conversation.expect(found);
     return found;

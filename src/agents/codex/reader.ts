@@ -17,10 +17,10 @@ import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
 import { Inherited } from './inherited.ts';
-import { Kept } from './kept.ts';
 import { type Base, baseOf, lookUp } from './lineage.ts';
 import { AGENT_NAME } from './name.ts';
 import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
+import { StoredRollout } from './stored-rollout.ts';
 import { Talk } from './talk.ts';
 import { View } from './view.ts';
 
@@ -44,7 +44,7 @@ export class CodexReader implements TranscriptReader {
   readonly #beside: Beside | undefined;
   readonly #talk: Talk;
   readonly #promptId: string | null;
-  #kept: Kept | null = null;
+  #kept: StoredRollout | null = null;
   readonly #past: number;
   #at: number;
   /** What was told in the past of a file that was rewritten: the next sum that is kept has it in it. */
@@ -60,7 +60,7 @@ export class CodexReader implements TranscriptReader {
     const cursor = this.#isRewritten ? { ...readCursor(null), about, state, asking, seq } : told;
     this.#promptId = told.prompt?.id ?? null;
     this.#at = cursor.at;
-    const kept = (): Kept | null => this.#lookUp();
+    const kept = (): StoredRollout | null => this.#lookUp();
     this.#conversation = new Conversation(this.#outbox, cursor.seq);
     const earlier = { message: cursor.speaker, texts: () => this.#lookUp()?.said ?? [] };
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking, earlier);
@@ -82,9 +82,9 @@ export class CodexReader implements TranscriptReader {
   }
 
   /** What is kept of earlier parts; null in the first one. */
-  #lookUp(): Kept | null {
+  #lookUp(): StoredRollout | null {
     const told = { prompt: this.#promptId, speaker: this.#told.speaker };
-    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), told, this.#session.id);
+    if (this.#resume) this.#kept ??= new StoredRollout(this.#resume.kept(), told, this.#session.id);
     return this.#kept;
   }
 

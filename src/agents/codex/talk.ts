@@ -13,8 +13,8 @@ import type { Session } from './about.ts';
 import type { Cursor, Task } from './cursor.ts';
 import type { Deeds } from './deeds.ts';
 import { contentParts, type Made, madeBy, RESULT_KEYS, resultOf } from './items.ts';
-import { type Kept, wordsOf } from './kept.ts';
 import { type Entry, lineOf } from './record.ts';
+import { type StoredRollout, wordsOf } from './stored-rollout.ts';
 import { answerText, isQuestion, promptOf, questionText } from './user-words.ts';
 import type { View } from './view.ts';
 
@@ -27,7 +27,7 @@ export interface Tools {
   session: Session;
   deeds: Deeds;
   /** What is kept of earlier parts; null where there is none. */
-  kept: () => Kept | null;
+  kept: () => StoredRollout | null;
 }
 
 /** What an item brings to a message. */

@@ -1,6 +1,6 @@
 /** Which messages the model still sees: turns that were taken back, compactions, and the overlays that tell of them. */
 import type { Outbox } from '../shared/outbox.ts';
-import type { Kept } from './kept.ts';
+import type { StoredRollout } from './stored-rollout.ts';
 
 /** A prompt that is in view, and the message before it. */
 export type Prompt = [id: string, before: string | null];
@@ -31,10 +31,10 @@ const LIMIT = 64;
 export class View {
   readonly #outbox: Outbox;
   /** What is kept of earlier parts; null where there is none. */
-  readonly #kept: () => Kept | null;
+  readonly #kept: () => StoredRollout | null;
   #place: Place;
 
-  constructor(outbox: Outbox, kept: () => Kept | null, place: Place) {
+  constructor(outbox: Outbox, kept: () => StoredRollout | null, place: Place) {
     this.#outbox = outbox;
     this.#kept = kept;
     this.#place = { ...place, preserved: [...place.preserved], prompts: [...place.prompts] };

@@ -4,8 +4,8 @@ import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
+import type { ToldPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
-import type { ToldPart } from '../shared/versions/told.ts';
 import { contentOf, withoutContext } from './user-words.ts';
 
 function filePart(element: JsonObject): Part | null {

@@ -5,7 +5,7 @@ import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
-import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
+import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
 import { AGENT_NAME } from './name.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';

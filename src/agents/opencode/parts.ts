@@ -4,8 +4,8 @@ import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
+import type { ToldPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
-import type { ToldPart } from '../shared/versions/told.ts';
 import { begun } from './begun.ts';
 
 /** What a tool tells of its result beside the text of it; undefined where it only says that once more. */

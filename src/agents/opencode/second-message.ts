@@ -2,7 +2,7 @@
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
-import type { Telling, ToldMessage, ToldPart } from '../shared/versions/told.ts';
+import type { Telling, ToldMessage, ToldPart } from '../shared/versions/dialect.ts';
 import { answerParts, promptParts, shellPart, wordsPart } from './second-parts.ts';
 import { countsOf } from './usage.ts';
 

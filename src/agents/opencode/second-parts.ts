@@ -4,8 +4,8 @@ import type { Part } from '../../core/message.ts';
 import { callPart, textIn, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
+import type { ToldPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
-import type { ToldPart } from '../shared/versions/told.ts';
 import { begun } from './begun.ts';
 
 /** Whether a message was told by opencode 1, by the keys of its parts: each has an id of its own there; undefined if it has none. */

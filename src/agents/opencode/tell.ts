@@ -4,7 +4,7 @@ import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
-import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
+import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
 import { OPENCODE_FOREIGN } from './foreign.ts';
 import { AGENT_NAME } from './name.ts';

@@ -1,7 +1,8 @@
 /** The live branch of a tree of lines: what the model sees, by its last line, and the overlays that tell of it. */
-import type { Kept } from './kept.ts';
+
 import type { Node } from './keys.ts';
 import type { Outbox } from './outbox.ts';
+import type { StoredTranscript } from './stored-transcript.ts';
 
 /** Where the live branch ends, as a cursor holds it. */
 export interface LivePlace {
@@ -16,7 +17,7 @@ type Hung = Node & { message: string | null };
 
 export class Live {
   readonly #outbox: Outbox;
-  readonly #kept: () => Kept | null;
+  readonly #kept: () => StoredTranscript | null;
   readonly #nodes = new Map<string, Hung>();
   /** Messages that were told of, and whether they are in view, as far as the overlays say. */
   readonly #shown = new Map<string, boolean>();
@@ -32,7 +33,7 @@ export class Live {
   #isStale = false;
   #hasNews = false;
 
-  constructor(outbox: Outbox, kept: () => Kept | null, place: LivePlace) {
+  constructor(outbox: Outbox, kept: () => StoredTranscript | null, place: LivePlace) {
     this.#outbox = outbox;
     this.#kept = kept;
     this.#leaf = place.leaf;

@@ -1,11 +1,11 @@
 /** What the talk of a transcript of lines works with, and one record of it on its way into what is kept. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Conversation } from './conversation.ts';
-import type { Kept } from './kept.ts';
 import type { Known } from './known.ts';
 import type { Live } from './live.ts';
 import type { Outbox } from './outbox.ts';
 import type { PlainAgent } from './plain-agent.ts';
+import type { StoredTranscript } from './stored-transcript.ts';
 import type { RecordPlace, StreamedPlace, TextualPart } from './streamed.ts';
 import type { Turn } from './turn.ts';
 
@@ -18,7 +18,7 @@ export interface Tools {
   turn: Turn;
   known: Known;
   /** What is kept of earlier parts; null where there is none. */
-  kept: () => Kept | null;
+  kept: () => StoredTranscript | null;
   /** What there is of a text before a record, by the file; null where that is not known. */
   textBefore: (from: StreamedPlace, until: RecordPlace) => TextualPart | null;
 }

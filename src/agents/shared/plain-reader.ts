@@ -6,7 +6,6 @@ import { callsForCursor } from './calls.ts';
 import { Conversation } from './conversation.ts';
 import { Copies } from './copies.ts';
 import { secondsOf } from './fields.ts';
-import { Kept } from './kept.ts';
 import { keyOf } from './keys.ts';
 import { Known } from './known.ts';
 import { readLine } from './lines.ts';
@@ -17,6 +16,7 @@ import { type Heard, type PlainAgent, type Saying, saidAnew } from './plain-agen
 import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
 import type { Entry } from './plain-entry.ts';
 import { PlainTalk } from './plain-talk.ts';
+import { StoredTranscript } from './stored-transcript.ts';
 import { type RecordPlace, type StreamedPlace, type TextualPart, textInLines } from './streamed.ts';
 import { Turn } from './turn.ts';
 
@@ -50,7 +50,7 @@ export class PlainReader implements TranscriptReader {
   readonly #talk: PlainTalk;
   readonly #promptId: string | null;
   readonly #speaker: string | null;
-  #kept: Kept | null = null;
+  #kept: StoredTranscript | null = null;
   #past = 0;
   #memory: JsonObject;
   #at: number;
@@ -67,9 +67,9 @@ export class PlainReader implements TranscriptReader {
     this.#speaker = told.speaker;
     this.#at = cursor.at;
     this.#memory = cursor.memory;
-    const kept = (): Kept | null => this.#lookUp();
+    const kept = (): StoredTranscript | null => this.#lookUp();
     const outbox = this.#outbox;
-    const keptId = (message: string): string | undefined => this.#lookUp()?.openParts.get(message);
+    const keptId = (message: string): string | undefined => this.#lookUp()?.openPart(message);
     const conversation = new Conversation(outbox, cursor.seq, keptId);
     const earlier = { message: cursor.speaker, texts: () => this.#talk.saidBefore };
     const turn = new Turn(outbox, cursor.state, cursor.asking, earlier);
@@ -89,8 +89,9 @@ export class PlainReader implements TranscriptReader {
   }
 
   /** What is kept of earlier parts; null in the first one. */
-  #lookUp(): Kept | null {
-    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId, undefined, undefined, this.#speaker);
+  #lookUp(): StoredTranscript | null {
+    if (this.#resume)
+      this.#kept ??= new StoredTranscript(this.#resume.kept(), { prompt: this.#promptId, speaker: this.#speaker });
     return this.#kept;
   }
 

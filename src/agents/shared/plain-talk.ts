@@ -191,7 +191,7 @@ export class PlainTalk {
     if (isAgents && (!isSide || turn.state === 'running')) turn.works(at);
     const isKnown = conversation.knows(id);
     const parts = entry.isAnew ? words.parts.filter((part) => !this.#isKnownCall(part, id)) : words.parts;
-    if (entry.isAnew && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usages.get(id) ?? {});
+    if (entry.isAnew && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usage(id) ?? {});
     const metadata = {
       ...(isKnown ? {} : { parent_id: live.message }),
       ...words.metadata,
@@ -232,7 +232,7 @@ export class PlainTalk {
     const { conversation, kept } = this.#tools;
     if (!isToolPart(part)) return false;
     const { toolCallId: id, toolName: name } = part;
-    const isKnown = kept()?.resolved.has(id) || kept()?.open.has(id);
+    const isKnown = kept()?.hasCall(id);
     if (isKnown) conversation.expect({ id, name, part, message_id, is_side: false, is_closed: true });
     return isKnown === true;
   }

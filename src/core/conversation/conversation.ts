@@ -1,13 +1,14 @@
 /** A conversation as it is folded from the records of a session. Types, and the empty conversation. */
+import type { JsonObject } from '../json.ts';
 import type { Message, Part, TokenUsage } from '../message.ts';
 
-/** What put a message or a part out of the model's sight. */
+/** The overlay that put a message or a part out of the model's sight. */
 export interface Cover {
   /** The id of the overlay record. */
   overlay: string;
   /** When the overlay was recorded, in Unix seconds. */
   at: number;
-  /** Why, in the word of whoever recorded the overlay: `rollback`, `compaction`, …; absent if the record gives none. */
+  /** The reason as the overlay names it: `rollback`, `compaction`, …; absent if the overlay names none. */
   reason?: string | undefined;
 }
 
@@ -29,14 +30,18 @@ export interface FoldedMessage {
   parts: FoldedPart[];
   /** The metadata of the newest message record, usage brought up to date; without the reader's own book-keeping. */
   metadata: { [key: string]: unknown };
-  /** The overlay that hides the message; null while it is in view. */
+  /** The overlay that hides the message; null while the message is in view. */
   hidden: Cover | null;
+  /** The place of the message in the order of the conversation, from 0. */
+  place: number;
+  /** The index of each part by its key; null while the parts are so few that a search is as fast. */
+  places: Map<string, number> | null;
 }
 
-/** Where a tool call is in a conversation, and whether its result is there. */
+/** The place of a tool call in a conversation, and whether the call has its result. */
 export interface FoldedCall {
   message: string;
-  /** The index of the part in its message. */
+  /** The index of the part in its message, or among the early parts of the message. */
   part: number;
   state: 'input-available' | 'output-available' | 'output-error';
 }
@@ -45,6 +50,8 @@ export interface FoldedCall {
 export interface Conversation {
   /** Messages by id, in the order of the conversation. */
   messages: Map<string, FoldedMessage>;
+  /** The ids of the messages, in the same order. */
+  order: string[];
   /** The message before each message in the tree; absent for the first message of a branch. */
   parents: Map<string, string>;
   /** Calls by the agent's own id of the call; the newest call counts if an id comes twice. */
@@ -56,12 +63,37 @@ export interface Conversation {
   /** What each message used, once per call of a model. */
   usage: Map<string, TokenUsage>;
   /** Parts that came before their message, by the message's id. */
-  early: Map<string, FoldedPart[]>;
+  early: Map<string, EarlyParts>;
+}
+
+/** The newest versions of parts whose message has not come yet. */
+export type EarlyParts = Pick<FoldedMessage, 'id' | 'parts' | 'places'>;
+
+/** What is held of a message, for a caller that has no room for all of it. */
+export interface Keep {
+  /** What is held of the newest version of a part. */
+  part: (part: Part) => Part;
+  /** What is held of the metadata of a message. */
+  metadata: (metadata: JsonObject) => JsonObject;
+}
+
+/** Is notified of each record as it is folded, before `Keep` drops anything of the record. */
+export interface FoldListener {
+  /** @param message with the parts of its record alone */
+  message?: (message: FoldedMessage, metadata: JsonObject) => void;
+  /** @param id the id of the message, which may not have come yet */
+  part?: (id: string, part: Part, record: JsonObject) => void;
+  raw?: (record: JsonObject) => void;
+  /** @param ids the ids that the overlay names, in the order of the conversation if it names a range; no message may have one of them */
+  overlay?: (op: string, ids: readonly string[], reason: string | undefined) => void;
+  /** The message that a line went into, by the key of the line: a record may repeat a line instead of a message. */
+  messageOfLine?: (key: string) => string | undefined;
 }
 
 /** The conversation before its first record. */
 export const emptyConversation = (): Conversation => ({
   messages: new Map(),
+  order: [],
   parents: new Map(),
   calls: new Map(),
   exits: new Map(),
@@ -69,3 +101,10 @@ export const emptyConversation = (): Conversation => ({
   usage: new Map(),
   early: new Map(),
 });
+
+/** The newest version of the part of a call, by the agent's own id of the call. */
+export function partOfCall({ calls, messages, early }: Conversation, id: string): Part | undefined {
+  const call = calls.get(id);
+  const message = call && (messages.get(call.message) ?? early.get(call.message));
+  return message?.parts[call?.part ?? -1]?.part;
+}

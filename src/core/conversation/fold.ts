@@ -1,38 +1,58 @@
 /** Folds the records of a session into its conversation: messages, parts, overlays, calls and usage. */
-import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../json.ts';
 import type { Message, Part, TokenUsage } from '../message.ts';
-import type { StoredRecord } from '../record.ts';
+import type { AnyBody, StoredRecord } from '../record.ts';
 import {
   type Conversation,
   type Cover,
+  type EarlyParts,
   emptyConversation,
   type FoldedMessage,
   type FoldedPart,
+  type FoldListener,
+  type Keep,
 } from './conversation.ts';
 
-/** Metadata that only a reader of transcripts needs in order to continue: the lines of the file, and prints of parts. */
-const BOOK_KEEPING = new Set(['lines', 'prints']);
-
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies readonly Message['role'][];
+
+/** From so many parts on, a message has an index of them by key. */
+const MANY_PARTS = 16;
+
+/** How records are folded. */
+export interface FoldOptions {
+  /** The number of the step that holds the records. */
+  step?: number;
+  /** What is held of each message; everything if absent. */
+  keep?: Keep | undefined;
+  listener?: FoldListener | undefined;
+}
+
+/** What the functions below work with. */
+interface Folding {
+  conversation: Conversation;
+  step: number;
+  keep: Keep | undefined;
+  listener: FoldListener;
+}
 
 /**
  * Folds records into a conversation. Folding records step by step gives the same conversation as folding all of them at once.
  * A record that says nothing of a conversation, or is not of the shape that its kind has, changes nothing.
  * @param records in the order of the chain
  * @param conversation the conversation so far, which is changed in place
- * @param step the number of the step that holds the records
  */
 export function foldConversation(
-  records: Iterable<StoredRecord>,
+  records: Iterable<StoredRecord | AnyBody>,
   conversation: Conversation = emptyConversation(),
-  step = 0,
+  { step = 0, keep, listener = {} }: FoldOptions = {},
 ): Conversation {
+  const folding: Folding = { conversation, step, keep, listener };
   for (const record of records) {
     const fields = record as unknown as JsonObject;
-    if (record.kind === 'message') foldMessage(conversation, fields, step);
-    else if (record.kind === 'part') foldPart(conversation, fields, step);
-    else if (record.kind === 'overlay') foldOverlay(conversation, fields, record);
-    else if (record.kind === 'raw') foldRepeated(conversation, fields);
+    if (record.kind === 'message') foldMessage(folding, fields);
+    else if (record.kind === 'part') foldPart(folding, fields);
+    else if (record.kind === 'overlay') foldOverlay(folding, fields);
+    else if (record.kind === 'raw') foldRepeated(folding, fields);
     else if (record.kind === 'command') foldCommand(conversation, fields);
   }
   return conversation;
@@ -46,33 +66,44 @@ const objectsIn = (value: JsonValue | undefined): JsonObject[] => (Array.isArray
 const idsIn = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 
-/** Takes a message. A message whose id is known already replaces the version before it, in its place. */
-function foldMessage(conversation: Conversation, fields: JsonObject, step: number): void {
+/** Folds a message. A message whose id is known already replaces the version before it, in its place. */
+function foldMessage({ conversation, step, keep, listener }: Folding, fields: JsonObject): void {
   const message = objectOf(fields['message']);
   const id = idOf(message?.['id']);
   if (!message || id === undefined || !ROLES.includes(message['role'])) return;
-  const metadata = objectOf(message['metadata']) ?? {};
-  const keys = keysIn(metadata);
+  const whole = objectOf(message['metadata']) ?? {};
+  const keys = keysIn(whole);
   const parts = objectsIn(message['parts']).map((part, index): FoldedPart => {
     return { key: keys[index] ?? keyOf(part), seq: -1, part: part as unknown as Part, step };
   });
+  const { lines: _lines, prints: _prints, ...own } = whole;
+  const metadata = keep ? keep.metadata(own) : own;
   const before = conversation.messages.get(id);
+  const early = conversation.early.get(id);
   const folded: FoldedMessage = {
     id,
     role: message['role'] as Message['role'],
     parts,
-    metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOK_KEEPING.has(key))),
+    metadata,
     hidden: before?.hidden ?? null,
+    place: before?.place ?? conversation.order.length,
+    places: null,
   };
-  if (before) dropCalls(conversation, before);
+  if (before ?? early) dropCalls(conversation, (before ?? early) as EarlyParts);
+  if (!before) conversation.order.push(id);
   conversation.messages.set(id, folded);
   const parent = idOf(metadata['parent_id']);
   if (parent !== undefined && parent !== id) conversation.parents.set(id, parent);
   else conversation.parents.delete(id);
-  noteUsage(conversation, id, metadata['usage'] ?? (conversation.usage.get(id) as JsonObject | undefined));
-  for (const index of parts.keys()) noteCall(conversation, folded, index);
-  for (const part of conversation.early.get(id) ?? []) putPart(conversation, folded, part);
+  noteUsage(conversation, id, own['usage'] ?? (conversation.usage.get(id) as JsonObject | undefined));
+  listener.message?.(folded, whole);
+  for (const [index, part] of parts.entries()) {
+    if (keep) part.part = keep.part(part.part);
+    noteCall(conversation, folded, index);
+  }
+  if (!early) return;
   conversation.early.delete(id);
+  for (const part of early.parts) putPart(conversation, folded, part, keep);
 }
 
 /** The keys of the parts that came with a message, in their order, as the reader that wrote the message keeps them. */
@@ -84,28 +115,49 @@ function keysIn(metadata: JsonObject): (string | undefined)[] {
 /** The id that a later version of a part carries, as the part itself gives it. */
 const keyOf = (part: JsonObject): string | null => idOf(part['toolCallId']) ?? idOf(part['id']) ?? null;
 
-function foldPart(conversation: Conversation, fields: JsonObject, step: number): void {
+function foldPart({ conversation, step, keep, listener }: Folding, fields: JsonObject): void {
   const id = idOf(fields['message_id']);
   const key = idOf(fields['part_id']);
-  const part = objectOf(fields['part']);
+  const part = objectOf(fields['part']) as Part | undefined;
   if (id === undefined || key === undefined || part === undefined) return;
   const seq = typeof fields['seq'] === 'number' ? fields['seq'] : 0;
-  const folded: FoldedPart = { key, seq, part: part as unknown as Part, step };
-  const message = conversation.messages.get(id);
   noteUsage(conversation, id, fields['usage']);
-  const early = conversation.early.get(id);
-  if (message) putPart(conversation, message, folded);
-  else if (early) early.push(folded);
-  else conversation.early.set(id, [folded]);
+  listener.part?.(id, part, fields);
+  let message: EarlyParts | undefined = conversation.messages.get(id) ?? conversation.early.get(id);
+  if (!message) {
+    message = { id, parts: [], places: null };
+    conversation.early.set(id, message);
+  }
+  putPart(conversation, message, { key, seq, part, step }, keep);
 }
 
 /** Puts a version of a part in the place of an older version, or at the end of its message. */
-function putPart(conversation: Conversation, message: FoldedMessage, part: FoldedPart): void {
-  const known = message.parts.findIndex(({ key }) => key === part.key);
-  if (known >= 0 && (message.parts[known] as FoldedPart).seq > part.seq) return;
-  const index = known >= 0 ? known : message.parts.length;
-  message.parts[index] = known >= 0 ? withInput(part, message.parts[known] as FoldedPart) : part;
+function putPart(conversation: Conversation, message: EarlyParts, part: FoldedPart, keep: Keep | undefined): void {
+  const known = placeOf(message, part.key);
+  const before = known === undefined ? undefined : (message.parts[known] as FoldedPart);
+  if (before && before.seq > part.seq) return;
+  const whole = before ? withInput(part, before) : part;
+  const index = known ?? message.parts.length;
+  message.parts[index] = keep ? { ...whole, part: keep.part(whole.part) } : whole;
+  if (known === undefined && part.key !== null) message.places?.set(part.key, index);
   noteCall(conversation, message, index);
+}
+
+/** The index of the first part that has a key. */
+function placeOf(message: EarlyParts, key: string | null): number | undefined {
+  const { parts } = message;
+  if (parts.length < MANY_PARTS) {
+    const index = parts.findIndex((part) => part.key === key);
+    return index < 0 ? undefined : index;
+  }
+  message.places ??= placesOf(parts);
+  return key === null ? undefined : message.places.get(key);
+}
+
+function placesOf(parts: readonly FoldedPart[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, { key }] of parts.entries()) if (key !== null && !places.has(key)) places.set(key, index);
+  return places;
 }
 
 /** A later version of a call keeps the input of the version before it, if the later one has none. */
@@ -115,14 +167,14 @@ function withInput(later: FoldedPart, before: FoldedPart): FoldedPart {
   return { ...later, part: { ...now, input: then.input ?? null } };
 }
 
-function noteCall(conversation: Conversation, message: FoldedMessage, index: number): void {
+function noteCall(conversation: Conversation, message: EarlyParts, index: number): void {
   const { part } = message.parts[index] as FoldedPart;
   if (part.type !== 'dynamic-tool' || typeof part.toolCallId !== 'string') return;
   conversation.calls.set(part.toolCallId, { message: message.id, part: index, state: part.state });
 }
 
 /** Drops the calls of a version of a message that another version replaces, which may be without them. */
-function dropCalls({ calls }: Conversation, { id, parts }: FoldedMessage): void {
+function dropCalls({ calls }: Conversation, { id, parts }: EarlyParts): void {
   for (const { part } of parts)
     if (part.type === 'dynamic-tool' && calls.get(part.toolCallId)?.message === id) calls.delete(part.toolCallId);
 }
@@ -135,11 +187,14 @@ function noteUsage(conversation: Conversation, id: string, value: JsonValue | un
   if (message) message.metadata['usage'] = value;
 }
 
-/** A line of a transcript that says once more what a message used. */
-function foldRepeated(conversation: Conversation, fields: JsonObject): void {
+/** Folds a line of a transcript, which may repeat what a message used. */
+function foldRepeated({ conversation, listener }: Folding, fields: JsonObject): void {
+  listener.raw?.(fields);
   for (const { repeats, usage } of [fields, ...objectsIn(fields['retold'])]) {
-    const id = idOf(repeats);
-    if (id !== undefined && conversation.messages.has(id)) noteUsage(conversation, id, usage);
+    const named = idOf(repeats);
+    if (named === undefined) continue;
+    const id = conversation.messages.has(named) ? named : listener.messageOfLine?.(named);
+    if (id !== undefined) noteUsage(conversation, id, usage);
   }
 }
 
@@ -148,11 +203,14 @@ function foldCommand({ exits }: Conversation, { tool_call_id: call, exit_code: e
   if (typeof call === 'string' && typeof exit === 'number') exits.set(call, exit);
 }
 
-function foldOverlay(conversation: Conversation, fields: JsonObject, { id, at }: StoredRecord): void {
-  const reason = textOf(fields['reason']);
-  const cover: Cover = { overlay: id, at, ...(reason === undefined ? {} : { reason }) };
+function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): void {
   const { op } = fields;
-  for (const target of targetsOf(conversation, fields)) {
+  const reason = textOf(fields['reason']);
+  const [overlay, at] = [textOf(fields['id']) ?? '', numberOf(fields['at']) ?? 0];
+  const cover: Cover = { overlay, at, ...(reason === undefined ? {} : { reason }) };
+  const targets = targetsOf(conversation, fields);
+  if (typeof op === 'string') listener.overlay?.(op, targets, reason);
+  for (const target of targets) {
     const message = conversation.messages.get(target);
     if (op === 'hide' && message) message.hidden ??= cover;
     else if (op === 'show' && message) message.hidden = null;
@@ -162,10 +220,11 @@ function foldOverlay(conversation: Conversation, fields: JsonObject, { id, at }:
 }
 
 /** The ids that an overlay names: the messages of its range, both ends included, or its list. */
-function targetsOf({ messages }: Conversation, fields: JsonObject): string[] {
+function targetsOf({ messages, order }: Conversation, fields: JsonObject): string[] {
   const range = objectOf(fields['range']);
   const [from, to] = [idOf(range?.['from']), idOf(range?.['to'])];
-  if (from === undefined || to === undefined || !messages.has(from)) return idsIn(fields['ids']);
-  const order = [...messages.keys()];
-  return order.slice(order.indexOf(from), order.indexOf(to) + 1);
+  const first = from === undefined || to === undefined ? undefined : messages.get(from);
+  if (first === undefined) return idsIn(fields['ids']);
+  const last = messages.get(to as string);
+  return last ? order.slice(first.place, last.place + 1) : [];
 }

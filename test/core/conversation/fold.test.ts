@@ -1,7 +1,7 @@
 // A conversation read back from its records: newest parts, the tree of parents, overlays, calls, usage, and the views of it.
 import { describe, expect, test } from 'vitest';
-import type { Conversation } from '../../../src/core/conversation/conversation.ts';
-import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import type { Conversation, FoldListener, Keep } from '../../../src/core/conversation/conversation.ts';
+import { emptyConversation, partOfCall } from '../../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../../src/core/conversation/fold.ts';
 import { type View, type ViewedMessage, view } from '../../../src/core/conversation/view.ts';
 import type { StoredRecord } from '../../../src/core/record.ts';
@@ -87,6 +87,16 @@ describe('parts of a message', () => {
     expect(partsOf(records)).toEqual([done('c')]);
   });
 
+  test('a version finds its part among many parts of a message', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `t${index}`);
+    const records = [
+      message('m', 'assistant', [text('first', 't0')]),
+      ...names.map((name, index) => part('m', name, index + 1, text(name, name))),
+      ...names.map((name, index) => part('m', name, index + 100, text(`${name} again`, name))),
+    ];
+    expect(partsOf(records)).toEqual(names.map((name) => text(`${name} again`, name)));
+  });
+
   test('a message that comes again replaces the version before it and keeps its place', () => {
     const records = [message('a', 'user', [text('1')]), message('b', 'user', []), message('a', 'user', [text('2')])];
     expect(ids(records, 'all')).toEqual(['a', 'b']);
@@ -101,6 +111,15 @@ describe('calls and usage', () => {
       part('m', 'c', 1, done('c')),
     ]);
     expect(calls.get('c')).toEqual({ message: 'm', part: 1, state: 'output-available' });
+  });
+
+  test('a call is found among parts whose message has not come yet', () => {
+    const early = [part('m', 'c', 2, done('c')), part('m', 'c', 1, call('c'))];
+    const folded = foldConversation(early);
+    expect(folded.calls.get('c')).toEqual({ message: 'm', part: 0, state: 'output-available' });
+    expect(partOfCall(folded, 'c')).toEqual(done('c'));
+    foldConversation([message('m', 'assistant', [text('a')])], folded);
+    expect(folded.calls.get('c')).toEqual({ message: 'm', part: 1, state: 'output-available' });
   });
 
   test.each([
@@ -181,6 +200,56 @@ describe('overlays and views', () => {
   });
 });
 
+describe('a caller that has no room for all', () => {
+  const keep: Keep = {
+    part: (each) => (each.type === 'text' ? { ...each, text: '' } : each),
+    metadata: () => ({}),
+  };
+
+  test('holds of parts and metadata what it chooses', () => {
+    const records = [
+      message('m', 'user', [text('a'), call('c')], { parent_id: 'p' }),
+      part('m', 'x', 1, text('b'), { usage: { input: 1 } }),
+    ];
+    const folded = foldConversation(records, emptyConversation(), { keep });
+    expect(seen(folded)[0]).toMatchObject({
+      parts: [text(''), call('c'), text('')],
+      metadata: { usage: { input: 1 } },
+    });
+    expect(folded.parents.size).toBe(0);
+    expect(records).toMatchObject([{ message: { parts: [text('a'), call('c')] } }, { part: text('b') }]);
+  });
+
+  test('is notified of each record before anything of it is dropped', () => {
+    const noted: unknown[] = [];
+    const listener: FoldListener = {
+      message: ({ id, parts }, metadata) => noted.push([id, parts.map((each) => each.part), metadata]),
+      part: (id, version, { lines }) => noted.push([id, version, lines]),
+      raw: ({ key }) => noted.push(key),
+      overlay: (op, targets, reason) => noted.push([op, targets, reason]),
+      messageOfLine: (key) => (key === 'line' ? 'm' : undefined),
+    };
+    const records = [
+      message('m', 'user', [text('a')], { lines: [{ key: 'k' }] }),
+      message('n', 'user', []),
+      part('early', 'x', 1, text('b'), { lines: [] }),
+      record('raw', { key: 'l', repeats: 'line', usage: { input: 7 } }),
+      overlay('hide', { range: { from: 'm', to: 'n' }, reason: 'rollback' }),
+      overlay('show', { ids: ['unknown'] }),
+    ];
+    const folded = foldConversation(records, emptyConversation(), { keep, listener });
+    expect(noted).toEqual([
+      ['m', [text('a')], { lines: [{ key: 'k' }] }],
+      ['n', [], {}],
+      ['early', text('b'), []],
+      'l',
+      ['hide', ['m', 'n'], 'rollback'],
+      ['show', ['unknown'], undefined],
+    ]);
+    expect(folded.usage.get('m')).toEqual({ input: 7 });
+  });
+});
+
 describe('any records', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd');
   const somePart = fc.oneof(
@@ -219,6 +288,25 @@ describe('any records', () => {
         const gradual = emptyConversation();
         for (const records of structuredClone(steps)) foldConversation(records, gradual);
         expect(gradual).toEqual(foldConversation(structuredClone(steps.flat())));
+      }),
+    );
+  });
+
+  test('a caller that holds no part knows the same messages, calls, overlays and usage', () => {
+    const none: Keep = {
+      part: (each) => (each.type === 'dynamic-tool' ? each : { type: 'text', text: '' }),
+      metadata: (own) => own,
+    };
+    fc.assert(
+      fc.property(fc.array(someRecord, { maxLength: 20 }), (records) => {
+        const whole = foldConversation(records);
+        const light = foldConversation(records, emptyConversation(), { keep: none });
+        const shapeOf = ({ messages, early, ...rest }: Conversation): unknown => [
+          [...messages.values()].map((each) => ({ ...each, parts: each.parts.map(({ key, seq }) => [key, seq]) })),
+          [...early.values()].map(({ id: each, parts }) => [each, parts.map(({ key, seq }) => [key, seq])]),
+          rest,
+        ];
+        expect(shapeOf(light)).toEqual(shapeOf(whole));
       }),
     );
   });

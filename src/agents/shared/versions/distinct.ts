@@ -1,7 +1,7 @@
 /** Parts of one message that share a key though they are none of each other's versions: each gets a key of its own. */
 import { FreeNames } from '../one-id.ts';
 import { isToolPart } from '../parts.ts';
-import type { ToldPart } from './told.ts';
+import type { ToldPart } from './dialect.ts';
 
 /** What tells a part from another of the same key: of a call that goes on, what it is about stays. */
 function identityOf({ part }: ToldPart): string {

@@ -1,9 +1,9 @@
 /** A list of the messages that are in view: what of it stands nowhere else, and what it says more of the others, is taken. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { UNKNOWN_TIME } from '../outbox.ts';
+import type { Listed, Telling, ToldMessage } from './dialect.ts';
 import type { News, VersionMessages } from './messages.ts';
 import type { KnownMessage } from './prints.ts';
-import type { Listed, Telling, ToldMessage } from './told.ts';
 import type { VersionView } from './view.ts';
 
 /** When something in a list was written, and what was taken before it. */

@@ -4,10 +4,10 @@ import type { Part } from '../../../core/message.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from '../outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
 import { addTokens } from '../usage.ts';
-import type { KeptVersions } from './kept.ts';
+import type { Dialect, Telling, ToldMessage, ToldPart } from './dialect.ts';
 import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
-import type { Dialect, Telling, ToldMessage, ToldPart } from './told.ts';
+import type { StoredVersions } from './stored-versions.ts';
 
 /** A message of this turn, and where in it each part stands, by its key. */
 interface Held {
@@ -70,7 +70,7 @@ export function orphanOf(result: Result, id: string, at: number): ToldMessage {
 
 export class VersionMessages {
   readonly #outbox: Outbox;
-  readonly #kept: () => KeptVersions | null;
+  readonly #kept: () => StoredVersions | null;
   /** Whether a message of this time may have been given in an earlier part. */
   readonly #mayBeKept: (at: number | undefined) => boolean;
   /** What is known of the messages of this part and of the latest before it. */
@@ -84,7 +84,7 @@ export class VersionMessages {
 
   constructor(
     outbox: Outbox,
-    kept: () => KeptVersions | null,
+    kept: () => StoredVersions | null,
     mayBeKept: (at: number | undefined) => boolean,
     known: ReadonlyMap<string, KnownMessage>,
     seq: number,
@@ -100,7 +100,7 @@ export class VersionMessages {
   find(id: string, at: number | undefined): KnownMessage | undefined {
     const known = this.known.get(id);
     if (known || !this.#mayBeKept(at)) return known;
-    const kept = this.#kept()?.messages.get(id);
+    const kept = this.#kept()?.message(id);
     if (kept) this.known.set(id, kept);
     return kept;
   }
@@ -226,10 +226,10 @@ export class VersionMessages {
 
   /** A call of an earlier part. */
   #keptCall(id: string): OpenCall | 'repeated' | null {
-    const found = this.#mayBeKept(undefined) ? this.#kept()?.calls.get(id) : undefined;
+    const found = this.#mayBeKept(undefined) ? this.#kept()?.call(id) : undefined;
     if (!found) return null;
     const print = this.find(found.message, undefined)?.prints.get(id);
-    return isOpenPrint(print) ? { ...found, key: id } : 'repeated';
+    return isOpenPrint(print) ? { message: found.message, key: id, part: found.part } : 'repeated';
   }
 
   /** Puts a result that stands in a record of its own into its call. */

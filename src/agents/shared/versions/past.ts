@@ -2,9 +2,9 @@
 import type { Resume } from '../../contract/agent.ts';
 import { keyOf } from '../keys.ts';
 import { endOfPast } from '../past.ts';
-import type { KeptVersions } from './kept.ts';
+import type { Dialect, Telling } from './dialect.ts';
 import { Standing } from './standing.ts';
-import type { Dialect, Telling } from './told.ts';
+import type { StoredVersions } from './stored-versions.ts';
 
 /** What stands behind the messages of a document stays there when more of them come: that is no past of theirs. */
 const isTalk = ({ message, isStop }: Telling): boolean =>
@@ -17,7 +17,7 @@ export interface Past {
   standing: Standing;
 }
 
-export function pastTalk({ read, tell, comesBack }: Dialect, resume: Resume | null, kept: KeptVersions | null): Past {
+export function pastTalk({ read, tell, comesBack }: Dialect, resume: Resume | null, kept: StoredVersions | null): Past {
   const standing = new Standing(comesBack === true);
   const lines = resume?.lines;
   const watched =

@@ -10,12 +10,12 @@ import type { PromptPlace } from '../prompt.ts';
 import { Turn } from '../turn.ts';
 import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { KeptVersions } from './kept.ts';
+import type { Dialect, Telling, ToldMessage, ViewMove } from './dialect.ts';
 import { VersionList } from './list.ts';
 import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wholeOf, wordsOf } from './messages.ts';
 import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
-import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
+import { StoredVersions } from './stored-versions.ts';
 import { VersionView } from './view.ts';
 
 type ListMove = ViewMove & { type: 'list' };
@@ -39,7 +39,7 @@ export class VersionReader implements TranscriptReader {
   readonly #view: VersionView;
   readonly #messages: VersionMessages;
   #prompt: PromptPlace | null;
-  #kept: KeptVersions | null = null;
+  #kept: StoredVersions | null = null;
   /** Number of the last line of the past. */
   readonly #past: number;
   #at: number;
@@ -48,7 +48,7 @@ export class VersionReader implements TranscriptReader {
 
   constructor(dialect: Dialect, resume: Resume | null) {
     const cursor = readCursor(resume?.cursor ?? null);
-    const kept = (): KeptVersions | null => this.#lookUp();
+    const kept = (): StoredVersions | null => this.#lookUp();
     const isKnowable = (at: number | undefined): boolean => resume !== null && this.#mayBeKept(at, cursor.newest);
     this.#dialect = dialect;
     this.#resume = resume;
@@ -70,8 +70,8 @@ export class VersionReader implements TranscriptReader {
   }
 
   /** What is kept of earlier parts; null in the first one. */
-  #lookUp(): KeptVersions | null {
-    if (this.#resume) this.#kept ??= new KeptVersions(this.#resume.kept(), this.#prompt?.id ?? null);
+  #lookUp(): StoredVersions | null {
+    if (this.#resume) this.#kept ??= new StoredVersions(this.#resume.kept(), this.#prompt?.id ?? null);
     return this.#kept;
   }
 

@@ -1,5 +1,5 @@
 /** What stands in a transcript of versions that was written anew: which messages are still in it, and which of them the model sees. */
-import type { Telling } from './told.ts';
+import type { Telling } from './dialect.ts';
 
 export class Standing {
   /** The messages that are in it. */

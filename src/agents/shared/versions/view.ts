@@ -3,23 +3,23 @@ import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { objectOf } from '../../../core/json.ts';
 import { idOf, idsOf } from '../fields.ts';
 import type { Outbox } from '../outbox.ts';
-import type { KeptVersions } from './kept.ts';
+import type { ViewMove } from './dialect.ts';
 import type { Standing } from './standing.ts';
-import type { ViewMove } from './told.ts';
+import type { StoredVersions } from './stored-versions.ts';
 
 /** Messages that a cursor has room for, the latest. */
 const LIMIT = 64;
 
 export class VersionView {
   readonly #outbox: Outbox;
-  readonly #kept: () => KeptVersions | null;
+  readonly #kept: () => StoredVersions | null;
   #ids: string[];
   /** Of records that are no messages: each with the message that it stands behind, null at the beginning. */
   readonly #marks: Map<string, string | null>;
   /** Whether earlier messages are missing. */
   #isCut: boolean;
 
-  constructor(outbox: Outbox, kept: () => KeptVersions | null, place: JsonValue | undefined) {
+  constructor(outbox: Outbox, kept: () => StoredVersions | null, place: JsonValue | undefined) {
     const fields = objectOf(place);
     this.#outbox = outbox;
     this.#kept = kept;
@@ -96,7 +96,7 @@ export class VersionView {
     const last = this.#ids.findLastIndex((id) => all.has(id));
     // What is merely missing at the end may have been cut off: only what is new behind the cut has taken its place. Of what an
     // earlier session has of the file nothing is kept here, but nothing of that is newer than what was told last.
-    const cut = shown.findLastIndex((id) => kept.messages.has(id) || before.has(id));
+    const cut = shown.findLastIndex((id) => kept.has(id) || before.has(id));
     const isReplaced = shown.slice(cut + 1).some((id) => (begun.get(id) ?? newest) >= newest);
     const left = isReplaced ? this.#ids.slice(last + 1) : [];
     const returned = comesBack ? shown.filter((id) => kept.takenBack.has(id) && !before.has(id)) : [];

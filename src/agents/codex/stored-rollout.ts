@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { fingerprint } from '../shared/fields.ts';
-import { Kept as KeptTranscript } from '../shared/kept.ts';
+import { StoredTranscript } from '../shared/stored-transcript.ts';
 import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { baseOf } from './lineage.ts';
 import { contentOf, typeOf } from './record.ts';
@@ -54,7 +54,7 @@ function linesIn(message: JsonObject): JsonValue[] {
   return Array.isArray(lines) ? lines : [];
 }
 
-export class Kept extends KeptTranscript {
+export class StoredRollout extends StoredTranscript {
   /** The latest message that the agent did not make, by what it says. */
   readonly words: Map<number, string>;
   readonly #ordinals: Ordinals;
@@ -67,15 +67,14 @@ export class Kept extends KeptTranscript {
   ) {
     const words = new Map<number, string>();
     const ordinals = new Ordinals(session);
-    super(
-      ordinals.noting(bodies),
+    super(ordinals.noting(bodies), {
       prompt,
-      (content) => promptOf({ content }),
-      (id, role, parts) => {
+      speaker,
+      words: (content) => promptOf({ content }),
+      hear: (id, role, parts) => {
         if (role !== 'assistant') words.set(wordsOf(role, parts), id);
       },
-      speaker,
-    );
+    });
     this.words = words;
     this.#ordinals = ordinals;
   }
