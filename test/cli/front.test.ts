@@ -87,12 +87,12 @@ describe('list', () => {
       ['write the docs?', 'Change the first file'],
     ],
     [
-      ['--since', '2026-01-23'],
+      ['list', '--since', '2026-01-23'],
       ['write the docs?', 'Change the first file'],
     ],
     [['list', '--until', '2026-01-22T01:00:00Z'], ['add the first file']],
     [
-      ['--since', 'yesterday'],
+      ['list', '--since', 'yesterday'],
       ['write the docs?', 'Change the first file'],
     ],
     [['list', '--since', '25 hours ago'], ['write the docs?']],

@@ -352,11 +352,13 @@ describe('several open sessions', () => {
   });
 
   test('are listed, the one with the latest activity first, the current one marked', () => {
-    expect(seen(repo.run(['stage', 'list'], { now: NOON + 120 }))).toMatchInlineSnapshot(`
+    expect(
+      seen(repo.run(['stage', 'list'], { now: NOON + 120 })).replaceAll(/[0-9a-f]{6}(?= {2})/g, '<short>'),
+    ).toMatchInlineSnapshot(`
       "exit 0
-      out|   9f53bc  1 minute ago  -  Running  One
-      out| * a5f096  1 minute ago  -  Running  Three
-      out|   2afad2  1 minute ago  -  Running  Two"
+      out|   <short>  1 minute ago  -  Running  One
+      out| * <short>  1 minute ago  -  Running  Three
+      out|   <short>  1 minute ago  -  Running  Two"
     `);
     const [first] = repo.json<ListedSession[]>(['stage', 'list'], { now: NOON + 120 });
     expect(first).toEqual({
