@@ -57,8 +57,10 @@ export {
   type Relation,
 } from './app/session/observe.ts';
 export { type RecoverResult, recoverSession } from './app/session/recover.ts';
+export type { SessionRow } from './app/session/row.ts';
 export { type StartOptions, type StartResult, startSession } from './app/session/start.ts';
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
+export { type ListOptions, listAllSessions, type SessionList } from './app/sessions.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-types/table.ts';

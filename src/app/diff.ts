@@ -1,12 +1,15 @@
 /** `ctx diff`: how the files of two revisions differ. */
-import { isTree, type TreeEntry } from '../core/tree.ts';
+import { trailersOf } from '../core/commit.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
+import { contentMode } from '../git/objects/payload.ts';
 import { readChain, readCommit } from '../history/chain/chain.ts';
-import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
+import { changedFiles, filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
+import { sessionChanges } from '../history/chain/session-changes.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { checkNoneActive } from './session/active.ts';
-import { resolveRevision } from './session/revision.ts';
+import { requireActive } from './session/active.ts';
+import { type Revision, resolveRevision } from './session/revision.ts';
 import { patchMaker } from './setup/patch.ts';
+import { defaultRevision } from './show.ts';
 
 export interface FileDiff {
   path: string;
@@ -28,67 +31,130 @@ export interface DiffResult {
 /** Largest content whose lines are compared, in bytes. */
 const COMPARED = 4 * 1024 * 1024;
 
-/** The files of a revision: a canonical commit's own, an open session's over those of its base. */
-function filesOf(repository: Repository, objects: ObjectStore, oid: string, kind: 'canonical' | 'step'): string | null {
+/** Returns the tree of the files of a revision: a canonical commit's own, an open session's over those of its base. */
+export function filesOf(
+  repository: Repository,
+  objects: ObjectStore,
+  oid: string,
+  kind: 'canonical' | 'step',
+): string | null {
   if (kind === 'canonical') return filesTree(objects, readCommit(objects, oid).tree);
   const { session, tree } = readChain(repository.objects, oid);
   return overlayFiles(objects, filesTree(objects, readCommit(objects, session.base).tree), tree);
 }
 
-/** Returns the text of a side, null if it is binary or too large; empty if it is absent. */
-function textOf(objects: ObjectStore, entry: TreeEntry | null): string | null {
-  if (!entry) return '';
-  if (isTree(entry)) return null;
-  const content = objects.readAs(entry.oid, 'blob');
+/** One side of a file: its object id, null if there is no file, undefined if the store does not hold its content. */
+type Side = string | null | undefined;
+
+/** Returns the text of a side; null if it is binary, too large to compare, or not held. */
+function textOf(objects: ObjectStore, oid: Side): string | null {
+  if (oid === null) return '';
+  if (oid === undefined || contentMode(objects, oid) !== '100644') return null;
+  const content = objects.readAs(oid, 'blob');
   // Git's rule: a NUL in the first 8,000 bytes makes it binary.
   if (content.length > COMPARED || content.subarray(0, 8000).includes(0)) return null;
   return content.toString('utf8');
 }
 
+interface Change {
+  path: string;
+  old: Side;
+  new: Side;
+}
+
 /**
- * Compares the files of two revisions; without a second one, with the active session, else with the head of the main
- * line.
+ * Compares the files of two revisions; without a second one, with the active session, else with the head of the main line.
+ * A session's commit and the commit before it are compared by what the session changed.
  * @param path only files at or below it
  * @throws {CtxError} not_found, ambiguous, damaged
  */
 export async function diffRevisions(repository: Repository, a: string, b?: string, path?: string): Promise<DiffResult> {
-  const patchOf = await patchMaker();
   const objects = scratchStore(repository.objects);
   const from = resolveRevision(repository, a);
-  const to = resolveRevision(repository, b ?? staged(repository));
-  const trees = [from, to].map((revision) => filesOf(repository, objects, revision.oid, revision.kind));
-  const files: FileDiff[] = [];
-  for (const change of changedFiles(objects, trees[0] ?? null, trees[1] ?? null)) {
-    if (path !== undefined && change.path !== path && !change.path.startsWith(`${path}/`)) continue;
-    const [before, after] = [textOf(objects, change.old), textOf(objects, change.new)];
-    const base = {
-      path: change.path,
-      change: kindOfChange(change),
-      old_oid: change.old?.oid ?? null,
-      new_oid: change.new?.oid ?? null,
-    };
-    if (before === null || after === null) {
-      files.push({ ...base, patch: null, added: 0, removed: 0 });
-      continue;
-    }
-    const patch = patchOf(before, after);
-    const count = (sign: string): number => patch.split('\n').filter((line) => line.startsWith(sign)).length;
-    files.push({ ...base, patch, added: count('+'), removed: count('-') });
-  }
-  return { from: from.oid, to: to.oid, files };
+  const to = resolveRevision(repository, b ?? defaultRevision(repository));
+  const changes = to.kind === 'canonical' ? commitChanges(repository, to.oid, from.oid) : null;
+  return describeChanges(objects, from.oid, to.oid, changes ?? treeChanges(repository, objects, from, to), path);
 }
 
 /**
- * Names the active session, else the head of the main line.
- * @throws {CtxError} damaged, if the current session is unknown
+ * Shows what the active session changed.
+ * @param path only files at or below it
+ * @throws {CtxError} no_active_session, damaged
  */
-function staged(repository: Repository): 'STAGE' | 'HEAD' {
-  if (repository.refs.stage() !== null) return 'STAGE';
-  checkNoneActive(repository);
-  return 'HEAD';
+export async function diffActive(repository: Repository, path?: string): Promise<DiffResult> {
+  const { chain } = requireActive(repository);
+  const { objects } = repository;
+  const base = filesTree(objects, readCommit(objects, chain.session.base).tree);
+  const changes = sessionChanges(objects, chain.head, base);
+  return describeChanges(objects, chain.session.base, chain.head, changes, path);
 }
 
-function kindOfChange(change: FileChange): FileDiff['change'] {
-  if (!change.old) return 'added';
-  return change.new ? 'modified' : 'deleted';
+/** Returns a function that describes what a commit changed, compared with its first parent. */
+export async function commitDiffs(repository: Repository): Promise<(oid: string) => FileDiff[]> {
+  const patchOf = await patchMaker();
+  const objects = scratchStore(repository.objects);
+  return (oid) => {
+    const [parent] = readCommit(objects, oid).parents;
+    const before = parent === undefined ? null : filesTree(objects, readCommit(objects, parent).tree);
+    const changes =
+      commitChanges(repository, oid, parent) ??
+      pathChanges(objects, before, filesTree(objects, readCommit(objects, oid).tree));
+    return changes.map((change) => describeFile(objects, change, patchOf));
+  };
+}
+
+/** Returns what a session changed, by its canonical commit; null if the commit is not the next one, or its chain is not held. */
+function commitChanges(repository: Repository, oid: string, before: string | undefined): Change[] | null {
+  const { objects } = repository;
+  const { parents, message } = readCommit(objects, oid);
+  const [parent] = parents;
+  const work = trailersOf(message).get('Ctx-Work');
+  if (parent === undefined || parent !== (before ?? parent) || work === undefined || !objects.holds(work)) return null;
+  return sessionChanges(objects, work, filesTree(objects, readCommit(objects, parent).tree));
+}
+
+function treeChanges(repository: Repository, objects: ObjectStore, from: Revision, to: Revision): Change[] {
+  const [a, b] = [from, to].map((revision) => filesOf(repository, objects, revision.oid, revision.kind));
+  return pathChanges(objects, a ?? null, b ?? null);
+}
+
+const pathChanges = (objects: ObjectStore, before: string | null, after: string | null): Change[] =>
+  [...changedFiles(objects, before, after)].map(({ path, old, new: now }) => ({
+    path,
+    old: old?.oid ?? null,
+    new: now?.oid ?? null,
+  }));
+
+async function describeChanges(
+  objects: ObjectStore,
+  from: string,
+  to: string,
+  changes: readonly Change[],
+  path: string | undefined,
+): Promise<DiffResult> {
+  const patchOf = await patchMaker();
+  const isWanted = (one: string): boolean => path === undefined || one === path || one.startsWith(`${path}/`);
+  const files = changes
+    .filter((change) => isWanted(change.path))
+    .map((change) => describeFile(objects, change, patchOf));
+  return { from, to, files };
+}
+
+function describeFile(objects: ObjectStore, change: Change, patchOf: (a: string, b: string) => string): FileDiff {
+  const base = {
+    path: change.path,
+    change: kindOfChange(change),
+    old_oid: change.old ?? null,
+    new_oid: change.new ?? null,
+  };
+  const [before, after] = [textOf(objects, change.old), textOf(objects, change.new)];
+  if (before === null || after === null) return { ...base, patch: null, added: 0, removed: 0 };
+  const patch = patchOf(before, after);
+  const count = (sign: string): number => patch.split('\n').filter((line) => line.startsWith(sign)).length;
+  return { ...base, patch, added: count('+'), removed: count('-') };
+}
+
+function kindOfChange(change: Change): FileDiff['change'] {
+  if (change.old === null) return 'added';
+  return change.new === null ? 'deleted' : 'modified';
 }

@@ -10,11 +10,11 @@ import {
   type UnknownCommitType,
 } from '../core/commit-types/table.ts';
 import { damaged } from '../core/errors.ts';
+import { commitTitle, titleOf } from '../core/listing/title.ts';
 import type { SessionState } from '../core/state.ts';
-import { MAIN } from '../git/layout.ts';
+import { MAIN, SESSIONS } from '../git/layout.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
-import { digestChain } from '../history/chain/canonical.ts';
-import { isStep, readCommit } from '../history/chain/chain.ts';
+import { isStep, readChain, readCommit } from '../history/chain/chain.ts';
 import { changedFiles, filesTree } from '../history/chain/files-tree.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import type { Repository } from '../history/store/repository.ts';
@@ -26,15 +26,19 @@ export interface LogEntry {
   oid: string;
   parents: string[];
   message: string;
-  commit_type: CommitType | UnknownCommitType | CommitWithoutSession;
+  /** `Open` for a session that has no commit yet. */
+  commit_type: CommitType | UnknownCommitType | CommitWithoutSession | { kind: 'Open' };
   session_id: string | null;
   /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
   step_count: number;
-  /** Unix seconds. */
+  /** When it was saved; Unix seconds. */
   committed_at: number;
+  /** When the session was last worked on; Unix seconds. */
+  last_activity: number;
+  title: string;
   files_changed: number;
   author: string;
 }
@@ -51,8 +55,14 @@ export interface LogOptions {
   until?: number | undefined;
   /** Only commits in which a file at or below this path changed. */
   path?: string | undefined;
-  /** Only commits whose message or task matches. */
+  /** Only commits whose message, task or title matches. */
   grep?: RegExp | undefined;
+  /** Only commits of agents whose name contains this text. */
+  author?: string | undefined;
+  /** With the open sessions, each as the commit that it is not yet. */
+  all?: boolean | undefined;
+  /** Yields the commits as their parents lead to them, instead of by their last work. */
+  topological?: boolean | undefined;
 }
 
 /** Returns the newest of some commits; of several with the same time one that is no parent of the others. */
@@ -85,39 +95,101 @@ function* walk(repository: Repository, head: string): Generator<[oid: string, co
   }
 }
 
-/** The canonical history, one entry a session; the root of the store is not listed. */
+/** Reads the canonical history, one entry a session, the one with the newest work first; the root of the store is not listed. */
 export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
+  const entries = readEntries(repository, options);
+  const limit = options.limit ?? Number.POSITIVE_INFINITY;
+  if (options.topological) {
+    for (let left = limit; left > 0; left -= 1) {
+      const next = entries.next();
+      if (next.done) return;
+      yield next.value;
+    }
+    return;
+  }
+  const { read, failure } = readAll(entries);
+  yield* read.sort((a, b) => b.last_activity - a.last_activity).slice(0, Math.min(limit, read.length));
+  if (failure !== undefined) throw failure;
+}
+
+/** Reads entries up to the first that is damaged; those before it can be shown all the same. */
+function readAll(entries: Iterable<LogEntry>): { read: LogEntry[]; failure: unknown } {
+  const read: LogEntry[] = [];
+  try {
+    for (const entry of entries) read.push(entry);
+    return { read, failure: undefined };
+  } catch (failure) {
+    return { read, failure };
+  }
+}
+
+/** Yields the entries that match, each before its parents. */
+function* readEntries(repository: Repository, options: LogOptions): Generator<LogEntry> {
   const head =
     options.revision === undefined
       ? requireMain(repository.objects, (ref) => repository.refs.read(ref))
       : resolveRevision(repository, options.revision).oid;
-  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  if (options.all) for (const entry of openEntries(repository)) if (matchesOpen(entry, options)) yield entry;
   for (const [oid, commit] of walk(repository, head)) {
-    if (left <= 0) return;
     const type = trailersOf(commit.message).get('Ctx-Type');
     if (type === undefined && !isStep(commit.message))
       throw damaged(`commit ${oid}`, 'it is none of ctx: its Ctx-Type says nothing', {
         hint: hintFor(oid, commit, head),
       });
-    if (type === undefined || type === ROOT || !matchesCommit(commit, type, options)) continue;
+    if (type === undefined || type === ROOT || (options.types && !options.types.includes(type))) continue;
+    if (options.author !== undefined && !commit.author.includes(options.author)) continue;
     if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
     const entry = describeCommit(repository, oid, commit);
-    if (options.grep && !options.grep.test(entry.message) && !options.grep.test(entry.task_description)) continue;
-    left -= 1;
-    yield entry;
+    if (matchesEntry(entry, options)) yield entry;
   }
+}
+
+/** Yields an entry for each open session, by the last step of its chain. */
+function* openEntries(repository: Repository): Generator<LogEntry> {
+  for (const [ref, head] of repository.refs.list(SESSIONS)) {
+    const { session } = readChain(repository.objects, head, ref);
+    yield {
+      oid: head,
+      parents: [session.base],
+      message: session.task_description,
+      commit_type: { kind: 'Open' },
+      session_id: session.session_id,
+      parent_session_id: parentOf(repository, session),
+      task_description: session.task_description,
+      title: titleOf(session),
+      session_state: session.session_state,
+      step_count: session.step,
+      committed_at: session.last_activity,
+      last_activity: session.last_activity,
+      files_changed: session.counts.files,
+      author: session.agent ?? 'ctx',
+    };
+  }
+}
+
+/** Whether an open session is listed: one has no commit type yet, and its files are not compared. */
+const matchesOpen = (entry: LogEntry, options: LogOptions): boolean =>
+  !options.types &&
+  options.path === undefined &&
+  entry.author.includes(options.author ?? '') &&
+  matchesEntry(entry, options);
+
+function matchesEntry(entry: LogEntry, { since, until, grep }: LogOptions): boolean {
+  if (since !== undefined && entry.last_activity < since) return false;
+  if (until !== undefined && entry.last_activity > until) return false;
+  return !grep || [entry.message, entry.task_description, entry.title].some((text) => grep.test(text));
+}
+
+/** Yields the commits of the main line that hold a session, newest first. */
+export function* canonicalSessions(repository: Repository): Generator<[oid: string, commit: Commit]> {
+  const head = requireMain(repository.objects, (ref) => repository.refs.read(ref));
+  for (const [oid, commit] of walk(repository, head)) if (hasSession(repository, commit)) yield [oid, commit];
 }
 
 /** Returns the hint for a foreign commit: at the head of the main line it can be removed. */
 function hintFor(oid: string, { parents: [before] }: Commit, head: string): string {
   const off = oid === head && before ? `. Take it off the main line with: ctx git update-ref ${MAIN} ${before}` : '';
   return `See: ctx fsck, and ctx git show ${oid}${off}`;
-}
-
-function matchesCommit(commit: Commit, type: string, options: LogOptions): boolean {
-  if (options.types && !options.types.includes(type)) return false;
-  if (options.since !== undefined && commit.committedAt < options.since) return false;
-  return options.until === undefined || commit.committedAt <= options.until;
 }
 
 /** Whether a commit changed a file at or below a path, compared with its first parent. */
@@ -153,6 +225,8 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
       session_id: null,
       parent_session_id: null,
       task_description: '',
+      title: subjectOf(commit.message),
+      last_activity: commit.authoredAt,
       session_state: null,
       step_count: 0,
       files_changed: 0,
@@ -166,20 +240,10 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
     session_id: session.session_id,
     parent_session_id: parentOf(repository, session),
     task_description: session.task_description,
+    title: commitTitle(session.ended?.message ?? subjectOf(commit.message), session),
+    last_activity: session.last_activity,
     session_state: session.session_state,
     step_count: session.step,
     files_changed: session.ended?.files_changed ?? 0,
   };
-}
-
-/**
- * Returns the paths that a session wrote or deleted, by its chain; if the chain is gone, those that differ from the
- * parent commit.
- */
-export function changedPaths(repository: Repository, oid: string): string[] {
-  const commit = readCommit(repository.objects, oid);
-  const work = trailersOf(commit.message).get('Ctx-Work');
-  if (work !== undefined && repository.objects.holds(work))
-    return [...digestChain(repository.objects, work).changed].sort();
-  return [...changes(repository, commit)].map((change) => change.path);
 }

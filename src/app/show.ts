@@ -18,6 +18,7 @@ import { readCommit, readSteps, type Step } from '../history/chain/chain.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { eachWithSmallHeap } from '../platform/memory.ts';
+import { checkNoneActive } from './session/active.ts';
 import { resolveRevision } from './session/revision.ts';
 import { parentOf } from './transcript/source.ts';
 
@@ -62,8 +63,16 @@ export interface Shown {
   steps: Iterable<ShownStep>;
 }
 
+/** Returns the revision that is shown without one: the active session, else the head of the main line. */
+export function defaultRevision(repository: Repository): 'STAGE' | 'HEAD' {
+  if (repository.refs.stage() !== null) return 'STAGE';
+  checkNoneActive(repository);
+  return 'HEAD';
+}
+
 /** Describes a revision. @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
 
+/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
 export function showRevision(repository: Repository, given: string): Shown {
   const revision = resolveRevision(repository, given);
   const commit = readCommit(repository.objects, revision.oid);

@@ -1,17 +1,19 @@
 /** Command lines as commander reads them, and the help that it prints, from the same values as the rest. */
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
 import type { CtxError } from '../core/errors.ts';
 import {
   type Command,
   GLOBAL_OPTIONS,
   type GlobalInput,
+  namesOf,
   type OptionSpec,
   optionKey,
   type RawInput,
   takesValue,
 } from './frame/command.ts';
 import { helpFooter, topFooter } from './help.ts';
-import { bindArguments, type Parsed, type Told } from './quick.ts';
+import { bindArguments, commandAt, commandMeant, type Parsed, type Told, withDigits } from './quick.ts';
 import { GROUPS } from './table.ts';
 import { usage } from './usage.ts';
 import { VERSION } from './version.ts';
@@ -50,13 +52,22 @@ function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
   return input;
 }
 
-/** Adds a command below its group; gives commander's. */
+/** Adds a command under each of its names, below the group of a name of two words. */
 function addCommand(
   program: Commander,
   command: Command,
   found: (commander: Commander, words: string[]) => void,
 ): void {
-  const names = command.name.split(' ');
+  for (const name of namesOf(command)) addNamed(program, command, name, found);
+}
+
+function addNamed(
+  program: Commander,
+  command: Command,
+  name: string,
+  found: (commander: Commander, words: string[]) => void,
+): void {
+  const names = name.split(' ');
   const parent = names.length === 1 ? program : groupOf(program, names[0] as string);
   const commander = parent
     .command(names.at(-1) as string)
@@ -89,9 +100,33 @@ function groupOf(program: Commander, name: string): Commander {
 /** Whether an error is commander's own: the line means none of the commands, or says it wrong. */
 export const refuses = (error: unknown): error is CommanderError => error instanceof CommanderError;
 
+/** Most letters by which a word may differ from the command that is suggested, for each letter of the word. */
+const ALIKE = 0.4;
+
+/** Returns the commands that an unknown word may mean, by their last words: those of this name, else those with a name alike. */
+export function suggestionsFor(word: string, commands: readonly Command[]): string[] {
+  const lastWord = (name: string): string => name.split(' ').at(-1) as string;
+  // The shorter name of a command is the one to suggest.
+  const all = [...new Set(commands.map(({ name, alias }) => alias ?? name))];
+  const names = all.filter((name) => name === lastWord(name) || !all.includes(lastWord(name)));
+  const far = (name: string): number => (lastWord(name).startsWith(word) ? 0 : distance(lastWord(name), word));
+  const nearest = Math.min(...names.map(far));
+  return nearest <= Math.max(1, word.length * ALIKE) ? names.filter((name) => far(name) === nearest) : [];
+}
+
+/** Returns the error for a line that begins with no command. */
+function unknownCommand(words: readonly string[], group: string, commands: readonly Command[]): CtxError {
+  const typed = words.filter((word) => !word.startsWith('-'));
+  const word = (group === '' ? typed[0] : typed[typed.indexOf(group) + 1]) ?? '';
+  const meant = suggestionsFor(word, commands).slice(0, 3);
+  const question = meant.length > 0 ? `. Did you mean: ${meant.map((one) => `ctx ${one}`).join(', ')}` : '';
+  return usage(`Unknown command '${word}'${question}`, group);
+}
+
 /** Commander's error in our words. */
 export function explained(error: CommanderError, words: readonly string[], commands: readonly Command[]): CtxError {
   const group = groupIn(words);
+  if (error.code === 'commander.unknownCommand') return unknownCommand(words, group, commands);
   if (error.code === 'commander.help') {
     const names = commands
       .map((command) => command.name.split(' '))
@@ -116,7 +151,7 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
       'Git-style memory for coding agents: each task is a session that survives pauses, crashes and machines.',
     )
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => {
         help += text;
@@ -135,7 +170,7 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
     return { told: 'help', text: program.helpInformation() + topFooter() };
   }
   try {
-    program.parse([...words], { from: 'user' });
+    program.parse(withDigits(words, optionsOf(commands, words)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     return { told: error.code === 'commander.version' ? 'version' : 'help', text: help };
@@ -143,6 +178,10 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
   if (!parsed) throw usage('There is no such command.', '');
   return collected(parsed.command, parsed.commander, parsed.words, program);
 }
+
+/** Returns the options of the command that a line names; none if it names none. */
+const optionsOf = (commands: readonly Command[], words: readonly string[]): readonly OptionSpec[] =>
+  commandMeant(words.slice(Math.max(0, commandAt(words))), commands)?.command.options ?? [];
 
 /** Returns the group that a line names, such as `stage`; empty if the line names none. */
 function groupIn(words: readonly string[]): string {
@@ -152,7 +191,7 @@ function groupIn(words: readonly string[]): string {
 /** The command that a line seems to mean, for the hint. */
 function nameOf(commands: readonly Command[], words: readonly string[]): string {
   const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
-  return commands.find((command) => line.startsWith(`${command.name} `))?.name ?? '';
+  return commands.flatMap(namesOf).find((name) => line.startsWith(`${name} `)) ?? '';
 }
 
 function collected(command: Command, commander: Commander, words: string[], program: Commander): Parsed {

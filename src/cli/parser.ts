@@ -4,8 +4,8 @@ import { firstProblem } from '../core/schema-problem.ts';
 import { oneLine } from '../core/text.ts';
 import type { Command } from './frame/command.ts';
 import { safeParse, schemas } from './frame/schema.ts';
-import { type Parsed, parseQuick, type Told } from './quick.ts';
-import { loadCommands, loadCommandsOf } from './table.ts';
+import { commandAt, commandMeant, type Parsed, parseQuick, type Told } from './quick.ts';
+import { GROUPS, loadCommands, loadCommandsOf } from './table.ts';
 import { usage } from './usage.ts';
 
 /** Longest word of a command line that an error repeats, in UTF-16 code units. */
@@ -37,7 +37,7 @@ export async function parseFully(given: readonly string[]): Promise<Parsed | Tol
 async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   // `ctx help stage start` is `ctx stage start --help`.
   const first = given.findIndex((word) => word === '--' || !word.startsWith('-'));
-  const words = given[first] === 'help' ? [...given.toSpliced(first, 1), '--help'] : given;
+  const words = given[first] === 'help' ? await asHelp(given.toSpliced(first, 1)) : given;
   // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
   const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);
   // What is plain needs no commander: it takes longer to load than most commands take in all.
@@ -59,6 +59,14 @@ async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   } catch (error) {
     throw refuses(error) ? explained(error, words, commands) : error;
   }
+}
+
+/** Returns the line that asks for the help of a line; one that names no command stays, and fails like that line. */
+async function asHelp(words: readonly string[]): Promise<readonly string[]> {
+  const named = words.slice(Math.max(0, commandAt(words)));
+  const isGroup = named.length === 1 && Object.hasOwn(GROUPS, named[0] as string);
+  const isKnown = commandAt(words) < 0 || isGroup || commandMeant(named, await loadCommands()) !== undefined;
+  return isKnown ? [...words, '--help'] : words;
 }
 
 /** @throws {CtxError} usage, if the arguments are not those that the command takes */

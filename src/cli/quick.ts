@@ -5,6 +5,7 @@ import {
   type Command,
   GLOBAL_OPTIONS,
   type GlobalInput,
+  namesOf,
   type OptionSpec,
   optionKey,
   type RawInput,
@@ -31,7 +32,7 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
 }
 
 /** Returns the index of the command's first word, behind the global options; -1 if there is none. */
-function commandAt(words: readonly string[]): number {
+export function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
     const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
     if (!spec) return at;
@@ -55,7 +56,7 @@ const behind = (words: readonly string[], at: number): readonly string[] =>
   words.slice(words[at + 1] === '--' ? at + 2 : at + 1);
 
 /** Returns the long and the short name of an option: `message` and `m` of `-m, --message <text>`. */
-function namesOf({ flags }: OptionSpec): { long: string; short: string | undefined } {
+function optionNames({ flags }: OptionSpec): { long: string; short: string | undefined } {
   const [, long = ''] = /--([a-z-]+)/.exec(flags) ?? [];
   return { long, short: /^-(\w)/.exec(flags)?.[1] };
 }
@@ -64,7 +65,7 @@ function namesOf({ flags }: OptionSpec): { long: string; short: string | undefin
 function optionsOf(specs: readonly OptionSpec[]): ParseArgsOptionsConfig {
   const options: ParseArgsOptionsConfig = {};
   for (const spec of specs) {
-    const { long, short } = namesOf(spec);
+    const { long, short } = optionNames(spec);
     const type = takesValue(spec) ? 'string' : 'boolean';
     options[long] = { type, multiple: spec.many === true, ...(short !== undefined && { short }) };
   }
@@ -82,7 +83,7 @@ function valueFor(spec: OptionSpec, value: string | boolean): unknown {
 function valuesOf(specs: readonly OptionSpec[], read: Readonly<Record<string, unknown>>): RawInput | null {
   const values: RawInput = {};
   for (const spec of specs) {
-    const given = read[namesOf(spec).long] as string | boolean | (string | boolean)[] | undefined;
+    const given = read[optionNames(spec).long] as string | boolean | (string | boolean)[] | undefined;
     if (given === undefined) {
       if (spec.required) return null;
       continue;
@@ -111,13 +112,44 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
+/** Returns a line with `--limit=3` for `-3` if the command has such an option. What is behind `--` stays. */
+export function withDigits(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+  const spec = specs.find(({ digits }) => digits);
+  if (!spec) return [...words];
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const isNumber = (word: string, index: number): boolean =>
+    index < end && /^-\d+$/.test(word) && !takesNext(words[index - 1], specs);
+  return words.map((word, index) => (isNumber(word, index) ? `--${optionNames(spec).long}=${word.slice(1)}` : word));
+}
+
+/** Whether a word is an option whose value is the next word. */
+function takesNext(word: string | undefined, specs: readonly OptionSpec[]): boolean {
+  const spec = word === undefined ? undefined : findOption([...GLOBAL_OPTIONS, ...specs], word);
+  return spec !== undefined && takesValue(spec);
+}
+
+/** Returns the command that a line begins with, and how many words of the line name it. */
+export function commandMeant(
+  words: readonly string[],
+  commands: readonly Command[],
+): { command: Command; length: number } | undefined {
+  for (const command of commands) {
+    for (const name of namesOf(command)) {
+      const named = name.split(' ');
+      if (named.every((word, index) => words[index] === word)) return { command, length: named.length };
+    }
+  }
+  return undefined;
+}
+
 /** @returns null if the command line is not one of a hot command, or has anything unusual in it */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
   const at = commandAt(words);
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[at + index] === word));
-  if (!command) return null;
+  const meant = commandMeant(words.slice(Math.max(at, 0)), commands);
+  if (!meant) return null;
+  const { command, length } = meant;
   const own = command.options ?? [];
-  const args = words.toSpliced(at, command.name.split(' ').length);
+  const args = withDigits(words.toSpliced(at, length), own);
   try {
     const options = optionsOf([...GLOBAL_OPTIONS, ...own]);
     const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });

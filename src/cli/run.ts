@@ -76,11 +76,20 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   if (globals.json) printResult(result);
   else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
-    const look = isTerminal(1) ? theme : PLAIN;
-    await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
+    const look = { ...(isTerminal(1) ? theme : PLAIN), columns: outputColumns };
+    const verbatim = isTerminal(1) ? null : (command.verbatim?.(result) ?? null);
+    if (verbatim !== null) writeAnswer([verbatim]);
+    else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
+}
+
+/** Returns the width of standard output: what COLUMNS says, else that of its terminal; null if it is none. */
+function outputColumns(): number | null {
+  const given = Number(process.env.COLUMNS);
+  if (Number.isSafeInteger(given) && given > 0) return given;
+  return isTerminal(1) ? process.stdout.columns || null : null;
 }
 
 /** Turns a failed read of the store into damage, also when the failure comes while the answer is printed. */

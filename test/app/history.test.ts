@@ -64,6 +64,8 @@ describe('the log', () => {
       task_description: 'Build the parser',
       session_state: { kind: 'Running' },
       step_count: 2,
+      title: 'Build the parser',
+      last_activity: all.start,
       committed_at: all.start,
       files_changed: 1,
       author: 'codex',
@@ -154,7 +156,7 @@ describe('the log', () => {
         ['two', 50, ['one']],
         ['three', 70, ['two']],
       ]),
-    ).toEqual(['three', 'two', 'one']);
+    ).toEqual(['one', 'three', 'two']);
   });
   test('of commits at the same time the child comes first, also over a merge', () => {
     expect(

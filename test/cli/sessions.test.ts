@@ -190,6 +190,7 @@ describe('status', () => {
       'started_at',
       'step',
       'task_description',
+      'title',
     ]);
   });
 
@@ -351,18 +352,29 @@ describe('several open sessions', () => {
   });
 
   test('are listed, the one with the latest activity first, the current one marked', () => {
-    expect(seen(repo.run(['stage', 'list'], { now: NOON + 120 }))).toMatchInlineSnapshot(`
+    expect(
+      seen(repo.run(['stage', 'list'], { now: NOON + 120 })).replaceAll(/[0-9a-f]{6}(?= {2})/g, '<short>'),
+    ).toMatchInlineSnapshot(`
       "exit 0
-      out|   <id1>  One
-      out|     Running, step 1, idle 1 minute
-      out| * <id2>  Three
-      out|     Running, step 1, idle 1 minute 58 seconds
-      out|   <id3>  Two
-      out|     Running, step 1, idle 1 minute 59 seconds"
+      out|   <short>  1 minute ago  -  Running  One
+      out| * <short>  1 minute ago  -  Running  Three
+      out|   <short>  1 minute ago  -  Running  Two"
     `);
     const [first] = repo.json<ListedSession[]>(['stage', 'list'], { now: NOON + 120 });
     expect(first).toEqual({
       session_id: ids[0],
+      short_id: ids[0]?.slice(-6),
+      title: 'One',
+      type: null,
+      agent_session_id: null,
+      open: true,
+      state: 'Running',
+      status: 'active',
+      ending: null,
+      started_at: NOON,
+      steps: 1,
+      continues: null,
+      summary: null,
       task_description: 'One',
       session_state: { kind: 'Running' },
       step: 1,
@@ -416,7 +428,14 @@ describe('several open sessions', () => {
   test('end one by one, each on top of the one before', () => {
     const other = repo.copy();
     for (const id of ids) other.run(['--session', id, 'stage', 'compact']);
-    expect(other.json<LogEntry[]>(['log']).map((entry) => entry.session_id)).toEqual(ids.toReversed());
+    const line = other.git('log', '--format=%(trailers:key=Ctx-Session,valueonly,separator=)', '-3', 'main');
+    expect(line.trim().split('\n')).toEqual(ids.toReversed());
+    expect(
+      other
+        .json<LogEntry[]>(['log'])
+        .map((entry) => entry.session_id)
+        .sort(),
+    ).toEqual(ids.toSorted());
     expect(other.git('rev-list', '--count', 'main')).toBe('4\n');
     fsck(other.dir);
   });

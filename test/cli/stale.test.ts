@@ -160,13 +160,13 @@ test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'status'], { now: NOON + DAY }))).toMatchInlineSnapshot(`
     "exit 0
     out| Session  <id1>
-    out| Task     Add retry with backoff
+    out| Title    Add retry with backoff
     out| State    Running
     out| Head     <oid1> (step 2), base <oid2>
-    out| Waiting  nothing
+    out| Unsaved  nothing
     out| Files    0 touched
-    out| Started  2026-01-22 00:00:00Z
-    out| Last     2026-01-22 00:00:00Z (1 day ago)
+    out| Started  2026-01-22 00:00:00 +0000
+    out| Last     2026-01-22 00:00:00 +0000 (24 hours ago)
     out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
     out| Idle for 1 day. See its state with: ctx stage recover
@@ -175,13 +175,13 @@ test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'status'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
     "exit 0
     out| Session  <id1>
-    out| Task     Add retry with backoff
+    out| Title    Add retry with backoff
     out| State    Running
     out| Head     <oid1> (step 2), base <oid2>
-    out| Waiting  nothing
+    out| Unsaved  nothing
     out| Files    0 touched
-    out| Started  2026-01-22 00:00:00Z
-    out| Last     2026-01-22 00:00:00Z (7 days ago)
+    out| Started  2026-01-22 00:00:00 +0000
+    out| Last     2026-01-22 00:00:00 +0000 (7 days ago)
     out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
     out| Idle for 7 days: the next start or recover saves it.

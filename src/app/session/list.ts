@@ -2,27 +2,26 @@
 import { CtxError } from '../../core/errors.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../../git/layout.ts';
+import { movesOf } from '../../history/operations/operation-files.ts';
+import { type Candidate, candidatesHint } from '../../history/pointers/candidates.ts';
 import { resolveSession } from '../../history/pointers/current.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
+import { openRow, type SessionRow, shortIdsOf } from './row.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
-export interface ListedSession {
-  session_id: string;
+/** An open session, with what `ctx stage list` shows of it. */
+export interface ListedSession extends SessionRow {
   task_description: string;
   session_state: SessionState;
   step: number;
   pending_observations: number;
-  last_activity: number;
   idle_secs: number;
   staleness: Staleness;
-  agent: string | null;
-  /** The session that started this one as a sub-agent, or that it is a copy of. */
-  parent_session_id: string | null;
   /** Whether STAGE names it. */
   current: boolean;
 }
@@ -57,9 +56,10 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
     tried(stage, () => {
       throw danglingStage(repository, stage);
     });
+  const short = shortIdsOf(repository);
   const sessions: ListedSession[] = [];
   for (const ref of refs) {
-    const listed = tried(ref, () => listSession(repository, ref, stage));
+    const listed = tried(ref, () => listSession(repository, ref, stage, short));
     if (listed) sessions.push(listed);
   }
   sessions.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
@@ -67,26 +67,27 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
 }
 
 /** Describes one open session; null if it has ended meanwhile. @throws {CtxError} damaged */
-function listSession(repository: Repository, ref: string, stage: string | null): ListedSession | null {
+function listSession(
+  repository: Repository,
+  ref: string,
+  stage: string | null,
+  short: ReadonlyMap<string, string>,
+): ListedSession | null {
   const head = repository.refs.read(ref);
   if (head === null) return null;
   checkPlace(repository, ref);
-  const session = openSession(repository, ref, head);
-  const status = describe(repository, session);
+  const active = openSession(repository, ref, head);
+  const status = describe(repository, active);
+  const { session_id, task_description, session_state, step, pending_observations, last_activity } = status;
+  const { idle_secs, staleness } = status;
   return {
-    session_id: status.session_id,
-    task_description: status.task_description,
-    session_state: status.session_state,
-    step: status.step,
-    pending_observations: status.pending_observations,
-    last_activity: status.last_activity,
-    idle_secs: status.idle_secs,
-    staleness: status.staleness,
-    agent: status.agent,
-    parent_session_id: parentOf(repository, session.session),
+    ...openRow(active.session, parentOf(repository, active.session), idle_secs, short),
+    ...{ session_id, task_description, session_state, step, pending_observations, last_activity, idle_secs, staleness },
     current: ref === stage,
   };
 }
+
+export type { Candidate };
 
 export interface SwitchResult {
   /** The session that was current before, or null. */
@@ -94,14 +95,57 @@ export interface SwitchResult {
   status: ActiveStatus;
 }
 
-/** Makes an open session the current one. @throws {CtxError} not_found, ambiguous, busy */
+/**
+ * Makes an open session the current one.
+ * @param given its id or a piece of it, a piece of its title, or `-` for the session that was current before
+ * @throws {CtxError} not_found, ambiguous, busy
+ */
 export function switchSession(repository: Repository, given: string): SwitchResult {
   return transact(repository, { command: 'stage switch', message: 'switch' }, (transaction) => {
-    const ref = resolveSession(repository, given);
+    const ref = given === '-' ? previousRef(repository) : refNamed(repository, given);
     const stage = transaction.stage();
     const head = transaction.read(ref) as string;
     transaction.move('STAGE', stage, ref);
     const status = describe(repository, openSession(repository, ref, head));
     return { previous: stage === null ? null : stage.slice(SESSIONS.length), status };
   });
+}
+
+/** Returns the ref of the session that was current before, by the operation log. @throws {CtxError} not_found */
+function previousRef(repository: Repository): string {
+  const stage = repository.refs.stage();
+  for (const { old, new: now } of movesOf(repository.layout, 'STAGE')) {
+    for (const ref of [now, old]) {
+      if (ref !== null && ref !== stage && repository.refs.read(ref) !== null) return ref;
+    }
+  }
+  throw new CtxError('not_found', 'No other open session was current before.', {
+    hint: 'See the open sessions with: ctx list --open',
+  });
+}
+
+/** Returns the ref of an open session by a piece of its id, else of its title. @throws {CtxError} not_found, ambiguous, damaged */
+function refNamed(repository: Repository, given: string): string {
+  try {
+    return resolveSession(repository, given);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
+    const found = sessionsTitled(repository, given);
+    if (found.length === 0) throw error;
+    if (found.length === 1) return sessionRef((found[0] as ListedSession).session_id);
+    const candidates = found.map(({ session_id, short_id, title }) => ({ session_id, short_id, title }));
+    throw new CtxError('ambiguous', `"${given}" is in the titles of ${found.length} open sessions.`, {
+      hint: candidatesHint(candidates),
+      data: { candidates },
+    });
+  }
+}
+
+/** Returns the open sessions that have a text in their title, in any case; if there are none, those that have it in their task. */
+function sessionsTitled(repository: Repository, text: string): ListedSession[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const open = listSessions(repository).filter((one): one is ListedSession => !('damaged' in one));
+  const titled = open.filter(({ title }) => title.toLowerCase().includes(wanted));
+  return titled.length > 0 ? titled : open.filter((one) => one.task_description.toLowerCase().includes(wanted));
 }

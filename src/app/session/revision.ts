@@ -1,26 +1,28 @@
-/** Resolves revisions as people write them: HEAD, HEAD~2, main, STAGE, the id of a session or an object, or the start of one. */
+/** Resolves revisions as people write them: HEAD, HEAD~2, main, STAGE, the id of a session or a piece of it, the id of an object or its start. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
+import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
 import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { candidatesHint, candidatesOf } from '../../history/pointers/candidates.ts';
 import { lostSession } from '../../history/pointers/lost-session.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */
-interface Revision {
+export interface Revision {
   oid: string;
   kind: 'canonical' | 'step';
   /** Whether it was named by its session, which means the whole chain. */
   bySession: boolean;
 }
 
-/** Shortest prefix of an id that is looked up. */
+/** Shortest beginning of an object id that is looked up, in characters. */
 const SHORTEST = 8;
 
 const notFound = (given: string): CtxError =>
   new CtxError('not_found', `There is no revision ${given}.`, {
-    hint: `Name one by HEAD, HEAD~2, main, STAGE, a session id or an object id (${SHORTEST} characters or more); see: ctx log`,
+    hint: `Name one by HEAD, HEAD~2, main, STAGE, a session id (${SHORTEST_PIECE} characters or more of it) or an object id (${SHORTEST}); see: ctx log`,
   });
 
 /** Resolves a revision. @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
@@ -61,13 +63,21 @@ function resolveBase(repository: Repository, base: string, given: string): { oid
   const found = candidates(repository, base);
   const [only] = found;
   if (found.length > 1) {
-    throw new CtxError('ambiguous', `${given} is the beginning of ${found.length} ids.`, {
-      hint: `Give more of it: ${found.map((candidate) => candidate.name).join(', ')}`,
+    throw new CtxError('ambiguous', `${given} names ${found.length} sessions or commits.`, {
+      hint: hintFor(repository, found),
       data: { candidates: found.map((candidate) => candidate.name) },
     });
   }
   if (!only) throw lostSessionOf(repository, base) ?? notFound(given);
   return only;
+}
+
+/** Lists what a piece of an id may mean: sessions with their titles, commits by their ids. */
+function hintFor(repository: Repository, found: readonly { name: string; bySession: boolean }[]): string {
+  const sessions = found.filter(({ bySession }) => bySession).map(({ name }) => name);
+  const commits = found.filter(({ bySession }) => !bySession).map(({ name }) => name);
+  const lines = sessions.length > 0 ? [candidatesHint(candidatesOf(repository, sessions))] : [];
+  return [...lines, ...(commits.length > 0 ? [`Commits: ${commits.slice(0, 9).join(', ')}`] : [])].join('\n');
 }
 
 /** Returns the name of a session in a revision. */
@@ -81,24 +91,24 @@ function lostSessionOf(repository: Repository, base: string): CtxError | null {
 
 function candidates(repository: Repository, base: string): { name: string; oid: string; bySession: boolean }[] {
   const name = sessionName(base);
-  if (name.length < SHORTEST || !/^[0-9a-z-]+$/.test(name)) return [];
-  const whole = isSessionId(name) && (name.length > 40 || name.includes('-'));
-  for (const ref of whole ? [sessionRef(name), archiveRef(name)] : []) {
-    const oid = repository.refs.read(ref);
-    if (oid !== null) return [{ name, oid: readChain(repository.objects, oid, ref).head, bySession: true }];
-  }
-  const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-    [...repository.refs.list(prefix)]
-      .filter(([ref]) => ref.startsWith(prefix + name))
-      .map(([ref, oid]) => ({
-        name: ref.slice(prefix.length),
-        oid: readChain(repository.objects, oid, ref).head,
-        bySession: true,
-      })),
+  if (name.length < SHORTEST_PIECE || !/^[0-9a-z-]+$/.test(name)) return [];
+  const exact = isSessionId(name) && name.includes('-') ? sessionNamed(repository, name) : null;
+  if (exact) return [exact];
+  const ids = [SESSIONS, ARCHIVE].flatMap((prefix) =>
+    repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
   );
-  const isOid = /^[0-9a-f]{8,40}$/.test(name);
+  const sessions = [...new Set(idsMatching(ids, name))].flatMap((id) => sessionNamed(repository, id) ?? []);
+  const isOid = name.length >= SHORTEST && /^[0-9a-f]{8,40}$/.test(name);
   const commits = (isOid ? repository.objects.withPrefix(name, 64) : [])
     .filter((oid) => repository.objects.read(oid).type === 'commit')
     .map((oid) => ({ name: oid, oid, bySession: false }));
   return [...sessions, ...commits];
+}
+
+function sessionNamed(repository: Repository, id: string): { name: string; oid: string; bySession: true } | null {
+  for (const ref of [sessionRef(id), archiveRef(id)]) {
+    const oid = repository.refs.read(ref);
+    if (oid !== null) return { name: id, oid: readChain(repository.objects, oid, ref).head, bySession: true };
+  }
+  return null;
 }

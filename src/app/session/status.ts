@@ -1,6 +1,7 @@
 /** `ctx stage status`: reports the active session, at the cost of one ref, one commit and one small blob. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import { addCounts } from '../../core/counts.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import type { Session } from '../../core/session/session.ts';
 import type { Staleness } from '../../core/stale.ts';
 import { allowedVerbs, type SessionState } from '../../core/state.ts';
@@ -17,6 +18,7 @@ import { answerCommand } from './waiting.ts';
 export interface ActiveStatus {
   active: true;
   session_id: string;
+  title: string;
   task_description: string;
   session_state: SessionState;
   base: string;
@@ -88,6 +90,7 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
   return {
     active: true,
     session_id: session.session_id,
+    title: titleOf(session),
     task_description: session.task_description,
     session_state: session.session_state,
     base: session.base,

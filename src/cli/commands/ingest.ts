@@ -138,7 +138,7 @@ async function run(app: App, input: Input): Promise<Result> {
       hint: 'Each session has its first prompt as its task.',
     });
   }
-  const since = moment('since', input.since);
+  const since = await moment('since', input.since);
   const result = await ingestManyInThreads(repository, paths, {
     ...{ agent, since, compact, here, from },
     environment: app.environment,

@@ -1,14 +1,15 @@
 /** `ctx show`. */
-import { type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import { fileNamed, type ShownFile } from '../../app/files.ts';
+import { defaultRevision, type Shown, type ShownStep, showRevision } from '../../app/show.ts';
 import { recordLine } from '../../core/records/table.ts';
-import { oneLine, plural } from '../../core/text.ts';
+import { bytesInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 import { redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
 
 interface Input {
-  revision: string;
+  revision?: string | undefined;
   steps?: boolean | undefined;
 }
 
@@ -38,22 +39,38 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   for (const step of shown.steps) yield renderStep(step, theme);
 }
 
-export const showCommand = defineCommand<Input, Shown>({
+export const showCommand = defineCommand<Input, Shown | ShownFile>({
   name: 'show',
-  summary: 'show one commit, session or step',
-  arguments: [{ name: 'revision', description: 'HEAD, HEAD~2, main, STAGE, a session id or an object id' }],
+  summary: 'show one commit, session, step or file',
+  arguments: [
+    {
+      name: 'revision',
+      description:
+        'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file',
+      optional: true,
+    },
+  ],
   options: [{ flags: '--steps', description: 'with every step and its records (always so with --json)' }],
   examples: [
     ['ctx show HEAD', 'the last session that was saved'],
     ['ctx show STAGE --steps', 'the active session, step by step'],
+    ['ctx show HEAD:src/retry.ts', 'a file as the last session left it'],
   ],
+  verbatim: (shown) => ('content' in shown ? shown.content : null),
   exits: [
     [1, 'there is no such revision'],
     [5, 'the store is damaged'],
   ],
   mutates: false,
   paged: true,
-  input: (z) => z.object({ revision: z.string(), steps: z.optional(z.boolean()) }),
-  run: (app, input) => showRevision(app.repository(), input.revision),
-  render: (shown, theme, input) => render(shown, theme, input.steps === true || shown.kind === 'step'),
+  input: (z) => z.object({ revision: z.optional(z.string()), steps: z.optional(z.boolean()) }),
+  run: (app, { revision }) => {
+    const repository = app.repository();
+    const file = revision === undefined ? null : fileNamed(repository, revision, app.directory);
+    return file ?? showRevision(repository, revision ?? defaultRevision(repository));
+  },
+  render: (shown, theme, input) =>
+    'content' in shown
+      ? (shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`)
+      : render(shown, theme, input.steps === true || shown.kind === 'step'),
 });

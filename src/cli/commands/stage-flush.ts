@@ -12,6 +12,7 @@ interface Input {
 
 export const flushCommand = defineCommand<Input, FlushResult>({
   name: 'stage flush',
+  alias: 'flush',
   summary: 'make one step of what was observed',
   options: [
     { flags: '-m, --message <note>', description: 'put a note into the step (- reads standard input)' },

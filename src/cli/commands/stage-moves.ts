@@ -19,6 +19,8 @@ interface MoveSpec {
   text?: ArgumentSpec;
   options?: OptionSpec[];
   examples: Command['examples'];
+  /** Whether the verb alone names the command, too. */
+  alias?: boolean;
   /** Whether the move ends the session, unless --no-compact. */
   ends?: boolean;
 }
@@ -59,6 +61,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
   {
     verb: 'done',
+    alias: true,
     summary: 'say that the work is finished: Running → PendingComplete',
     text: words('what was done', true),
     examples: [['ctx stage done "Retry with backoff added"', 'the session waits for the user to confirm']],
@@ -71,6 +74,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
   {
     verb: 'confirm',
+    alias: true,
     summary: 'the user is content: PendingComplete → Complete, then compacted',
     options: [{ flags: '-m, --message <text>', description: 'message of the canonical commit' }, NO_COMPACT],
     examples: [
@@ -81,6 +85,7 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
   {
     verb: 'abort',
+    alias: true,
     summary: 'give the task up: → Aborted, then compacted as Abandoned',
     options: [{ flags: '--reason <text>', description: 'why (- reads standard input)' }, NO_COMPACT],
     examples: [['ctx stage abort --reason "Superseded"', 'save the session as an Abandoned commit']],
@@ -101,6 +106,7 @@ async function move(spec: MoveSpec, app: App, input: Input): Promise<MoveResult>
 function commandOf(spec: MoveSpec): Command {
   return defineCommand<Input, MoveResult>({
     name: `stage ${spec.verb}`,
+    alias: spec.alias ? spec.verb : undefined,
     summary: spec.summary,
     arguments: spec.text ? [spec.text] : [],
     options: spec.options ?? [],

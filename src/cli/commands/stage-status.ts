@@ -1,10 +1,11 @@
 /** `ctx stage status`. */
 import { type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
+import { ageInWords } from '../../core/listing/age.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
-import { redactedWords, shortOid, stateLine } from '../frame/words.ts';
+import { localTime, redactedWords, shortOid, stateLine } from '../frame/words.ts';
 
 interface Input {
   exit_code?: boolean | undefined;
@@ -23,14 +24,14 @@ function render(status: Status, theme: Theme): string {
   const until = status.choice ? 'for the answer' : 'ctx stage flush';
   const lines = [
     `Session  ${status.session_id}`,
-    `Task     ${theme.strong(oneLine(status.task_description))}`,
+    `Title    ${theme.strong(status.title)}`,
     `State    ${stateLine(status.session_state, theme)}`,
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
-    `Waiting  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'observation')} (${until})`}`,
+    `Unsaved  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'record')} (${until})`}`,
     `Files    ${status.files_touched} touched`,
     ...(Object.keys(status.redacted).length > 0 ? [`Redacted ${redactedWords(status.redacted)}`] : []),
-    `Started  ${showTime(status.started_at)}`,
-    `Last     ${showTime(status.last_activity)} (${durationInWords(status.idle_secs)} ago)`,
+    `Started  ${localTime(status.started_at)}`,
+    `Last     ${localTime(status.last_activity)} (${ageInWords(status.last_activity, status.last_activity + status.idle_secs)})`,
     `Next     ${status.allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
   ];
   if (status.choice) lines.push('', theme.warn(status.choice.message), 'Answer with: ctx choose <A|B|continue|fresh>');
@@ -68,6 +69,7 @@ function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
 
 export const statusCommand = defineCommand<Input, Status>({
   name: 'stage status',
+  alias: 'status',
   summary: 'show the active session',
   options: [{ flags: '--exit-code', description: 'exit with 1 if no session is active' }],
   examples: [

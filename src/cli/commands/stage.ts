@@ -1,15 +1,9 @@
-/** `ctx stage start`, `compact`, `recover`, `cleanup`, `list`, `switch`: the commands of a session that hooks call rarely. */
+/** `ctx stage start`, `compact`, `recover`, `cleanup`, `switch`: the commands of a session that hooks call rarely. */
 
 import { idleness, requireActive } from '../../app/session/active.ts';
 import { type CleanupResult, cleanupStaleSessions } from '../../app/session/cleanup.ts';
 import { type CompactResult, compactSession } from '../../app/session/compact.ts';
-import {
-  type DamagedPointer,
-  type ListedSession,
-  listSessions,
-  type SwitchResult,
-  switchSession,
-} from '../../app/session/list.ts';
+import { type Candidate, type SwitchResult, switchSession } from '../../app/session/list.ts';
 import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
 import { type StartResult, startSession } from '../../app/session/start.ts';
 import { wholeText } from '../../app/session/text.ts';
@@ -18,8 +12,7 @@ import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { type App, type Command, defineCommand } from '../frame/command.ts';
-import type { Theme } from '../frame/theme.ts';
-import { compactedLines, shortOid, stateLine } from '../frame/words.ts';
+import { compactedLines, shortOid } from '../frame/words.ts';
 
 const BUSY_OR_DAMAGED = [
   [4, 'the store was busy'],
@@ -35,6 +28,7 @@ interface StartInput {
 
 const startCommand = defineCommand<StartInput, StartResult>({
   name: 'stage start',
+  alias: 'start',
   summary: 'begin a session for a task',
   arguments: [
     { name: 'task', description: 'the task, in the words of the user (- reads standard input)', rest: 'words' },
@@ -130,6 +124,7 @@ const compactCommand = defineCommand<CompactInput, CompactResult>({
 
 const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
   name: 'stage recover',
+  alias: 'recover',
   summary: 'show the state of the session, and finish what was cut off',
   examples: [['ctx stage recover', 'what a returning user or agent needs to know']],
   exits: BUSY_OR_DAMAGED,
@@ -191,40 +186,41 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
   exit: ({ left = [] }) => (left.length > 0 ? 5 : 0),
 });
 
-type Listed = ListedSession | DamagedPointer;
-
-const listCommand = defineCommand<Record<string, never>, Listed[]>({
-  name: 'stage list',
-  summary: 'list the open sessions',
-  examples: [['ctx stage list', 'the open sessions, the current one marked']],
-  exits: [[5, 'a session or STAGE is damaged; the others are listed']],
-  mutates: false,
-  input: (z) => z.object({}) as never,
-  run: (app) => listSessions(app.repository()),
-  render: (listed, theme) => listed.map((one) => listedLines(one, theme)).join('') || 'No session is open.\n',
-  exit: (listed) => (listed.some((one) => 'damaged' in one) ? 5 : 0),
-});
-
-function listedLines(one: Listed, theme: Theme): string {
-  if ('damaged' in one) {
-    const hint = one.hint === null ? '' : `    ${one.hint}\n`;
-    return `${theme.bad('damaged')} ${theme.strong(one.ref)}: ${oneLine(one.damaged, 500)}\n${hint}`;
-  }
-  const state = `${stateLine(one.session_state, theme)}, step ${one.step}, idle ${durationInWords(one.idle_secs)}`;
-  const parent = one.parent_session_id === null ? '' : `    child of ${one.parent_session_id}\n`;
-  const mark = one.current ? theme.good('*') : ' ';
-  return `${mark} ${theme.accent(one.session_id)}  ${theme.strong(oneLine(one.task_description, 60))}\n    ${state}\n${parent}`;
+/** Asks on a terminal which of several sessions is meant; returns its id, or null if nobody can be asked or nothing was chosen. */
+function chosenOf(app: App, error: unknown): string | null {
+  if (!(error instanceof CtxError) || error.code !== 'ambiguous') return null;
+  const { candidates = [] } = (error.data ?? {}) as { candidates?: Candidate[] };
+  const lines = candidates.map(
+    ({ short_id, title }, index) => `${String(index + 1).padStart(3)}  ${short_id}  ${title}`,
+  );
+  const answer = app.ask(() => `${error.message}\n${lines.join('\n')}\nNumber:`);
+  return candidates[Number(answer?.trim()) - 1]?.session_id ?? null;
 }
 
 const switchCommand = defineCommand<{ session: string }, SwitchResult>({
   name: 'stage switch',
+  alias: 'switch',
   summary: 'make another open session the current one',
-  arguments: [{ name: 'session', description: 'its id, or the beginning of it' }],
-  examples: [['ctx stage switch 01a20005-5277-75', 'work on that session']],
+  arguments: [
+    { name: 'session', description: 'a piece of its id or of its title, or - for the one before', rest: 'words' },
+  ],
+  examples: [
+    ['ctx stage switch 5277a1', 'work on the session with this short id'],
+    ['ctx stage switch retry', 'work on the session with this in its title'],
+    ['ctx stage switch -', 'work on the session that was current before'],
+  ],
   exits: [[1, 'there is no such open session'], ...BUSY_OR_DAMAGED],
   mutates: true,
   input: (z) => z.object({ session: z.string() }),
-  run: (app, input) => switchSession(app.repository(), input.session),
+  run: (app, input) => {
+    try {
+      return switchSession(app.repository(), input.session);
+    } catch (error) {
+      const chosen = chosenOf(app, error);
+      if (chosen === null) throw error;
+      return switchSession(app.repository(), chosen);
+    }
+  },
   render: (result, theme) =>
     `Now on ${theme.accent(result.status.session_id)}: ${oneLine(result.status.task_description)}\n`,
 });
@@ -234,6 +230,5 @@ export const stageCommands: readonly Command[] = [
   compactCommand,
   recoverCommand,
   cleanupCommand,
-  listCommand,
   switchCommand,
 ];

@@ -17,6 +17,8 @@ export interface OptionSpec {
   required?: boolean | undefined;
   /** It may come several times; the values are a list. */
   many?: boolean | undefined;
+  /** A number behind a dash is its value: `-3` for `-n 3`. */
+  digits?: boolean | undefined;
 }
 
 export interface ArgumentSpec {
@@ -69,6 +71,8 @@ export type RawInput = Record<string, unknown>;
 export interface Command<Input = RawInput, Result = unknown> {
   /** Its words: `stage status`. */
   name: string;
+  /** Shorter words for the same command: `status`. */
+  alias?: string | undefined;
   summary: string;
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
@@ -85,6 +89,8 @@ export interface Command<Input = RawInput, Result = unknown> {
   run: (app: App, input: Input) => Result | Promise<Result>;
   /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
   render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
+  /** Returns a text that is printed as it is unless standard output is a terminal; null if the result has none. */
+  verbatim?: (result: Result) => string | null;
   /** Returns the problems with parts of the input, a line each, for standard error. Every text in them is escaped. */
   problems?: (result: Result) => readonly string[];
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
@@ -94,6 +100,9 @@ export interface Command<Input = RawInput, Result = unknown> {
   /** Whether a person reads it through a pager. */
   paged?: boolean;
 }
+
+/** Returns the words by which a command can be called: its name, then its alias if it has one. */
+export const namesOf = ({ name, alias }: Command): readonly string[] => (alias === undefined ? [name] : [name, alias]);
 
 /** Keeps the types of a command's parts together; the table holds commands whose types are forgotten. */
 export function defineCommand<Input, Result>(command: Command<Input, Result>): Command {

@@ -1,6 +1,7 @@
 /** How results read: the words and lines that several commands share. */
 import type { CompactResult } from '../../app/session/compact.ts';
 import { type CommitType, commitTypeNamed } from '../../core/commit-types/table.ts';
+import { whereStopped } from '../../core/listing/where-stopped.ts';
 import type { SessionState } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from './theme.ts';
@@ -11,22 +12,37 @@ export const shortOid = (oid: string): string => oid.slice(0, 10);
 /** A session id as people name it: UUIDv7s of one minute share their first 8 characters. */
 export const shortSession = (id: string): string => id.slice(0, 18);
 
-/** A state in words, with what it carries. */
+const STATE_COLOURS: Record<SessionState['kind'], 'good' | 'warn' | 'accent' | 'bad'> = {
+  Running: 'good',
+  AwaitingUser: 'warn',
+  PendingComplete: 'accent',
+  Interrupted: 'warn',
+  Complete: 'good',
+  Aborted: 'bad',
+};
+
+/** A state: its name, and the sentence that says where the session stopped. */
 export function stateLine(state: SessionState, theme: Theme): string {
-  switch (state.kind) {
-    case 'Running':
-      return theme.good('Running');
-    case 'AwaitingUser':
-      return `${theme.warn('AwaitingUser')}: ${oneLine(state.question)}`;
-    case 'PendingComplete':
-      return `${theme.accent('PendingComplete')}${state.summary ? `: ${oneLine(state.summary)}` : ''}`;
-    case 'Interrupted':
-      return `${theme.warn('Interrupted')}${state.user_message ? `: ${oneLine(state.user_message)}` : ''}`;
-    case 'Complete':
-      return theme.good('Complete');
-    case 'Aborted':
-      return `${theme.bad('Aborted')}${state.reason ? `: ${oneLine(state.reason)}` : ''}`;
-  }
+  const sentence = whereStopped(state);
+  return `${theme[STATE_COLOURS[state.kind]](state.kind)}${sentence ? `: ${sentence}` : ''}`;
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+
+/** A day in the time zone of the machine: `2026-01-22`. @param at Unix seconds */
+export function localDay(at: number): string {
+  const date = new Date(at * 1000);
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+/** A time in the time zone of the machine, as Git prints it: `2026-01-22 10:00:00 +0100`. @param at Unix seconds */
+export function localTime(at: number): string {
+  const date = new Date(at * 1000);
+  const zone = -date.getTimezoneOffset();
+  const size = Math.abs(zone);
+  const offset = `${zone < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}${twoDigits(size % 60)}`;
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  return `${localDay(at)} ${clock} ${offset}`;
 }
 
 /** Words a commit type. */

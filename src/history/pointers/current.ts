@@ -1,7 +1,9 @@
 /** Finds the session that a command works on: the one that STAGE names, or the requested one. */
 import { CtxError } from '../../core/errors.ts';
+import { idsMatching } from '../../core/listing/short-id.ts';
 import { SESSIONS, sessionRef } from '../../git/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { candidatesHint, candidatesOf } from './candidates.ts';
 import { lostSession } from './lost-session.ts';
 import { checkPlace } from './places.ts';
 
@@ -13,25 +15,29 @@ export function currentRef(repository: Repository): string | null {
   return repository.session === null ? repository.refs.stage() : resolveSession(repository, repository.session);
 }
 
-/** Returns the ref of an open session by its id or a prefix of it. @throws {CtxError} not_found, ambiguous, damaged */
+/** Returns the ref of an open session, by its id, or by a piece with which only this id begins or ends. @throws {CtxError} not_found, ambiguous, damaged */
 export function resolveSession(repository: Repository, given: string): string {
-  // By name alone: a damaged session must not block another one.
-  const open = repository.refs.names(SESSIONS);
-  const exact = open.find((ref) => ref === sessionRef(given));
-  const matching = exact ? [exact] : given.length >= 8 ? open.filter((ref) => ref.startsWith(sessionRef(given))) : [];
+  // By name alone: one that is damaged must not hide another.
+  const open = repository.refs.names(SESSIONS).map((ref) => ref.slice(SESSIONS.length));
+  const matching = idsMatching(open, given);
   const [only] = matching;
   if (matching.length === 1 && only) {
-    checkPlace(repository, only);
-    return only;
+    checkPlace(repository, sessionRef(only));
+    return sessionRef(only);
   }
   if (matching.length > 1) {
-    throw new CtxError('ambiguous', `${given} is the beginning of ${matching.length} sessions.`, {
-      hint: `Give more of it: ${matching.map((ref) => ref.slice(SESSIONS.length)).join(', ')}`,
+    const candidates = candidatesOf(repository, matching);
+    throw new CtxError('ambiguous', `${given} is a piece of the ids of ${matching.length} open sessions.`, {
+      hint: candidatesHint(candidates),
+      data: { candidates },
     });
   }
-  const lost = given.length >= 8 ? lostSession(repository, given) : null;
+  const lost = given.length >= SHORTEST_LOST ? lostSession(repository, given) : null;
   if (lost !== null) throw lost;
   throw new CtxError('not_found', `There is no open session ${given}.`, {
-    hint: 'See the open sessions with: ctx stage list',
+    hint: 'See the open sessions with: ctx list --open',
   });
 }
+
+/** Shortest beginning of an id by which a session that has lost its ref is looked up, in characters. */
+const SHORTEST_LOST = 8;

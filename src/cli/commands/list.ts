@@ -1,0 +1,167 @@
+/** `ctx list` and `ctx stage list`: sessions, a line each. */
+import { systemClock } from '../../app/open.ts';
+import type { DamagedPointer } from '../../app/session/list.ts';
+import type { SessionRow } from '../../app/session/row.ts';
+import { listAllSessions, type SessionList } from '../../app/sessions.ts';
+import { COMMIT_TYPE_KINDS } from '../../core/commit-types/table.ts';
+import { ageInWords } from '../../core/listing/age.ts';
+import { STATE_KINDS } from '../../core/state.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { pad, truncated, widest } from '../frame/columns.ts';
+import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
+import { moment } from '../frame/moment.ts';
+import type { Theme } from '../frame/theme.ts';
+
+interface Input {
+  open?: boolean | undefined;
+  ended?: boolean | undefined;
+  state?: string[] | undefined;
+  agent?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  limit?: number | undefined;
+  tree?: boolean | undefined;
+  wide?: boolean | undefined;
+}
+
+/** Sessions as a list shows them: with `--json` only the rows. */
+type Result = (SessionRow | DamagedPointer)[] & { folded: number };
+
+const asResult = ({ sessions, damaged, folded }: SessionList): Result =>
+  Object.defineProperty([...sessions, ...damaged], 'folded', { value: folded }) as Result;
+
+async function run(app: App, input: Input): Promise<Result> {
+  const { since, until, ...options } = input;
+  return asResult(
+    listAllSessions(app.repository(), {
+      ...options,
+      states: input.state,
+      since: await moment('since', since),
+      until: await moment('until', until),
+      topOnly: !input.tree,
+    }),
+  );
+}
+
+/** Puts each session below the one that started it, each level in its order. */
+function inTree(rows: readonly SessionRow[]): [row: SessionRow, depth: number][] {
+  const ids = new Set(rows.map((row) => row.session_id));
+  const parentOf = ({ parent_session_id: parent }: SessionRow): string =>
+    parent !== null && ids.has(parent) ? parent : '';
+  const children = new Map<string, SessionRow[]>();
+  for (const row of rows) children.set(parentOf(row), [...(children.get(parentOf(row)) ?? []), row]);
+  const below = (parent: string, depth: number): [SessionRow, number][] =>
+    (children.get(parent) ?? []).flatMap((row) => [[row, depth], ...below(row.session_id, depth + 1)]);
+  return below('', 0);
+}
+
+function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme, input: Input): Generator<string> {
+  const rows = result.filter((one): one is SessionRow => !('damaged' in one));
+  const now = systemClock()();
+  const lines = (input.tree ? inTree(rows) : rows.map((row) => [row, 0] as const)).map(([row, depth]) => ({
+    mark: 'current' in row && row.current ? '*' : ' ',
+    id: row.short_id,
+    age: ageInWords(row.last_activity, now),
+    agent: row.agent === null ? '-' : oneLine(row.agent, 24),
+    state: row.ending ?? row.state,
+    title: `${'  '.repeat(depth)}${row.title}`,
+    row,
+  }));
+  const width = (key: 'id' | 'age' | 'agent' | 'state'): number => widest(lines.map((line) => line[key]));
+  const widths = { id: width('id'), age: width('age'), agent: width('agent'), state: width('state') };
+  const columns = input.wide ? null : theme.columns();
+  for (const { mark, id, age, agent, state, title, row } of lines) {
+    const before = `${mark} ${pad(id, widths.id)}  ${pad(age, widths.age)}  ${pad(agent, widths.agent)}  ${pad(state, widths.state)}  `;
+    const room = columns === null ? null : columns - before.length;
+    const painted = `${theme.good(mark)} ${theme.accent(pad(id, widths.id))}  ${theme.faint(pad(age, widths.age))}  ${pad(agent, widths.agent)}  ${stateColour(row, theme)(pad(state, widths.state))}  `;
+    yield room === null || room >= LEAST_TITLE
+      ? `${painted}${theme.strong(truncated(title, room))}\n`
+      : `${truncated(before + title, columns)}\n`;
+  }
+  for (const one of result) if ('damaged' in one) yield damagedLines(one, theme);
+  if (result.length === 0) yield input.open ? 'No session is open.\n' : 'No session.\n';
+}
+
+/** Fewest columns that a title is worth; a narrower terminal gets the beginning of the line. */
+const LEAST_TITLE = 8;
+
+function stateColour({ open, state, status }: SessionRow, theme: Theme): (text: string) => string {
+  if (!open) return status === 'paused' ? theme.warn : theme.faint;
+  return state === 'Running' ? theme.good : theme.warn;
+}
+
+function damagedLines(one: DamagedPointer, theme: Theme): string {
+  const hint = one.hint === null ? '' : `    ${one.hint}\n`;
+  return `${theme.bad('damaged')} ${theme.strong(one.ref)}: ${oneLine(one.damaged, 500)}\n${hint}`;
+}
+
+const isState = (name: string): boolean => ([...STATE_KINDS, ...COMMIT_TYPE_KINDS] as readonly string[]).includes(name);
+
+const FILTERS: readonly OptionSpec[] = [
+  { flags: '--state <name>', description: 'only sessions in this state, or ended in this way', many: true },
+  { flags: '--agent <name>', description: 'only sessions of this agent' },
+  {
+    flags: '--since <time>',
+    description: 'only sessions worked on since then: a date, a time, yesterday, 2 weeks ago',
+  },
+  { flags: '--until <time>', description: 'only sessions last worked on before then' },
+  { flags: '--limit <number>', description: 'list at most so many; -3 for --limit 3', kind: 'integer', digits: true },
+  { flags: '--tree', description: 'with the sessions of sub-agents, below the session that started each' },
+  { flags: '--wide', description: 'do not cut lines to the width of the terminal' },
+];
+
+const shared = {
+  exits: [[5, 'a session or STAGE is damaged; the others are listed']] as const,
+  mutates: false,
+  paged: true,
+  input: ((z) =>
+    z
+      .object({
+        open: z.optional(z.boolean()),
+        ended: z.optional(z.boolean()),
+        state: z.optional(
+          z.array(z.string().check(z.refine(isState, '--state takes the name of a state or of an ending'))),
+        ),
+        agent: z.optional(z.string()),
+        since: z.optional(z.string()),
+        until: z.optional(z.string()),
+        limit: z.optional(z.int().check(z.nonnegative('--limit cannot be negative'))),
+        tree: z.optional(z.boolean()),
+        wide: z.optional(z.boolean()),
+      })
+      .check(
+        z.refine((input) => !(input.open && input.ended), '--open and --ended exclude each other'),
+      )) satisfies Command<Input>['input'],
+  exit: (result: Result): number => (result.some((one) => 'damaged' in one) ? 5 : 0),
+  hints: (result: Result): readonly string[] =>
+    result.folded > 0 ? [`${plural(result.folded, 'session')} of sub-agents not shown: ctx list --tree`] : [],
+};
+
+export const listCommands: readonly Command[] = [
+  defineCommand<Input, Result>({
+    ...shared,
+    name: 'list',
+    summary: 'list the sessions, newest work first',
+    options: [
+      { flags: '--open', description: 'only open sessions' },
+      { flags: '--ended', description: 'only ended sessions' },
+      ...FILTERS,
+    ],
+    examples: [
+      ['ctx list', 'every session, the current one marked'],
+      ['ctx list --agent codex --since "2 weeks ago"', 'what Codex worked on of late'],
+      ['ctx list --state AwaitingUser', 'what waits for an answer'],
+    ],
+    run,
+    render,
+  }),
+  defineCommand<Input, Result>({
+    ...shared,
+    name: 'stage list',
+    summary: 'list the open sessions: ctx list --open',
+    options: FILTERS,
+    examples: [['ctx stage list', 'the open sessions, the current one marked']],
+    run: (app, input) => run(app, { ...input, open: true }),
+    render: (result, theme, input) => render(result, theme, { ...input, open: true }),
+  }),
+];

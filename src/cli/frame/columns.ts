@@ -1,0 +1,24 @@
+/** Lays out lines in columns of a terminal, where a character may be two columns wide, or none. */
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Cuts a text to a number of terminal columns, and marks the cut with `…`; null leaves it whole. */
+export function truncated(text: string, columns: number | null): string {
+  if (columns === null || stringWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return columns < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+/** Pads a text with spaces to a number of terminal columns. */
+export const pad = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+
+/** Returns the width of the widest of some texts, in terminal columns. */
+export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)));

@@ -1,0 +1,25 @@
+/** Ages as lists show them: `2 hours ago`. */
+import { plural } from '../text.ts';
+
+type Unit = readonly [seconds: number, name: string];
+
+const MINUTE: Unit = [60, 'minute'];
+const UNITS: readonly Unit[] = [
+  [365 * 86_400, 'year'],
+  [30 * 86_400, 'month'],
+  [7 * 86_400, 'week'],
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  MINUTE,
+];
+
+/** An age up to which a larger unit would hide too much: 13 days are not "1 week". Numbers of the larger unit. */
+const ENOUGH = 2;
+
+/** Returns how long ago a time was, in its largest unit of which there are two or more: `90 minutes ago`, `3 days ago`. @param at Unix seconds */
+export function ageInWords(at: number, now: number): string {
+  const seconds = Math.max(0, now - at);
+  if (seconds < 60) return 'just now';
+  const [size, name] = UNITS.find(([unit]) => seconds >= unit * ENOUGH) ?? MINUTE;
+  return `${plural(Math.floor(seconds / size), name)} ago`;
+}

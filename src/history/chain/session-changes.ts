@@ -1,0 +1,50 @@
+/** The files that a session changed: by what it wrote and deleted, never by what it only read. */
+import { treePath } from '../../core/file-path.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import type { ObjectStore } from '../../git/objects/objects.ts';
+import { lookUp } from '../../git/objects/tree-editor.ts';
+import { readCommit, readRecords, walkChain } from './chain.ts';
+
+/** One file that a session wrote or deleted. */
+export interface SessionChange {
+  path: string;
+  /** Object id of the content before; null if there was no file, undefined if the store does not hold the content. */
+  old: string | null | undefined;
+  /** Object id of the content after; null if the file was deleted, undefined if the store does not hold the content. */
+  new: string | null | undefined;
+}
+
+/**
+ * Returns the files that the steps of a chain wrote or deleted, sorted by path. The version before is the one that the session
+ * read before it first changed the file, else the one of the files that it began with.
+ * @param base tree of files before the session; null if there was none
+ */
+export function sessionChanges(objects: ObjectStore, head: string, base: string | null): SessionChange[] {
+  const read = new Map<string, string | undefined>();
+  const changed = new Map<string, SessionChange>();
+  const before = (path: string): string | null | undefined => {
+    if (read.has(path)) return read.get(path);
+    const place = treePath(path);
+    return (base !== null && place && lookUp(objects, base, place)?.oid) || null;
+  };
+  const change = (path: string, now: string | null | undefined): void => {
+    changed.set(path, { path, old: changed.has(path) ? changed.get(path)?.old : before(path), new: now });
+  };
+  for (const record of recordsOf(objects, head)) {
+    if (isKind(record, 'write')) change(record.path, record.blob);
+    else if (isKind(record, 'delete')) change(record.path, null);
+    else if (isKind(record, 'read') && !read.has(record.path) && !changed.has(record.path))
+      read.set(record.path, record.blob);
+  }
+  return [...changed.values()]
+    .filter((one) => one.old === undefined || one.old !== one.new)
+    .sort((a, b) => (inOrder(a.path) < inOrder(b.path) ? -1 : 1));
+}
+
+/** Returns a path as trees are sorted: what is in a folder comes before a name that continues the folder's. */
+const inOrder = (path: string): string => path.replaceAll('/', '\0');
+
+function* recordsOf(objects: ObjectStore, head: string): Generator<StoredRecord> {
+  const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
+  for (const oid of oids) yield* readRecords(objects, readCommit(objects, oid).tree, `step ${oid}`, false);
+}
