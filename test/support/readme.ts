@@ -86,7 +86,10 @@ export function comparable(output: string, home: string): string {
     .replaceAll(home, '/home/you')
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
     .replace(/\b[0-9a-f]{7,64}\b/g, '<hash or time>')
-    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z/g, '<time>')
+    .replace(/^([* ] )[0-9a-f]{6} {2}(just now|\d+ \w+ ago) +/gm, '$1<short id>  <age>  ')
+    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(Z| [+-]\d{4})/g, '<time>')
+    .replace(/^(<hash or time> )\d{4}-\d{2}-\d{2} /gm, '$1<day> ')
+    .replace(/\((just now|\d+ \w+ ago)\)/g, '(<age>)')
     .replace(/\b\d+ (second|minute|hour|day)s?( \d+ (second|minute|hour)s?)?\b/g, '<duration>')
     .replace(/"idle_secs":\d+/g, '"idle_secs":0');
 }

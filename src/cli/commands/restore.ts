@@ -19,7 +19,7 @@ export const restoreCommand = defineCommand<Input, RestoredFile>({
   ],
   examples: [
     ['ctx restore --from HEAD src/retry.ts', 'the file as the last session left it'],
-    ['ctx restore --from STAGE src/retry.ts --to /tmp/retry.ts', 'a copy beside the file'],
+    ['ctx restore --from STAGE src/retry.ts --to retry.old.ts', 'a copy beside the file'],
   ],
   exits: [
     [1, 'there is no such revision, or no such file in it'],
