@@ -1,7 +1,6 @@
 /** `ctx diff`: how the files of two revisions differ. */
 import { trailersOf } from '../core/commit.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
-import { contentMode } from '../git/objects/payload.ts';
 import { readChain, readCommit } from '../history/chain/chain.ts';
 import { changedFiles, filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
 import { sessionChanges } from '../history/chain/session-changes.ts';
@@ -49,12 +48,15 @@ type Side = string | null | undefined;
 /** Returns the text of a side; null if it is binary, too large to compare, or not held. */
 function textOf(objects: ObjectStore, oid: Side): string | null {
   if (oid === null) return '';
-  if (oid === undefined || contentMode(objects, oid) !== '100644') return null;
-  const content = objects.readAs(oid, 'blob');
+  const { type, content } = oid === undefined ? NOT_HELD : objects.read(oid);
+  // A tree is a content in chunks, which is too large.
+  if (type !== 'blob') return null;
   // Git's rule: a NUL in the first 8,000 bytes makes it binary.
   if (content.length > COMPARED || content.subarray(0, 8000).includes(0)) return null;
   return content.toString('utf8');
 }
+
+const NOT_HELD = { type: null, content: Buffer.alloc(0) };
 
 interface Change {
   path: string;

@@ -57,10 +57,11 @@ export function listAllSessions(repository: Repository, options: ListOptions = {
   const listed = listSessions(repository);
   const open = listed.filter((one): one is ListedSession => !('damaged' in one));
   const damaged = listed.filter((one): one is DamagedPointer => 'damaged' in one);
-  const all: SessionRow[] = [...open, ...endedRows(repository, new Set(open.map((row) => row.session_id)))];
+  const ids = new Set(open.map((row) => row.session_id));
+  const all: SessionRow[] = [...open, ...(options.open ? [] : endedRows(repository, ids))];
   all.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
   const wanted = all.filter((row) => matches(row, options));
-  const ids = new Set(all.map((row) => row.session_id));
+  for (const row of all) ids.add(row.session_id);
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
   const kept = options.topOnly ? wanted.filter(isTop) : wanted;
   return { sessions: kept.slice(0, options.limit), damaged, folded: wanted.length - kept.length };

@@ -266,7 +266,7 @@ describe('of several open sessions one that is damaged', () => {
     const { code, stdout } = repo.run(['stage', 'list'], { now: NOON });
     expect(code).toBe(5);
     expect(stdout).toMatch(
-      new RegExp(`^\\* ${other}  The third task\n.*\ndamaged ${ref()}: .* is damaged: .*\n    \\S.*\n$`),
+      new RegExp(`^\\* ${other.slice(-6)} .* The third task\ndamaged ${ref()}: .* is damaged: .*\n    \\S.*\n$`),
     );
     expect(repo.json<ActiveStatus>(['stage', 'status', '--session', other.slice(0, 30)])).toMatchObject({
       session_id: other,

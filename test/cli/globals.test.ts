@@ -137,10 +137,11 @@ describe('the session to work on', () => {
     expect(active(['--session', second], { CTX_SESSION: first })).toBe(second);
   });
 
-  test('may be shortened to a beginning that only one has, of eight characters or more', () => {
+  test('may be shortened to a piece that only one begins or ends with, of four characters or more', () => {
     const { repo, first } = pair;
     expect(active(['--session', first.slice(0, 30)])).toBe(first);
-    const short = repo.refused(['--quiet', '--session', first.slice(0, 7), 'stage', 'status']);
+    expect(active(['--session', first.slice(-6)])).toBe(first);
+    const short = repo.refused(['--quiet', '--session', first.slice(0, 3), 'stage', 'status']);
     expect(short).toMatchObject({ exit: 1, code: 'not_found' });
     // Ids of one minute begin alike; a minute may end between two of them, so these are made up.
     const made = ['01234567-0000-7000-8000-000000000001', '01234567-0000-7000-8000-000000000002'];
@@ -153,8 +154,8 @@ describe('the session to work on', () => {
       startSession(openRepository({ directory: several.dir, ids }), 'x', { beside: true });
     }
     const both = several.refused(['--quiet', '--session', '01234567-0000', 'stage', 'status']);
-    expect(both).toMatchObject({ exit: 1, code: 'ambiguous', message: expect.stringContaining('2 sessions') });
-    for (const id of made) expect(both.hint).toContain(id);
+    expect(both).toMatchObject({ exit: 1, code: 'ambiguous', message: expect.stringContaining('2 open sessions') });
+    for (const id of made) expect(both.hint).toContain(`${id.slice(-6)}  x`);
   });
 
   test('that is not open is not found, also for what only adds a record', () => {
@@ -168,7 +169,7 @@ describe('the session to work on', () => {
         exit: 1,
         code: 'not_found',
         message: 'There is no open session 01234567-no-such.',
-        hint: 'See the open sessions with: ctx stage list',
+        hint: 'See the open sessions with: ctx list --open',
       });
     }
   });
@@ -225,7 +226,7 @@ describe('the store to work on', () => {
     const repo = repository();
     repo.run(['stage', 'start', 'Named']);
     const elsewhere = { cwd: folder(), env: { CTX_DIR: repo.store } };
-    expect(run(['stage', 'status'], elsewhere).stdout).toContain('Task     Named\n');
+    expect(run(['stage', 'status'], elsewhere).stdout).toContain('Title    Named\n');
     expect(refused(['stage', 'status'], { cwd: repo.dir, env: { CTX_DIR: join(repo.dir, 'gone') } })).toMatchObject({
       exit: 1,
       code: 'not_a_repository',

@@ -48,13 +48,9 @@ describe('a folder', () => {
     `);
     expect(seen(repo.run(['stage', 'list']))).toMatchInlineSnapshot(`
       "exit 0
-      out|   <id1>  Look around
-      out|     PendingComplete: Added., step 1, idle 50 minutes
-      out|     child of <id2>
-      out| * <id2>  Add b
-      out|     PendingComplete: Added., step 1, idle 1 hour
-      out|   <id3>  Add a
-      out|     PendingComplete: Added., step 1, idle 2 hours"
+      out| * 481baf  60 minutes ago  claude-code  PendingComplete  Add b
+      out|   ebef93  2 hours ago     claude-code  PendingComplete  Add a
+      err| hint: 1 session of sub-agents not shown: ctx list --tree"
     `);
     fsck(repo.dir);
   });

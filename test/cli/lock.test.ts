@@ -121,7 +121,7 @@ describe('a lock that is held by a process that lives', () => {
     for (const line of [['stage', 'status'], ['observe', 'note', 'x'], ['log'], ['show', 'STAGE'], ['stage', 'list']]) {
       expect(repo.run(line)).toMatchObject({ code: 0, stderr: '' });
     }
-    expect(repo.run(['stage', 'status']).stdout).toContain('3 observations');
+    expect(repo.run(['stage', 'status']).stdout).toContain('3 records');
   });
 
   test('is broken as soon as that process is killed', async () => {

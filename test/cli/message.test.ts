@@ -89,7 +89,7 @@ test('what comes while a question waits is not flushed, and it is said why', () 
     stdout: 'Nothing to flush.\n',
     stderr: 'hint: 1 record waits for the answer to a question, or for the next message. See: ctx stage status\n',
   });
-  expect(repo.run(['stage', 'status']).stdout).toContain('Waiting  1 observation (for the answer)\n');
+  expect(repo.run(['stage', 'status']).stdout).toContain('Unsaved  1 record (for the answer)\n');
 });
 
 test('a question in another session than the current one: what answers it says which', () => {

@@ -54,7 +54,10 @@ export const SAMPLES: Record<string, Sample> = {
   choose: { line: ['choose', 'continue'], way: [['message', '--as', 'new-task', 'Write the docs']], session: true },
   log: { line: ['log'] },
   show: { line: ['show', '<first>'], session: true },
-  restore: { line: ['restore', '--from', 'STAGE', 'client.ts', '--to', 'copy.ts'] },
+  restore: {
+    line: ['restore', '--from', '<first>', 'client.ts', '--to', 'copy.ts'],
+    way: [['observe', 'write', 'client.ts', '--flush']],
+  },
   messages: { line: ['messages', '<first>'] },
   diff: { line: ['diff', 'HEAD'] },
   forget: { line: ['forget', '<first>', '--dry-run'] },

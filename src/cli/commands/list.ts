@@ -38,7 +38,8 @@ async function run(app: App, input: Input): Promise<Result> {
       states: input.state,
       since: await moment('since', since),
       until: await moment('until', until),
-      topOnly: !input.tree,
+      // A program gets every session.
+      topOnly: !input.tree && !app.json,
     }),
   );
 }
