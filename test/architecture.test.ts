@@ -33,7 +33,7 @@ test('long test files are noted, not refused', () => {
 const sound: Sources = {
   'bin/ctx.ts': "// The entry.\nimport { main } from '../src/cli/main.ts'\nvoid main()\n",
   'src/index.ts':
-    "// The library.\nexport { start } from './app/start.ts'\nexport type { State } from '../src/core/state.ts'\n",
+    "// The library.\nexport { start } from './app/start.ts'\nexport type { State } from './core/state.ts'\n",
   'src/cli/main.ts':
     "// Runs a command.\nimport { write } from '../platform/stdio.ts'\nexport const main = async () => write((await import('./commands/start.ts')).run())\n",
   'src/cli/commands/start.ts':
@@ -42,9 +42,9 @@ const sound: Sources = {
     "// Starts.\nimport * as z from 'zod/mini'\nimport { git } from '../git/git.ts'\nimport { now } from '../platform/clock.ts'\nimport { parse } from '../agents/one.ts'\nexport const start = (x: unknown) => [z, git, now, parse, x]\n",
   'src/git/git.ts':
     "// Git.\nimport { log } from 'isomorphic-git'\nimport { now } from '../platform/clock.ts'\nexport const git = [log, now]\n",
-  'src/agents/one.ts': "// An agent.\nimport { state } from '../src/core/state.ts'\nexport const parse = state\n",
+  'src/agents/one.ts': "// An agent.\nimport { state } from '../core/state.ts'\nexport const parse = state\n",
   'src/platform/clock.ts':
-    "// The clock.\nimport type { State } from '../src/core/state.ts'\nexport const now = (): State => Date.now()\n",
+    "// The clock.\nimport type { State } from '../core/state.ts'\nexport const now = (): State => Date.now()\n",
   'src/platform/stdio.ts': '// Output.\nexport const write = (text: unknown) => process.stdout.write(String(text))\n',
   'src/core/state.ts':
     "// A state.\nimport type { Name } from './name.ts'\nexport type State = number | Name\nexport const state = Buffer.from('x')\nexport const at = (time: number) => ({ date: new Date(time), process: 1, 'console.log': '// process.exit' }.process)\n",

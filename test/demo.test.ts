@@ -21,7 +21,7 @@ const STORY = [
   /^\$ ctx capture catch-up\nAdded to \S+: 1 turn, 1 step /m,
   /^\$ ctx stage recover\nWelcome back! I was asking:\n\nWhich jitter strategy do you want\?\n/m,
   /"Yes, perfect" confirms it/,
-  /^\$ ctx log\ncommit \w{40} \(Normal\)\n.*\nSession: .*\nState: {3}Complete\n\n {4}Requests to the billing API fail/m,
+  /^\$ ctx log\ncommit \w{40} \(Normal\)\n(?:.*\n){2}Session: .*\nState: {3}Complete\n\n {4}Requests to the billing API fail/m,
 ];
 
 test('the demo shows in under 40 lines that a kill loses nothing, and leaves nothing behind', () => {

@@ -31,7 +31,10 @@ function keysOf(store: string): Set<string> {
 test('it is read as it was written', () => {
   const { store, repository } = copied();
   expect(
-    [...ctx.readLog(repository)].map(({ commit_type, task_description }) => [commit_type.kind, task_description]),
+    [...ctx.readLog(repository, { topological: true })].map((entry) => [
+      entry.commit_type.kind,
+      entry.task_description,
+    ]),
   ).toEqual([
     ['Normal', 'Add tracing to the client.'],
     ['StaleAutoCompact', 'Fix the build'],

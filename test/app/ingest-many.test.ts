@@ -277,7 +277,9 @@ describe('which session is the current one', () => {
     put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
     const result = ingest({ compact: true });
     expect(tasks(result)).toEqual(['Do a', 'Do b', 'Look']);
-    const [child, parent] = [...readLog(project.open())];
+    const entries = [...readLog(project.open())];
+    const child = entries.find((entry) => entry.task_description === 'Look');
+    const parent = entries.find((entry) => entry.session_id === child?.parent_session_id);
     expect(child).toMatchObject({ task_description: 'Look', parent_session_id: parent?.session_id });
     expect(parent).toMatchObject({ task_description: 'Do b', parent_session_id: null });
     expect(project.open().refs.names(SESSIONS)).toEqual([]);

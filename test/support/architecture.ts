@@ -76,6 +76,9 @@ const doors: Readonly<Partial<Record<Floor, readonly string[]>>> = {
 const packages: Readonly<Record<string, readonly Floor[]>> = {
   'isomorphic-git': ['git', 'health'],
   commander: ['cli'],
+  'chrono-node': ['cli'],
+  'fastest-levenshtein': ['cli'],
+  'string-width': ['cli'],
   chalk: ['cli'],
   ora: ['cli'],
   zod: ['core', 'app', 'cli'],

@@ -120,7 +120,7 @@ function makeRoom(
   if (head === null) throw danglingStage(repository, ref);
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
-  const end = { ref, head, automatic: true, goesPast: active.session.sources.length === 0 };
+  const end = { ref, head, automatic: true, abandonsQuestion: active.session.sources.length === 0 };
   // Its user has ended it already; only the turn after which it would have been saved never ended.
   if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {
