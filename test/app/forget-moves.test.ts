@@ -54,36 +54,43 @@ const stepsOf = (project: Project) =>
     records: observations.map((record) => String(record.id)),
   }));
 
-describe.each(TEXTS)('a move with %s', (_name, text) => {
-  it('is forgotten as a step anywhere in the chain', () => {
-    const project = walk(text);
-    const steps = stepsOf(project).slice(1);
-    expect(steps.length).toBe(WALK.length);
-    for (const { oid } of steps) {
-      const copy = copyOf(project);
-      expect(forget(copy.open(), { id: oid }).steps).toBeGreaterThan(0);
-      expectSound(copy);
-      expect(sessionStatus(copy.open())).toMatchObject({ session_state: { kind: 'Complete' } });
-    }
-  });
+/** Each place for the first text; of the places for another text every third, so that all texts together have each of them. */
+const isTried = (textIndex: number, place: number): boolean => textIndex === 0 || (place + textIndex) % 3 === 0;
 
-  it('is forgotten as a record, and the session continues', () => {
-    const project = makeProject();
-    startSession(project.repository, 'Bake');
-    for (const verb of ['ask', 'respond', 'done'] as const) setState(project.repository, verb, { text });
-    for (const id of stepsOf(project)
-      .slice(1)
-      .flatMap(({ records }) => records)) {
-      const copy = copyOf(project);
-      forget(copy.open(), { id });
-      expectSound(copy);
-      setState(copy.open(), 'reopen', { text: 'Once more' });
-      observeNote(copy.open(), 'And more');
-      setState(copy.open(), 'done', { text: 'Again' });
-      expectSound(copy);
-    }
-  });
-});
+describe.each(TEXTS.map(([name, text], index) => [name, text, index] as const))(
+  'a move with %s',
+  (_name, text, index) => {
+    it('is forgotten as a step anywhere in the chain', () => {
+      const project = walk(text);
+      const steps = stepsOf(project).slice(1);
+      expect(steps.length).toBe(WALK.length);
+      for (const { oid } of steps.filter((_step, place) => isTried(index, place))) {
+        const copy = copyOf(project);
+        expect(forget(copy.open(), { id: oid }).steps).toBeGreaterThan(0);
+        expectSound(copy);
+        expect(sessionStatus(copy.open())).toMatchObject({ session_state: { kind: 'Complete' } });
+      }
+    });
+
+    it('is forgotten as a record, and the session continues', () => {
+      const project = makeProject();
+      startSession(project.repository, 'Bake');
+      for (const verb of ['ask', 'respond', 'done'] as const) setState(project.repository, verb, { text });
+      const records = stepsOf(project)
+        .slice(1)
+        .flatMap((step) => step.records);
+      for (const id of records.filter((_record, place) => isTried(index, place))) {
+        const copy = copyOf(project);
+        forget(copy.open(), { id });
+        expectSound(copy);
+        setState(copy.open(), 'reopen', { text: 'Once more' });
+        observeNote(copy.open(), 'And more');
+        setState(copy.open(), 'done', { text: 'Again' });
+        expectSound(copy);
+      }
+    });
+  },
+);
 
 it('leaves the session unchanged if the moves have no words', () => {
   const project = makeProject();
