@@ -23,7 +23,7 @@ export type Counts = Readonly<Record<string, readonly [right: number, decided: n
 /** As how many messages the prior of a rule counts; many, for the rules were written with the counted ones in view. */
 const WEIGHT_OF_PRIOR = 20;
 
-/** How likely a rule is right: what was counted, and its prior as if it were a few messages more. From 0 to 1. */
+/** Returns how likely a rule is right: what was counted, and its prior as if it were a few messages more. From 0 to 1. */
 export function confidenceOf({ name, prior }: Pick<Rule, 'name' | 'prior'>, counts: Counts): number {
   const [right, decided] = counts[name] ?? [0, 0];
   return Math.round(((right + prior * WEIGHT_OF_PRIOR) / (decided + WEIGHT_OF_PRIOR)) * 100) / 100;

@@ -26,7 +26,7 @@ const LENGTHS = [3, 6, 12, 25];
 const isLetter = (character: string): boolean => (character >= 'a' && character <= 'z') || character === "'";
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
-/** Whether a sign is in a word right behind one kind of character, and before another. */
+/** Returns whether a sign is in a word right behind one kind of character, and before another. */
 function isBetween(
   word: string,
   sign: string,
@@ -37,7 +37,7 @@ function isBetween(
   return at > 0 && before(word.charAt(at - 1)) && behind(word.charAt(at + 1));
 }
 
-/** What is for all words of a kind; null for a plain one. */
+/** Returns the placeholder for all words of a kind, or null for a plain word. */
 function kindOf(word: string): string | null {
   if (word.includes('://')) return '<url>';
   if (word.includes('`')) return '<name>';
@@ -81,7 +81,7 @@ export function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** Whether a message speaks of what the agent spoke of: of none, of some or of much of it. */
+/** Returns whether a message speaks of what the agent spoke of: of none, of some or of much of it. */
 function sharedOf(tokens: readonly string[], lastMessage: string): number {
   const said = new Set(tokensOf(lastMessage.slice(-END)));
   const words = tokens.filter((token) => token.length >= LONG);

@@ -89,7 +89,7 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
   }
 }
 
-/** Whether a word ends where the one that was found at an index does. */
+/** Returns whether a word ends where the one that was found at an index does. */
 function endsAt(text: string, end: number): boolean {
   const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
   return end >= text.length || next === BLANK || next === SLASH || (last >= FIRST_IDEOGRAPH && last < FIRST_HANGUL);

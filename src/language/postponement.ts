@@ -1,4 +1,4 @@
-/** Whether the user puts the task aside for another one: "put this on hold, prod is down: find out why". */
+/** Decides whether the user puts the task aside for another one: "put this on hold, prod is down: find out why". */
 import { wordSet } from '../core/word-set.ts';
 import { namesTask } from './announced-task.ts';
 import { mentionsSpoken, namesTheSpoken, type View } from './message-view.ts';
@@ -23,7 +23,7 @@ interface Parking {
   rest: readonly string[];
 }
 
-/** How a clause puts something aside; null if it does not. */
+/** Returns how a clause puts something aside; null if it does not. */
 function parkingOf({ words }: ClauseReading): Parking | null {
   if (words.slice(-2).join(' ') === 'can wait') return { isOfTask: true, rest: [] };
   const at = words.findIndex((word) => PARKS.has(word));

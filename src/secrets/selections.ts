@@ -67,7 +67,7 @@ function lookThrough(text: string): Looked {
   return { shown, open: Math.min(text.length, ...open) };
 }
 
-/** What an opening is closed by, and which file it names. */
+/** Returns the name of the tag that closes an opening, and the path of the file that the opening names. */
 function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: string; path: string } {
   const { tag, path = '', selected, changed, taken, read } = groups;
   if (tag !== undefined) return { name: tag, path };
@@ -78,7 +78,10 @@ function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: 
 
 const ANY_TAG = /<[^<>]*>/g;
 
-/** Whether what is between the tags is of the file: nothing but more tags is a report about it, unless it is made of them. */
+/**
+ * Returns whether what is between the tags is of the file: nothing but more tags is a report about it, unless it is made of
+ * them.
+ */
 function showsContent(text: string, { start, path }: Opened, end: number): boolean {
   if (end - start > LONGEST_SHOWN) return false;
   return path.toLowerCase().endsWith('.xml') || text.slice(start, end).replace(ANY_TAG, '').trim() !== '';

@@ -16,7 +16,7 @@ const TAIL = 96;
 /** One more than the widest says that a line is too wide. */
 const RUN = new RegExp(`[A-Za-z0-9+/]{1,${WIDEST + 1}}={0,2}`, 'y');
 
-/** Whether data in base64 continues to the end of what it encodes. */
+/** Returns whether data in base64 continues to the end of what it encodes. */
 function isWhole(data: string): boolean {
   const from = Math.max(0, Math.floor((data.length - TAIL) / 4) * 4);
   return data.endsWith('=') || ENDS_KEY.test(Buffer.from(data.slice(from), 'base64').toString('latin1'));
