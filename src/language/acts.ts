@@ -1,4 +1,4 @@
-/** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
+/** Finds what a clause does as a whole: approves, stops, publishes, answers. A clause with any other word does nothing. */
 import { wordSet } from '../core/word-set.ts';
 import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { matchAt, phraseBook } from './phrases.ts';
@@ -84,10 +84,10 @@ const TRUNKS = wordSet('main master develop dev upstream origin');
 const takesIn = (words: readonly string[]): boolean =>
   words.some((word, index) => word === 'merge' && TRUNKS.has(words[index + 1] ?? ''));
 
-/** What merges and stages as a part of the work: "merge the files". */
+/** Words for things that are merged or staged as a part of the work: "merge the files". */
 const PARTS = wordSet('file files tests output results result solution summary stack checks test review feature lint');
 
-/** What is closed as the work is: "close this pr", and not "close this file". */
+/** Words for things that are closed with the work: "close this pr", and not "close this file". */
 const PULLS = wordSet('pr prs mr request draft');
 const closesPart = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words: [first] }) => first === 'close' || first === 'closing') &&

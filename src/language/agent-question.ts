@@ -1,4 +1,4 @@
-/** What the agent asked, and whether words that would end or start a task are the answer to it. */
+/** Finds what the agent asked, and decides whether words that would end or start a task answer that question. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
@@ -8,7 +8,7 @@ import type { View } from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 
-/** How much of the end of the agent's message may belong to its question. */
+/** The number of characters at the end of the agent's message that may belong to its question. */
 const MOST_OF_QUESTION = 800;
 
 const MARKS: ReadonlySet<string> = new Set(['?', '？', '!', '！', '。']);
@@ -86,7 +86,7 @@ export const wordsOf = (text: string): string[] =>
 const UNNAMED = wordSet(
   'it this that them these those here there a an the lets let us please pls to about just ok okay no yes now then and',
 );
-/** What a word may have behind it and name the same: "cancel" and "cancelled". */
+/** The suffixes with which a word still names the same: "cancel" and "cancelled". */
 const SUFFIXES: ReadonlySet<string> = new Set(['s', 'd', 'ed', 'ped', 'led', 'ing', 'ping', 'ling', 'e', 'en', 't']);
 
 /** Returns whether every word that names something is in a question. */

@@ -1,4 +1,4 @@
-/** What a character is, by its code: patterns with classes of Unicode take longer to compile than a message to be read. */
+/** Classifies characters by their codes: a pattern with Unicode classes takes longer to compile than a message to read. */
 
 /** `ideograph`: a word by itself. `joiner`: picks a skin or joins pictures, and says nothing. */
 type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';

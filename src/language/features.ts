@@ -6,7 +6,7 @@ import type { View } from './message-view.ts';
 export const LEANINGS = ['Confirmation', 'Abandon', 'NewTask'] as const satisfies readonly Classification[];
 export type Leaning = (typeof LEANINGS)[number];
 
-/** What of a message in its place is looked at. */
+/** The parts of a message and its context that features read. */
 export type LeaningView = Pick<View, 'text' | 'lastMessage' | 'state' | 'clauses'>;
 
 /** Weights are whole numbers: so many are one. */
@@ -16,7 +16,7 @@ export const scaleOf = (features: number): number => 3 / Math.sqrt(Math.max(1, f
 
 /** Longest part of a message that is looked at, in tokens. */
 const MOST_TOKENS = 200;
-/** How much of the end of the agent's message is compared, in characters. */
+/** The number of characters at the end of the agent's message that are compared. */
 const END = 600;
 /** Shorter words are in every message. */
 const LONG = 5;

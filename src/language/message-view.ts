@@ -12,9 +12,9 @@ export interface ClassifyInput {
   /** State of the active session; null if none is active. */
   state: StateKind | null;
   message: string;
-  /** What the agent said last, if it is known. */
+  /** The last message of the agent, if it is known. */
   lastMessage?: string | null | undefined;
-  /** What the session is about, if it is known. */
+  /** The task of the session, if it is known. */
   task?: string | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface View {
 }
 
 const EMPTY: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['glue', 'lead']);
-/** How much of a task is looked at. */
+/** The number of characters of a task that are read. */
 const MOST_OF_TASK = 2000;
 
 export function viewOf({ state, message, lastMessage, task }: ClassifyInput): View {

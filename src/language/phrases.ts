@@ -1,7 +1,7 @@
 /** Phrases in tables: how they are written, and the longest one that begins at a word. */
 import { tokensOf } from './characters.ts';
 
-/** What parts phrases. */
+/** The separator of phrases. */
 const PARTS = ' | ';
 
 /** A table of phrases by what they mean; `|` parts phrases, `/` the choices for one word: `open/create a pr | ship it`. */

@@ -17,9 +17,9 @@ const BEHIND = wordSet('and instead first');
 const TASK_TOLD = 4;
 
 interface Parking {
-  /** Whether it is said of the whole task, and not of something that is named. */
+  /** Whether the clause postpones the whole task, and not something that it names. */
   isOfTask: boolean;
-  /** What the same clause says behind it. */
+  /** The rest of the clause. */
   rest: readonly string[];
 }
 

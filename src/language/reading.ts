@@ -6,14 +6,14 @@ import { matchAt } from './phrases.ts';
 import { isTopicAlone } from './topics.ts';
 import { type Clause, clausesOf } from './words.ts';
 
-/** What a clause is: an act alone, words without meaning, a form, or a statement. */
+/** The kind of a clause: an act alone, words without meaning, a form, or a statement. */
 export type ClauseKind = Act | 'glue' | Form | 'tell';
 
 export interface ClauseReading {
   readonly kind: ClauseKind;
-  /** What it begins with, if that is an act: "no, …", "looks good but …". */
+  /** The act with which the clause begins: "no, …", "looks good but …". */
   readonly opening: Act | null;
-  /** What it does as a whole; its form may count more. */
+  /** The act of the whole clause; its form may count more. */
   readonly act: Act | 'glue' | null;
   readonly words: readonly string[];
   /** As it was typed, to be quoted. */

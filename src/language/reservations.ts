@@ -22,7 +22,7 @@ export const hasReservation = (view: View): boolean =>
 export const MISSES = wordSet(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
 );
-/** How users say that they have looked at the work. */
+/** Words by which users say that they checked the work. */
 export const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
 
 /** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
@@ -51,11 +51,11 @@ const CONDITIONS = wordSet('once when whenever after until till before if unless
 export const waitsFor = ({ clauses }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'own' && words.some((word) => CONDITIONS.has(word)));
 
-/** What "it" is in "close it", if the agent spoke of one. */
+/** Things to which "it" refers in "close it", if the agent mentioned one. */
 const CLOSABLE = wordSet(
   'dialog dialogs modal popup popover menu dropdown window tab panel drawer sidebar overlay browser connection connections socket stream handle',
 );
-/** How much of the end of the agent's message "it" may point at. */
+/** The number of characters at the end of the agent's message to which "it" may refer. */
 const MOST_SPOKEN = 600;
 const hasSpoken = (text: string, words: WordSet): boolean =>
   text

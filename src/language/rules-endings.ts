@@ -34,7 +34,7 @@ const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 const BARE_STOP = wordSet(
   'stop cancel abort quit halt lets we you can could just please pls now it that this here right there no ok okay thanks',
 );
-/** How much of the end of the agent's message its question is looked for in. */
+/** The number of characters at the end of the agent's message in which a question is searched. */
 const MOST_ASKED = 300;
 /**
  * Returns whether the last sentence asks for something to be informed that words which stop the agent could be: "which" asks to
@@ -99,7 +99,7 @@ const mayBeSignedOff = (view: View): boolean =>
   !isCalledOff(view) &&
   !isStoppedAndClosed(view);
 
-/** What ends or starts a task in so many words. */
+/** The rules for messages that end or start a task explicitly. */
 export const ENDINGS: readonly Rule[] = [
   {
     name: 'stop in an answer',
@@ -254,7 +254,7 @@ function isTicketOnly(view: View): boolean {
   );
   return ticket !== undefined && (ticket === '#0' || !view.lastMessage.toLowerCase().includes(ticket.replace('#', '')));
 }
-/** What is in the address of a ticket. */
+/** Paths in the URL of a ticket. */
 const TRACKERS = ['/issues/', '/issue/', '/browse/', '/tickets/'];
 
 /** How something that is there is to be otherwise: "now let's make the font bigger". */
@@ -264,7 +264,7 @@ const COMPARES = wordSet(
 
 /** Words behind "leave it" that say how: it is one thing that is left. */
 const LEFT_HOW = wordSet('out as in was were');
-/** What "kill it" ends, if the agent spoke of it. */
+/** Things that "kill it" ends, if the agent mentioned one. */
 const KILLED = wordSet('server process job container watcher daemon port task worker command script build');
 
 /** Returns whether "it" is one thing: the message says how it is left, or the agent has just spoken of it. */
@@ -276,7 +276,7 @@ function isOfOneThing(view: View): boolean {
   return spoken.some((word) => (isKilled && KILLED.has(word)) || (DROPS.has(word) && words.includes(word)));
 }
 const DROPS = wordSet('drop kill discard ditch ignore leave keep');
-/** How much of the end of the agent's message "it" may point at. */
+/** The number of characters at the end of the agent's message to which "it" may refer. */
 const MOST_SPOKEN = 300;
 
 /** Returns whether a message is only a word of the question: "cursor", to "by offset or by cursor?" */
@@ -285,7 +285,7 @@ const isWordOfQuestion = (view: View): boolean =>
   bare(view.text).length > 2 &&
   view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().includes(bare(view.text).toLowerCase());
 
-/** What says too little to say. */
+/** The rules for messages that say too little to classify. */
 export const WORDLESS: readonly Rule[] = [
   {
     name: 'only a question mark',

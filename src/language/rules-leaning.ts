@@ -16,7 +16,7 @@ import {
 } from './reservations.ts';
 import { has, isFinished, type Rule, waits } from './rule.ts';
 
-/** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
+/** The least probability of each leaning. The weights are least precise for a new task. */
 const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Abandon: 0.5, NewTask: 0.72 };
 
 /** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */

@@ -99,7 +99,7 @@ const isPraiseSoFar = ({ clauses }: View): boolean =>
   );
 const MOST_OF_PRAISE = 6;
 
-/** How much of the end of the agent's message its question is looked for in. */
+/** The number of characters at the end of the agent's message in which a question is searched. */
 const MOST_ASKED = 200;
 
 const CONFIRMATIONS: readonly Rule[] = [
@@ -277,7 +277,7 @@ const REST: readonly Rule[] = [
   },
 ];
 
-/** What decides if no other rule fits. */
+/** The rule that applies if no other rule fits. */
 export const LAST_RULE: Rule = {
   name: 'remark',
   prior: 0.6,

@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { ALL, boundedPattern, type Chars, meet, NONE, type Node, readPattern, union } from './pattern-reader.ts';
 
-/** What a pattern costs, as far as its shape says. Infinite where it is not bounded. */
+/** The cost of a pattern by its shape; infinite if the pattern is not bounded. */
 export interface Cost {
   /** Steps at one place of the text, at most. */
   readonly steps: number;

@@ -1,4 +1,4 @@
-/** What can be said about redaction, and what is made of it once. */
+/** Defines the options of redaction, and prepares them once. */
 
 import type { JsonValue } from '../core/json.ts';
 import { lazily } from '../core/lazily.ts';

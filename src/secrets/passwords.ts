@@ -1,4 +1,4 @@
-/** What a password looks like, beside its name and in the place of a URL that is made for it. */
+/** Recognises passwords beside their name and in the user info of a URL. */
 import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';
 import { areRandomLetters, rarePairShare } from './random-letters.ts';

@@ -1,10 +1,10 @@
-/** What a secret looks like: entropy, randomness, and what only pretends. */
+/** Recognises the look of a secret: its entropy, its randomness, and placeholders that only look like one. */
 
 import { remembered } from '../core/remembered.ts';
 import { isExample, withoutStandIns } from './placeholders.ts';
 import { areRandomLetters, areSurelyRandomLetters, rarePairShare } from './random-letters.ts';
 
-/** How often each character of ASCII is in a text; all of them 0 when nobody counts. */
+/** The number of times that each ASCII character is in a text; all are 0 between two counts. */
 const counts = new Uint16Array(128);
 
 /** Shannon entropy in bits a character; of long texts, of their first 512 characters. What is not ASCII counts as something of it. */

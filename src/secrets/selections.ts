@@ -22,20 +22,20 @@ const LONGEST_TAG = 2200;
 /** What is longer between two tags is no file that somebody attached. */
 const LONGEST_SHOWN = 1024 * 1024;
 
-/** Where a text shows such a file. */
+/** A stretch of a text that shows such a file. */
 interface Shown {
-  /** Where its opening tag begins. */
+  /** The index at which its opening tag begins. */
   readonly from: number;
   readonly start: number;
   readonly end: number;
-  /** Where its closing tag ends. */
+  /** The index at which its closing tag ends. */
   readonly to: number;
 }
 /** The opening tag of such a file. */
 type Opened = Pick<Shown, 'from' | 'start'> & { readonly path: string };
 interface Looked {
   readonly shown: readonly Shown[];
-  /** Where the first tag begins that is still to be closed; the length of the text if there is none. */
+  /** The index of the first tag that is not closed yet, or the length of the text if there is none. */
   readonly open: number;
 }
 

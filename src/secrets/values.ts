@@ -1,4 +1,4 @@
-/** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
+/** Finds the end of the value of a name: at its quote, line or cell, or by the syntax of shells, URLs and JSON. */
 import { CONTROL } from '../core/characters.ts';
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { runOf } from './character-run.ts';

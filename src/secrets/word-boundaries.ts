@@ -1,4 +1,4 @@
-/** Where a word begins and ends in text that may be escaped once or more: in JSON, in URLs, with colours of a terminal. */
+/** Finds the boundaries of a word in text that may be escaped repeatedly: in JSON, in URLs, with terminal colours. */
 import { followsMarker, MARKER_START } from './marker.ts';
 import type { Edge } from './rule.ts';
 

@@ -5,7 +5,7 @@ import { LONGEST_MATCH } from './rule.ts';
 
 /** Nobody wraps wider lines: what is below one is something else. */
 const WIDEST = 256;
-/** What may be between two lines. */
+/** The separators between two lines. */
 const LONGEST_GAP = 400;
 const LINE_END = /[\r\n]|\\[nr]|<br|&#/;
 /** How a private key ends, and the only bracket that closes in the file of a service account. */

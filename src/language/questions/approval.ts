@@ -82,7 +82,7 @@ interface Approval {
   readonly beside: readonly string[];
 }
 
-/** What closes a question. */
+/** The characters that close a question. */
 const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
 /** A dash behind which a sentence of its own is: "Done — does this look good?" */
 const DASH = / (?:[—–]|--?) /;

@@ -45,9 +45,9 @@ export interface Block {
   /** Without code, links and quotations: what is asked is asked in plain words. */
   plain: string;
   isList: boolean;
-  /** Whether it is the heading of a list of choices, and nothing more. */
+  /** Whether the block is only the heading of a list of choices. */
   isHeading: boolean;
-  /** Whether every line of it is quoted: words of the user's, or of a text. */
+  /** Whether every line of the block is a quotation of the user or of a text. */
   isQuote: boolean;
 }
 
@@ -66,7 +66,7 @@ const CHOICE_OVER_LIST =
 /** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
-/** How many blocks before its end say what a message asks. */
+/** The number of blocks at the end of a message that can hold its question. */
 const MOST_BLOCKS = 6;
 
 /** The last blocks of a text. */
@@ -102,7 +102,7 @@ function parted(prose: string): string[] {
   return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
 }
 
-/** Where code begins and ends. */
+/** The fence at which a code block begins or ends. */
 const FENCE = /^\s*(```|~~~)/;
 
 /** A text without its fenced code. */

@@ -40,9 +40,9 @@ const FUTURE =
 const ONLY_IF =
   /\bif (not|anything|something|any|there|needed|necessary|it (is|does|doesn't|isn't|breaks|fails)|you('d| would)? (?!(approve|agree|confirm|say))\w+)|\botherwise\b|\bfeel free\b|\banything (else|more)\b/i;
 
-/** What is planned and not done. */
+/** Words for a plan that is not done. */
 const PLANNED = /\b(plan|plans|approach|proposal|proposed|strategy|outline|roadmap|direction|next steps?)\b/i;
-/** What is shown before it is built. */
+/** Words for a sketch that is shown before it is built. */
 const SKETCHED =
   /\b(design|schema|structure|interface|signature|idea|spec|specification|sketch|draft|mock-?up|naming|scope|steps|options?|understanding|breakdown)\b/i;
 /** A plan that was carried out. */
