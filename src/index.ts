@@ -72,13 +72,13 @@ export { type Staleness, staleness } from './core/stale.ts';
 export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';
 export { type Classification, classifyMessage } from './language/index.ts';
 
-/** The active session as it stands, what waits to be flushed counted in; null where none is active. Changes nothing. */
+/** Returns the active session with the records that wait for a flush, or null if no session is active. Changes nothing. */
 export function activeSession(repository: Repository): ActiveStatus | null {
   const active = findActive(repository);
   return active ? describe(repository, active) : null;
 }
 
-/** What was done so far in the active session, a line each; null where none is active. Changes nothing. */
+/** Returns what was done so far in the active session, one line each, or null if no session is active. Changes nothing. */
 export function generateProgressSummary(repository: Repository): string | null {
   const active = findActive(repository);
   return active ? summarise(repository, active) : null;

@@ -14,9 +14,9 @@ const SILENT: Progress = { show: () => undefined, end: () => undefined };
 /** The meaning of a line: a command, or a text to print instead of running one. */
 export type Meaning = Parsed | Told;
 
-/** Runs what a line means; gives the exit code. @param words the line, as `parse` reads it */
+/** Runs the command of a line, and returns the exit code. @param words the line, as `parse` reads it */
 export async function runLine(words: readonly string[], parse: () => Meaning | Promise<Meaning>): Promise<number> {
-  // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
+  // With --json the output is JSON, even if the rest of the line cannot be read.
   const dashes = words.includes('--') ? words.indexOf('--') : words.length;
   const beforeRest = words.slice(0, dashes);
   const behindDashes = words.slice(dashes + 1);

@@ -24,12 +24,12 @@ const ALLOWED: { [key: string]: RegExp } = {
   'gc.reflogexpireunreachable': /^never$/,
 };
 
-/** Where a remote may lie: a transport that runs no program, or a path; never `ext::` and never an option. */
+/** The URL of a remote: a transport that runs no program, or a path; never `ext::` and never an option. */
 const REMOTE_URL =
   /^(https?:\/\/|ssh:\/\/|git:\/\/|file:\/\/|\/|\.{1,2}\/|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:)(?!-)[^\s\p{Cc}]*$/u;
 /**
- * What a fetch may bring, and where it may put it: among what is known of remotes, or with the tags. Anywhere else are pointers of
- * ctx's own, which it would move, and with --prune delete. What begins with `^` is only left out.
+ * The refspecs that a fetch may use: their destination is below `refs/remotes/` or `refs/tags/`. Any other destination may be a ref
+ * of ctx, which a fetch would move, or with --prune delete. A refspec that begins with `^` only excludes refs.
  */
 const REMOTE_FETCH =
   /^(?!.*(?:\.\.|\/\/|\/\.))(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/(?:tags|remotes\/[\w][\w.-]*)\/[\w./*-]+)$/;
@@ -52,8 +52,8 @@ export function parseConfig(text: string): ConfigEntry[] {
       continue;
     }
     const assignment = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/.exec(line);
-    // Quotes, comments behind a value, continued lines and control characters have no place in a store's config: nothing may
-    // hide in them, or behind a NUL, where a value ends for Git.
+    // Quotes, comments after a value, continued lines and control characters are not allowed in the config of a store: they can
+    // hide a setting, and so can a NUL, at which Git ends a value.
     if (!assignment || section === '' || /["\\#;]|[^\P{Cc}\t]/u.test(assignment[2] ?? '')) {
       throw new SyntaxError(`line ${index + 1} cannot be read`);
     }

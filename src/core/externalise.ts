@@ -129,8 +129,8 @@ function asJson(value: unknown, payload: string, keep: KeepPayload): Stub {
 const SMALL_VALUE = 256;
 
 /**
- * Takes the heaviest values out of a document, as a whole, until its JSON is no longer than a limit. Texts must have gone before.
- * @param whole the document with its texts: what goes now goes as it was
+ * Moves the largest values out of a document until its JSON is within a limit. Its texts must have been moved out before.
+ * @param whole the document with its texts, from which the values are stored
  * @returns the JSON, or null if too many small values are left
  */
 export function relieve(

@@ -21,8 +21,8 @@ function isPlainComponent(component: string): boolean {
 }
 
 /**
- * The components under `files/` for a path relative to the project, or null where the path cannot stand there: it leads out
- * of the project, is absolute, is over 1,024 bytes, is not valid text, or has a component that Git takes for its own.
+ * Returns the components below `files/` for a path relative to the project, or null if the path is not allowed there: it leads
+ * out of the project, is absolute, is over 1,024 bytes, is not valid Unicode, or has a component that Git reserves.
  */
 export function treePath(path: string): string[] | null {
   if (path === '' || path.startsWith('/') || /^[A-Za-z]:/u.test(path) || !path.isWellFormed()) return null;
@@ -43,13 +43,13 @@ export function normalisePath(path: string): string {
   return `${absolute ? '/' : ''}${kept.join('/')}` || (absolute ? '/' : '.');
 }
 
-/** A path without its secrets but for the folder that it is told from: as it was written, for tidied a URL looks like none. */
+/** Removes the secrets from the part of a path below a root. The path is not normalised, since a URL would no longer look like one. */
 export function cleanBelow(path: string, root: string, clean: (text: string) => string): string {
   const prefix = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(prefix) ? prefix + clean(path.slice(prefix.length)) : clean(path);
 }
 
-/** A path as records name it: relative to the project root where it lies inside, else absolute. Both must be absolute. */
+/** Returns a path as records name it: relative to the project root if inside it, else absolute. Both arguments must be absolute. */
 export function recordPath(path: string, root: string): string {
   const tidy = normalisePath(path);
   const base = normalisePath(root);

@@ -12,10 +12,10 @@ export interface HookLine {
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
- * One line for whichever shell the agent takes: it starts a plain one of its own. It ends with 0 and says nothing even where
- * node or ctx is gone, and then it takes what it is told all the same: an agent minds a pipe that breaks. A node that has
- * moved, as version managers move it, is looked for on PATH. An extra certificate file would triple the start of Node 20,
- * and ctx opens no connection.
+ * Returns the command line of a hook. It starts `/bin/sh`, so that it works in every shell that an agent may use. It exits with 0
+ * and prints nothing even if node or ctx was removed, and then it still reads its input: some agents fail on a broken pipe. If node
+ * was moved, as version managers do, it is looked up in PATH. NODE_EXTRA_CA_CERTS is unset because an extra certificate file would
+ * triple the start time of Node 20, and ctx opens no connection.
  */
 export function hookLine({ node, program, agent }: HookLine): string {
   const find = 'n=$0; [ -x "$n" ] || n=node';

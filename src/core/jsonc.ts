@@ -78,8 +78,8 @@ function layoutOf(text: string, root: Node): { lineEnd: string; unit: string } {
 }
 
 /**
- * Adds a value as the last one of an array, or under a key of an object that does not have it: on lines of its own, or on the
- * one line where all others stand. Comments behind the last one stay with it; whoever writes trailing commas gets one.
+ * Adds a value at the end of an array, or under a new key of an object: on lines of its own, or on the same line if all others
+ * share one. Comments after the last value stay with that value; a trailing comma is added if the last value has one.
  */
 export function addChild(text: string, root: Node, container: Node, value: JsonValue, key?: string): string {
   const { lineEnd, unit } = layoutOf(text, root);

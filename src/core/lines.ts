@@ -12,7 +12,7 @@ export interface Line {
   end: number;
   /** Whether a line feed ended it; only the last line may lack one. */
   complete: boolean;
-  /** Whether it holds bytes that are no UTF-8: U+FFFD stands for each row of them. Absent if it does not. */
+  /** Whether the line has bytes that are no UTF-8: U+FFFD replaces each run of them. Absent if it has none. */
   isMalformed?: true;
   /** Whether it is longer than LINE_LIMIT, and something of it is missing. Absent if it is not. */
   isShortened?: true;
@@ -115,7 +115,7 @@ class LineParts {
   }
 }
 
-/** Whether bytes are none that a text is written as. The sign that stands for them may be in a text by itself. */
+/** Returns whether bytes are no UTF-8. A valid text may have U+FFFD itself, so that the bytes are compared. */
 function isMalformed(bytes: Buffer, text: string): boolean {
   if (!text.includes('\ufffd')) return false;
   const encoded = Buffer.from(text);

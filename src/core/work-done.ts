@@ -17,7 +17,7 @@ const BEGINS = wordSet(
 const ONE = ['i', 'we'];
 const HAS = ["i've", "we've"];
 const BE = ['is', 'are', 'was', 'were', 'been'];
-/** The same drawn together, behind which stands what is done, and not where it is: "it's in the parser". */
+/** Contractions of those. What is done follows them, and no place: "it's in the parser" does not count. */
 const DRAWN = ["it's", "that's", "everything's", "all's", "they're"];
 
 const isSign = (character: string): boolean => /\w/.test(character);

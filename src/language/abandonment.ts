@@ -1,4 +1,4 @@
-/** Whether a message gives the task up: it waves it away, stops it and says why, or stops and closes it. */
+/** Decides whether a message gives the task up: it waves it away, stops it and says why, or stops and closes it. */
 
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
@@ -27,7 +27,7 @@ const HAS_OBJECT: ReadonlySet<string> = new Set(['it', 'off', 'plug']);
 /** Words that would be what is waved away: "never mind that", and not the task. */
 const OBJECTS: ReadonlySet<string> = new Set(['that', 'this', 'my', 'our', 'their']);
 
-/** Whether a clause waves the task away: an idiom alone, or with the sentence that says why run on to it. */
+/** Returns whether a clause waves the task away: an idiom alone, or with the sentence that says why run on to it. */
 function wavesAway({ kind, opening, words }: ClauseReading): boolean {
   if (kind === 'dismiss') return true;
   if (opening !== 'dismiss') return false;
@@ -45,7 +45,7 @@ function wavesAway({ kind, opening, words }: ClauseReading): boolean {
 const BEHIND_DISMISSAL: readonly ClauseKind[] =
   'dismiss stop hold no yes thanks leave takeover approve publish glue'.split(' ') as ClauseKind[];
 
-/** Whether a clause only states, or says of the task that nobody needs it. */
+/** Returns whether a clause only states, or says of the task that nobody needs it. */
 const tells = ({ kind }: ClauseReading): boolean => kind === 'tell' || kind === 'own';
 const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
   kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
@@ -57,7 +57,7 @@ export const stopsTask = ({ kind, words }: ClauseReading): boolean =>
 /** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
 const SPEAKERS = wordSet('i im ive ill we were weve wewill');
 
-/** Whether work that is under way is waved away behind what only states: "wrong branch. Forget everything". */
+/** Returns whether work that is under way is waved away behind what only states: "wrong branch. Forget everything". */
 function isWavedAwayAtLast(view: View): boolean {
   const last = view.clauses.at(-1);
   if (last?.kind !== 'dismiss' || view.clauses[0]?.kind === 'dismiss' || waits(view) || isFinished(view)) return false;
@@ -65,7 +65,7 @@ function isWavedAwayAtLast(view: View): boolean {
   return view.clauses.every((clause) => COURTESIES.includes(clause.kind) || (tells(clause) && !isWish(clause)));
 }
 
-/** Whether nothing behind the words that wave the task away continues with it. */
+/** Returns whether nothing behind the words that wave the task away continues with it. */
 export function isDismissal(view: View): boolean {
   if (isWavedAwayAtLast(view)) return true;
   const [first, ...rest] = view.clauses;
@@ -92,7 +92,7 @@ const takesBack = ([verb = '', ...words]: readonly string[]): boolean =>
   words.every((word) => BEHIND_TAKEN.has(word)) &&
   words.some((word) => word === 'all' || word === 'everything' || word === 'did' || word === 'done');
 
-/** Whether a clause calls the task off, if it is said why: "stop", and if the agent had not asked "drop this". */
+/** Returns whether a clause calls the task off, if it is said why: "stop", and if the agent had not asked "drop this". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
   kind === 'stop' ||
   kind === 'dismiss' ||
@@ -102,7 +102,7 @@ const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
       (!isFinished(view) || words.some((word) => OF_ALL.has(word)))) ||
       takesAllBack(words)));
 
-/** Whether the agent is stopped, and said why there is nothing left to do: "cancel that, we found another solution". */
+/** Returns whether the agent is stopped, and said why there is nothing left to do: "cancel that, we found another solution". */
 export function isCalledOff(view: View): boolean {
   const at = view.clauses.findIndex((clause) => callsOff(view, clause));
   if (at < 0 || has(view, 'publish')) return false;
@@ -119,7 +119,10 @@ export function isCalledOff(view: View): boolean {
 const CLOSES = wordSet('close closing it this that out now please the task ticket issue');
 const closesWork = ({ kind, words }: ClauseReading): boolean =>
   kind === 'publish' && CLOSES.has(words[0] ?? '') && words.every((word) => CLOSES.has(word));
-/** Whether the agent is stopped and the work closed, and at most said what shall not be: "stop, no new service. Close this." */
+/**
+ * Returns whether the agent is stopped and the work closed, and at most said what shall not be: "stop, no new service. Close
+ * this."
+ */
 export function isStoppedAndClosed(view: View): boolean {
   const [first, ...rest] = view.clauses;
   const last = rest.pop();
@@ -132,7 +135,7 @@ export function isStoppedAndClosed(view: View): boolean {
 
 /** Kinds beside words that stop the agent which change nothing of them. */
 const BESIDE_STOP: readonly ClauseKind[] = ['stop', 'dismiss', 'hold', 'no', 'yes', 'thanks'];
-/** Whether the agent is stopped, for something that the message names is no longer needed: the task, or a thing in it. */
+/** Returns whether the agent is stopped, for something that the message names is no longer needed: the task, or a thing in it. */
 export const isStoppedForNeed = (view: View): boolean =>
   has(view, 'stop', 'dismiss') &&
   has(view, 'tell', 'own') &&

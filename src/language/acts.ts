@@ -1,4 +1,4 @@
-/** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
+/** Finds what a clause does as a whole: approves, stops, publishes, answers. A clause with any other word does nothing. */
 import { wordSet } from '../core/word-set.ts';
 import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { matchAt, phraseBook } from './phrases.ts';
@@ -60,7 +60,7 @@ const BEHIND_END = wordSet(
   'please pls plz plse pleas now just right already here there it this that its im is are all everything the a task session work whole entire thing job you really then and ok anyway sorry again immediately asap man dude mate buddy bro claude gemini codex copilot cursor haha lol 🙂 😂 😅 🤷 bitte es das ça 了 吧 ください',
 );
 
-/** Whether a clause that stops or waves away ends the task, and neither continues with it nor reports something else. */
+/** Returns whether a clause that stops or waves away ends the task, and neither continues with it nor reports something else. */
 function endsAll(pieces: readonly Piece[]): boolean {
   const first = pieces.findIndex(({ sign }) => sign === 'stop' || sign === 'dismiss');
   return pieces.every(({ sign, words }, index) => {
@@ -76,7 +76,7 @@ function endsAll(pieces: readonly Piece[]): boolean {
 const ONWARD = wordSet(
   'continue carry proceed keep move moving next start begin resume retry run implement try first second',
 );
-/** Whether there is more to do behind what is published. */
+/** Returns whether there is more to do behind what is published. */
 export const goesOnward = (words: readonly string[]): boolean => words.some((word) => ONWARD.has(word));
 
 /** Branches that are merged into the work, and not the work into them, if they are behind the verb: "merge main". */
@@ -84,10 +84,10 @@ const TRUNKS = wordSet('main master develop dev upstream origin');
 const takesIn = (words: readonly string[]): boolean =>
   words.some((word, index) => word === 'merge' && TRUNKS.has(words[index + 1] ?? ''));
 
-/** What merges and stages as a part of the work: "merge the files". */
+/** Words for things that are merged or staged as a part of the work: "merge the files". */
 const PARTS = wordSet('file files tests output results result solution summary stack checks test review feature lint');
 
-/** What is closed as the work is: "close this pr", and not "close this file". */
+/** Words for things that are closed with the work: "close this pr", and not "close this file". */
 const PULLS = wordSet('pr prs mr request draft');
 const closesPart = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words: [first] }) => first === 'close' || first === 'closing') &&
@@ -102,7 +102,7 @@ const TAKEN = wordSet(
 /** Of these an object without an article is no praise either: "complete tests". */
 const STRICT = wordSet('complete pass clean better approve');
 
-/** Whether a word of approval is the verb of a wish: "complete the rest", "clean it". */
+/** Returns whether a word of approval is the verb of a wish: "complete the rest", "clean it". */
 function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
   const [word = ''] = pieces[index]?.words ?? [];
   const next = pieces[index + 1];
@@ -119,7 +119,7 @@ function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
   return TAKEN.has(next.words[0] ?? '') && !isSentence;
 }
 
-/** Whether words of approval want something: "I want it working", "complete the rest". */
+/** Returns whether words of approval want something: "I want it working", "complete the rest". */
 function wishes(pieces: readonly Piece[]): boolean {
   const glue = pieces.filter(({ sign }) => sign === 'glue').flatMap(({ words }) => words);
   if (glue.includes('want') && !glue.includes('what')) return true;
@@ -132,7 +132,7 @@ const isOnceMore = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }) => words[0] === 'again') &&
   pieces.every(({ words }) => words.every((word) => ONCE_MORE.has(word)));
 
-/** What a clause does as a whole, or null if words are in it that the tables do not know or that turn it around. */
+/** Returns what a clause does as a whole, or null if words are in it that the tables do not know or that turn it around. */
 export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   const signs = pieces.map(({ sign }) => sign);
   if (signs.includes(null) || signs.includes('negate')) return null;
@@ -148,7 +148,7 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
 
 /** Verbs that report a thing, so that what is before them is its name: "cancel works like a charm". */
 const TELLS_OF = wordSet('works work working worked looks is runs behaves feels');
-/** Whether what would stop the agent is the name of a thing that is praised. */
+/** Returns whether what would stop the agent is the name of a thing that is praised. */
 const isOfFeature = (pieces: readonly Piece[]): boolean => {
   const at = pieces.findIndex(({ sign }) => sign === 'stop' || sign === 'dismiss');
   const [stop, next] = pieces.slice(at, at + 2);
@@ -160,11 +160,11 @@ const isOfFeature = (pieces: readonly Piece[]): boolean => {
   );
 };
 
-/** Whether what would publish is refused: "no push please". */
+/** Returns whether what would publish is refused: "no push please". */
 const isRefused = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign, words }, index) => words[0] === 'no' && sign === 'no' && pieces[index + 1]?.sign === 'publish');
 
-/** What is given back or put somewhere in the code: "release it in the finally". */
+/** Returns whether words ask to release or put something at a place in the code: "release it in the finally". */
 const isPutSomewhere = (words: readonly string[]): boolean =>
   /^(release|publish|commit|tag|close|push) (it|this|that|them) (in|into|from|at) (the|a|an)\b/.test(words.join(' '));
 
@@ -176,7 +176,7 @@ const isContent = (pieces: readonly Piece[]): boolean => {
   return at === 0 && OF_WORK.has(rest[0]?.words[0] ?? '') && rest.some(({ sign }) => sign === 'approve');
 };
 
-/** Whether the rest of a clause says otherwise than its act: "cancel it and continue", "commit and continue". */
+/** Returns whether the rest of a clause says otherwise than its act: "cancel it and continue", "commit and continue". */
 function isMixed(act: Act, pieces: readonly Piece[]): boolean {
   const signs = pieces.map(({ sign }) => sign);
   const words = pieces.flatMap((piece) => piece.words);
@@ -192,7 +192,7 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
   return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOfLook(pieces) || wrapsObject(pieces));
 }
 
-/** Whether what would wrap the work up has a thing in it: "wrap it up with tests". */
+/** Returns whether what would wrap the work up has a thing in it: "wrap it up with tests". */
 const wrapsObject = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign, words }) => sign === 'approve' && words.includes('up')) &&
   pieces.some(({ sign }) => sign === 'object');
@@ -204,7 +204,10 @@ const WITHOUT_AGENT = wordSet(
 const TO_COME = wordSet('ill will going gonna let rather');
 const ALONE = wordSet('myself hand manually alone own');
 const LATER = wordSet('tomorrow later tonight today then instead');
-/** Whether the user continues alone with all that there is to do, and not with a part of it: "I'll write the tests myself". */
+/**
+ * Returns whether the user continues alone with all that there is to do, and not with a part of it: "I'll write the tests
+ * myself".
+ */
 export function takesOver(words: readonly string[]): boolean {
   const said = LATER.has(words.at(-1) ?? '') ? words.slice(0, -1) : words;
   return (
@@ -214,7 +217,7 @@ export function takesOver(words: readonly string[]): boolean {
   );
 }
 
-/** What a clause begins with, words without meaning left aside. */
+/** Returns what a clause begins with, words without meaning left aside. */
 export function openingOf(pieces: readonly Piece[]): Act | null {
   const first = pieces.find(({ sign }) => sign !== 'glue')?.sign;
   return first && first !== 'negate' && first !== 'object' && first !== 'glue' ? first : null;
@@ -225,7 +228,7 @@ const LEADS_TO_IDIOM = wordSet(
   'please pls plz just now ok oh and then so lets let go ahead actually yes yep yeah sure you we can could may',
 );
 
-/** Whether a clause is an idiom that only looks like a wish: "ship it", "please mark it as done"; or one word alone. */
+/** Returns whether a clause is an idiom that only looks like a wish: "ship it", "please mark it as done"; or one word alone. */
 export function isIdiomAfterLeads(pieces: readonly Piece[]): boolean {
   const index = pieces.findIndex(({ sign }) => sign !== 'glue' && sign !== 'yes');
   const before = pieces.slice(0, Math.max(index, 0)).flatMap(({ words }) => words);

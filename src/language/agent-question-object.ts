@@ -1,4 +1,7 @@
-/** Whether words that would end a task answer a question about one thing: "no longer needed", "forget it", "don't bother". */
+/**
+ * Decides whether words that would end a task answer a question about one thing: "no longer needed", "forget it", "don't
+ * bother".
+ */
 import { wordSet } from '../core/word-set.ts';
 import {
   endingsOf,
@@ -27,7 +30,7 @@ const THING = wordSet('it this that');
 const leavesThing = ({ words }: Piece): boolean =>
   words.includes('bother') || (LEAVES.has(words[0] ?? '') && THING.has(words.at(-1) ?? ''));
 
-/** Whether it says why there is nothing left to do, and not only that a thing is not needed. */
+/** Returns whether a message says why there is nothing left to do, and not only that a thing is not needed. */
 const tellsOfEnd = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => isEndReason(words) && !words.some((word) => NEEDS.has(word)));
 
@@ -40,7 +43,7 @@ function deedOf(question: string): string | undefined {
 
 const STILL = wordSet('still need needs needed required necessary');
 const TURNED = wordSet('is are was were does do did has have can');
-/** What a question is about: whether to do a thing or to have it, which of two to do, or whether something is so. */
+/** Returns what a question is about: whether to do a thing or to have it, which of two to do, or whether something is so. */
 function subjectOf(question: string): 'thing' | 'choice' | 'fact' | null {
   const words = wordsOf(question);
   const deed = deedOf(question);
@@ -63,7 +66,7 @@ function leavingsOf(view: View): Piece[] {
 const asksOpenly = (question: string): boolean =>
   PATTERNS.asksFact.test(question) && !PATTERNS.asksWhatWith.test(question);
 
-/** Whether only the thing that the agent asked about is given up: "no longer needed", asked "do we still need the flag?" */
+/** Returns whether only the thing that the agent asked about is given up: "no longer needed", asked "do we still need the flag?" */
 export function leavesAsked(view: View): boolean {
   const leavings = leavingsOf(view);
   const question = questionOf(view);
@@ -74,7 +77,7 @@ export function leavesAsked(view: View): boolean {
 }
 const givesNeed = ({ words }: View['clauses'][number]): boolean => words.some((word) => NEEDS.has(word));
 
-/** Whether it may be the task that is given up, or only what the agent asked about. */
+/** Returns whether a message may give up the task, or only what the agent asked about. */
 export function mayLeaveAsked(view: View): boolean {
   const leavings = leavingsOf(view);
   if (leavings.length === 0) return false;

@@ -1,4 +1,4 @@
-/** What the agent asked, and whether words that would end or start a task are the answer to it. */
+/** Finds what the agent asked, and decides whether words that would end or start a task answer that question. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
@@ -8,7 +8,7 @@ import type { View } from './message-view.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 
-/** How much of the end of the agent's message may belong to its question. */
+/** The number of characters at the end of the agent's message that may belong to its question. */
 const MOST_OF_QUESTION = 800;
 
 const MARKS: ReadonlySet<string> = new Set(['?', '？', '!', '！', '。']);
@@ -55,7 +55,7 @@ export function sentencesAround(view: View): readonly string[] {
 }
 
 const QUESTIONS = new WeakMap<View, string>();
-/** What the agent asked: its questions, and the items of lists beside them; without any, the end of its message. */
+/** Returns what the agent asked: its questions, and the items of lists beside them; without any, the end of its message. */
 export function questionOf(view: View): string {
   const question = QUESTIONS.get(view) ?? questionIn(view);
   QUESTIONS.set(view, question);
@@ -86,10 +86,10 @@ export const wordsOf = (text: string): string[] =>
 const UNNAMED = wordSet(
   'it this that them these those here there a an the lets let us please pls to about just ok okay no yes now then and',
 );
-/** What a word may have behind it and name the same: "cancel" and "cancelled". */
+/** The suffixes with which a word still names the same: "cancel" and "cancelled". */
 const SUFFIXES: ReadonlySet<string> = new Set(['s', 'd', 'ed', 'ped', 'led', 'ing', 'ping', 'ling', 'e', 'en', 't']);
 
-/** Whether every word that names something is in a question. */
+/** Returns whether every word that names something is in a question. */
 function areNamed(words: readonly string[], question: readonly string[]): boolean {
   const naming = words.filter((word) => !UNNAMED.has(word));
   const isNamed = (word: string): boolean =>
@@ -106,7 +106,7 @@ const ENDS = wordSet('stop cancel abort halt kill quit terminate interrupt aband
 
 /** Words for what else may become of a thing: "keep it, or start over?" */
 const KEEPS = wordSet('keep wait delete remove');
-/** Whether a place offers to end something: the question, or a sentence that says what could be done. */
+/** Returns whether a place offers to end something: the question, or a sentence that says what could be done. */
 const offersEnd = (place: string, words: readonly string[]): boolean =>
   (isAsking(place) || isChoice(place) || PATTERNS.iCould.test(place)) && words.some((word) => ENDS.has(word));
 
@@ -158,13 +158,13 @@ export function namesAsked(view: View): boolean {
 
 const SAYS_MORE = wordSet('lets we it this that here there on working work');
 
-/** Whether it may be the word that the agent asked for: "never mind", asked what the button should say. */
+/** Returns whether a message may be the word that the agent asked for: "never mind", if the agent asked what the button should say. */
 export function isWordAsked(view: View): boolean {
   const question = questionOf(view);
   return view.clauses.length === 1 && (PATTERNS.asksName.test(question) || asksForWord(question, wordsAsked(view)));
 }
 
-/** Whether it asks leave: for one thing, and not which of two it shall do. */
+/** Returns whether the agent asks for permission to do one thing, and not which of two to do. */
 const asksLeave = (view: View): boolean =>
   sentencesAround(view).some(
     (sentence) =>
@@ -173,12 +173,15 @@ const asksLeave = (view: View): boolean =>
       (PATTERNS.shallI.test(sentence) && !isChoice(sentence)),
   );
 
-/** Whether it asks if it shall do a thing, which is not only to continue with the task. */
+/** Returns whether the agent asks for permission to do more than to continue with the task. */
 export const asksOfDeed = (view: View): boolean =>
   sentencesAround(view).some(
     (sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence) && !goesOnByDeed(sentence),
   );
-/** Whether what it asks if it shall do is to continue with the task: "should I start implementing it?", and not "should I start the server?" */
+/**
+ * Returns whether what it asks if it shall do is to continue with the task: "should I start implementing it?", and not "should I
+ * start the server?"
+ */
 function goesOnByDeed(sentence: string): boolean {
   const deed = PATTERNS.deedVerb.exec(sentence);
   if (deed === null || !ONWARD.has(deed[1]?.toLowerCase() ?? '')) return false;
@@ -194,28 +197,31 @@ const TASK = wordSet('approach plan design implementation implement work task ch
 /** Words for what the agent asked about, if it asked about one thing. */
 const OBJECTS = wordSet('it this that them these those');
 const hasObject = ({ words }: Piece): boolean => words.some((word) => OBJECTS.has(word));
-/** Whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
+/** Returns whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
 const stopsDeed = (view: View, endings: readonly Piece[]): boolean => endings.every(hasObject) && asksOfDeed(view);
 
-/** Whether a phrase may end one thing that was spoken of: it has an "it" in it, or is one verb; "let's stop" ends the work. */
+/**
+ * Returns whether a phrase may end one thing that was spoken of: it has an "it" in it, or is one verb; "let's stop" ends the
+ * work.
+ */
 function endsThing(phrase: Piece): boolean {
   const { words } = phrase;
   if (hasObject(phrase)) return !words.some((word) => word.startsWith('work'));
   return isImperative(phrase) && !words.includes('lets');
 }
-/** Whether it says why nothing is left to do. */
+/** Returns whether a message says why nothing is left to do. */
 export const givesReason = (view: View): boolean => view.clauses.some(({ words }) => isEndReason(words));
 
 /** Idioms with a verb that takes a thing: that thing may be what the agent asked about. */
 const THROWS = wordSet('scrap scratch');
-/** Whether a phrase is one verb, with or without "it": no idiom, and nothing that is of the task alone. */
+/** Returns whether a phrase is one verb, with or without "it": no idiom, and nothing that is of the task alone. */
 function isImperative({ sign, words }: Piece): boolean {
   if (sign === 'dismiss') return THROWS.has(words[0] ?? '');
   const naming = words.filter((word) => !UNNAMED.has(word));
   return naming.length === 1 || naming.every(isSymbol);
 }
 
-/** Whether only that is stopped for which the agent asked leave, or of which it asked what to do with it. */
+/** Returns whether only that is stopped for which the agent asked leave, or of which it asked what to do with it. */
 export function stopsAsked(view: View): boolean {
   const endings = endingsOf(view);
   if (isOfAll(view) || givesReason(view)) return false;
@@ -237,7 +243,7 @@ export const ONWARD = wordSet('continue proceed go start begin implement try ret
 
 const MOST_OF_OFFER = 300;
 
-/** Whether the agent offers something beside the task. */
+/** Returns whether the agent offers something beside the task. */
 export function offersExtra(view: View): boolean {
   const question = questionOf(view);
   // "I also updated the tests" says what was done.
@@ -246,7 +252,7 @@ export function offersExtra(view: View): boolean {
   if (PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
   return question.split('\n').some(offersDeed);
 }
-/** Whether a sentence offers to do a thing; which way the task is to go is nothing beside it. */
+/** Returns whether a sentence offers to do a thing; which way the task is to go is nothing beside it. */
 function offersDeed(sentence: string): boolean {
   const offer = PATTERNS.offeredVerb.exec(sentence);
   const verb = offer?.[1]?.toLowerCase() ?? '';
@@ -267,11 +273,11 @@ const BEFORE_QUESTION = wordSet('so and then now ok okay but');
 /** Kinds that say more than that something is waved away. */
 const TELLING = new Set(['tell', 'own', 'pick', 'request']);
 
-/** Whether a clause says no: the first one begins with it, or it is all of another. */
+/** Returns whether a clause says no: the first one begins with it, or it is all of another. */
 const saysNo = ({ opening, words }: ClauseReading, index: number): boolean =>
   opening === 'no' && (index === 0 || words.length === 1);
 
-/** Whether only what the agent asked about is waved away: an offer, or what it wanted from the user. */
+/** Returns whether only what the agent asked about is waved away: an offer, or what it wanted from the user. */
 export function refusesAsked(view: View): boolean {
   const question = questionOf(view);
   if (question === '' || isOfAll(view)) return false;
@@ -288,6 +294,6 @@ export function refusesAsked(view: View): boolean {
   );
 }
 
-/** Whether something is given up that may be the task, or what the agent asked for a fact of. */
+/** Returns whether something is given up that may be the task, or what the agent asked for a fact of. */
 export const givesUpAsked = (view: View): boolean =>
   PATTERNS.asksFact.test(questionOf(view)) && view.clauses.some(({ words }) => isGivenUp(words));

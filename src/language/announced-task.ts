@@ -52,7 +52,7 @@ const ANY_PARTS = wordSet(
 /** Words behind which is what a thing is for, and not the thing: "rate limiting for the API". */
 const FOR_WHAT = wordSet('for in on of to with at');
 
-/** Whether what a clause names is a thing that both know of. */
+/** Returns whether what a clause names is a thing that both know of. */
 function isOfKnown(clause: ClauseReading): boolean {
   const end = clause.words.findIndex((word) => FOR_WHAT.has(word));
   const words = end < 0 ? clause.words : clause.words.slice(0, end);
@@ -62,7 +62,7 @@ function isOfKnown(clause: ClauseReading): boolean {
 const isOnward = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => ONWARD.has(word) || (word === 'on' && words[at + 1] === 'to'));
 
-/** Whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
+/** Returns whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
 function isNextPart(view: View, clause: ClauseReading): boolean {
   if (!isOnward(clause) || clause.words.some(namesTask)) return false;
   const noun = clause.words[clause.words.indexOf('next') + 1] ?? '';
@@ -76,7 +76,7 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
 }
 
 const DEFINITE = wordSet('the this these those our');
-/** Whether all that is said of what is moved on to is a thing that both know of: "let's move on to the empty state". */
+/** Returns whether all that is said of what is moved on to is a thing that both know of: "let's move on to the empty state". */
 function isOnlyNamed(view: View, clause: ClauseReading): boolean {
   const [last, before] = [view.clauses.at(-1), view.clauses.at(-2)];
   if (last === clause) return clause.words.some((word, at) => DEFINITE.has(word) && TO.has(clause.words[at - 1] ?? ''));
@@ -90,7 +90,10 @@ const BEGINS = wordSet(
 );
 /** How far behind the beginning such a verb may be: "could you please migrate …". */
 const NEAR_VERB = 5;
-/** Whether a clause says all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to GitHub". */
+/**
+ * Returns whether a clause says all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to
+ * GitHub".
+ */
 export const describesTask = (view: View, clause: ClauseReading): boolean =>
   clause.words.length >= TASK_TOLD &&
   clause.words.slice(0, NEAR_VERB).some((word) => BEGINS.has(word)) &&
@@ -124,7 +127,7 @@ const SAME = wordSet('it its this that these those same');
 const NEAR = 4;
 /** "That" is one only if it begins the sentence: "a script that …". */
 const pointsAtSame = (word: string, at: number): boolean => SAME.has(word) && (word !== 'that' || at < 2);
-/** Whether "different thing now" is alone, or before more about the same: "different thing: it crashes". */
+/** Returns whether "different thing now" is alone, or before more about the same: "different thing: it crashes". */
 function isSameThing(view: View, clause: ClauseReading): boolean {
   if (!isVagueTopic(clause)) return false;
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
@@ -133,7 +136,7 @@ function isSameThing(view: View, clause: ClauseReading): boolean {
 
 /** Words that speak of the place at hand. */
 const HERE = wordSet('this these here');
-/** Whether only a point is parted from the others, and not a task: "separately, the label in this form is off". */
+/** Returns whether only a point is parted from the others, and not a task: "separately, the label in this form is off". */
 function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
   if (!behind) return false;
@@ -150,14 +153,14 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
 /** As many words as report a task; fewer are about the one at hand. */
 const TASK_TOLD = 6;
 const WANTS = wordSet('need needs want wants lets can could please task');
-/** Whether the work at hand is put off for it: "before that, …". */
+/** Returns whether the work at hand is put off for it: "before that, …". */
 const isPutBefore = (view: View, clause: ClauseReading): boolean =>
   BEFORE_TOPIC.has(view.clauses[view.clauses.indexOf(clause) - 1]?.words.join(' ') ?? '');
 const IS = wordSet('is are was were looks look seems feels isnt arent');
-/** Whether a clause says that something there is not as it should be: "the padding is off in the card". */
+/** Returns whether a clause says that something there is not as it should be: "the padding is off in the card". */
 const tellsFault = ({ words }: ClauseReading): boolean => words.slice(1, NEAR).some((word) => IS.has(word));
 
-/** Whether what a clause opens is a part that any task has: "let's work on the naming". */
+/** Returns whether what a clause opens is a part that any task has: "let's work on the naming". */
 export const opensPart = (clause: ClauseReading): boolean =>
   !clause.words.some(namesTask) && clause.words.slice(-LAST_FEW).some((word) => ANY_PARTS.has(word));
 const LAST_FEW = 5;
@@ -166,7 +169,7 @@ const LAST_FEW = 5;
 const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');
 /** Words before what both know of: "new topic for the events". */
 const KNOWN = wordSet('the this these that those our');
-/** Whether "new topic" or "new subject" names a thing that the work is about: "new topic: orders.v2 with 3 partitions". */
+/** Returns whether "new topic" or "new subject" names a thing that the work is about: "new topic: orders.v2 with 3 partitions". */
 function isTopicOfWork(view: View, clause: ClauseReading): boolean {
   const isTopic = clause.words.includes('topic');
   if (!isTopic && !clause.words.includes('subject')) return false;
@@ -180,7 +183,7 @@ function isTopicOfWork(view: View, clause: ClauseReading): boolean {
   return isTopic && spoken.some((word) => MESSAGING.has(word));
 }
 
-/** Whether "let's move on" is all that a message says: to what, it leaves open. */
+/** Returns whether "let's move on" is all that a message says: to what, it leaves open. */
 const isMovedOn = (view: View, clause: ClauseReading): boolean =>
   clause.act === 'go' && isOnly(view, 'topic', 'yes', 'approve', 'thanks', 'own');
 
@@ -197,13 +200,13 @@ const HAS_TEXT = wordSet(
   'prefix suffix label heading header string text title button caption placeholder field tag badge',
 );
 const HAS_TO = wordSet('is are was has must should needs can isnt shouldnt');
-/** Whether the words only name a piece of text that the next clause reports. */
+/** Returns whether the words only name a piece of text that the next clause reports. */
 function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
   const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];
   return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
 }
 
-/** Whether something else is only wanted for a thing at hand: "let's do something else for the delay". */
+/** Returns whether something else is only wanted for a thing at hand: "let's do something else for the delay". */
 const isForKnown = (view: View, clause: ClauseReading): boolean =>
   clause.words.includes('something') && !isUnrelated(clause) && namesTheSpoken(view, clause);
 
@@ -218,11 +221,11 @@ const isBare = (view: View, clause: ClauseReading): boolean =>
   (clause.words[0] === 'a' || isVagueTopic(clause) || (waits(view) && DOES_ELSE.has(clause.words.join(' ')))) &&
   ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);
 
-/** Whether it points at the work at hand only to say that it is none of it: "unrelated to this". */
+/** Returns whether a clause points at the current work only to say that it is unrelated: "unrelated to this". */
 const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean =>
   (words.includes('unrelated') || words.join(' ').endsWith('out of the way')) && !isQuestion;
 
-/** Whether it points at the work at hand only to put it aside: "let's put this aside and …". */
+/** Returns whether a clause points at the current work only to postpone that work: "let's put this aside and …". */
 const putsAside = ({ words }: ClauseReading): boolean => words.includes('and') && words.some((word) => PARKS.has(word));
 
 /** Clauses that only state when: "while CI is running, …". */
@@ -238,7 +241,7 @@ const tellsDone = ({ kind, words, isQuestion }: ClauseReading): boolean =>
   IS.has(words.at(-2) ?? '');
 
 const PUTS_OFF: readonly ClauseKind[] = ['leave', 'no', 'hold', 'yes'];
-/** Whether what the agent asked about is only called another topic, and left for it: "separate issue, leave". */
+/** Returns whether what the agent asked about is only called another topic, and left for it: "separate issue, leave". */
 const isPutOff = (view: View, clause: ClauseReading): boolean =>
   waits(view) &&
   view.clauses.length > 1 &&
@@ -254,11 +257,11 @@ const isPutOff = (view: View, clause: ClauseReading): boolean =>
 /** Words of a wish for what was just named: "unrelated: whitespace changes in 14 files. Remove them". */
 const isOfNamed = ({ kind, words }: ClauseReading): boolean =>
   kind === 'request' && words.length < TASK_TOLD && words.some((word) => SAME.has(word) || word === 'them');
-/** Whether a clause is no more than a word for what the agent asked: "new task: `email.send`". */
+/** Returns whether a clause is no more than a word for what the agent asked: "new task: `email.send`". */
 const isLiteral = (view: View, clause: ClauseReading): boolean =>
   clause.words.length <= 2 &&
   (clause.words.every((word) => word === 'codespan' || word === 'quotation') || namesSpoken(view, clause));
-/** Whether what is behind is an answer, or a fault of the work at hand, and no task. */
+/** Returns whether what is behind is an answer, or a fault of the work at hand, and no task. */
 function isOfAsked(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses.slice(view.clauses.indexOf(clause) + 1);
   const [first] = behind;

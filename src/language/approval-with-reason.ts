@@ -29,19 +29,19 @@ const isPraiseOfOne = ({ kind, words }: ClauseReading): boolean =>
   kind === 'request' && words.length === 2 && PRAISES.has(words[0] ?? '');
 
 const SPEAKERS = wordSet('i ive we weve just and');
-/** Whether a clause says what the user did: "I killed the server 3 times", "tried it in Firefox". */
+/** Returns whether a clause says what the user did: "I killed the server 3 times", "tried it in Firefox". */
 const isReport = ([first = '', ...rest]: readonly string[]): boolean =>
   CHECKED.has(first) ||
   (SPEAKERS.has(first) && rest.slice(0, 2).some((verb) => CHECKED.has(verb) || verb.endsWith('ed')));
 
-/** Whether it says that a fault is gone: "not flickering anymore". */
+/** Returns whether words say that a fault is gone: "not flickering anymore". */
 const isGone = (words: readonly string[]): boolean =>
   words[0] === 'not' &&
   words[1]?.endsWith('ing') === true &&
   words.includes('anymore') &&
   words.length <= MOST_OF_CONTENT;
 
-/** Whether a clause is of a kind that says that the work is well, or says what the user did. */
+/** Returns whether a clause is of a kind that says that the work is well, or says what the user did. */
 const isContent = (clause: ClauseReading): boolean =>
   BESIDE.includes(clause.kind) ||
   isPraiseOfOne(clause) ||
@@ -66,7 +66,7 @@ function readingOf(clause: ClauseReading): 'well' | 'report' | null {
 const IN_PART = wordSet(
   'one some first second third last half part parts sometimes mostly kinda was were used other others better best than',
 );
-/** Whether a thing is named and said to be well, and no more: "the login works", "tested on 3 boards all good". */
+/** Returns whether a thing is named and said to be well, and no more: "the login works", "tested on 3 boards all good". */
 function endsWell({ kind, words }: ClauseReading): boolean {
   if (kind !== 'tell' || words.length > MOST_OF_CONTENT || words.some((word) => IN_PART.has(word))) return false;
   const pieces = piecesOf(words);
@@ -79,7 +79,7 @@ function endsWell({ kind, words }: ClauseReading): boolean {
 }
 const MOST_OF_CONTENT = 8;
 
-/** Whether every clause says that the work is well, or only leads up to that, and one says no more than that. */
+/** Returns whether every clause says that the work is well, or only leads up to that, and one says no more than that. */
 export function isApprovalWithReason(view: View): boolean {
   const { clauses } = view;
   // Most messages say something else as well, and need not be read word by word for it.
@@ -98,7 +98,10 @@ export function isApprovalWithReason(view: View): boolean {
     !mergesThings(view)
   );
 }
-/** Whether a report continues with what came of it, which only approval behind it says to be well: "tried it and it flickers". */
+/**
+ * Returns whether a report continues with what came of it, which only approval behind it says to be well: "tried it and it
+ * flickers".
+ */
 const goesOnTelling = ({ words }: ClauseReading, reading: 'well' | 'report' | null | undefined): boolean =>
   reading === 'report' && words.includes('and');
 const isTold = (clause: ClauseReading | undefined): boolean =>
@@ -119,7 +122,7 @@ const asksIfWell = ({ lastMessage }: View): boolean => {
   const words = sentence.toLowerCase().split(' ').map(bare);
   return end.endsWith('?') && !words.includes('or') && ASKS_IF_WELL.has(words.at(-1) ?? '');
 };
-/** Whether approval has a no beside it that declines nothing: "wow, no", or "no, wow" to "Does this look good?". */
+/** Returns whether approval has a no beside it that declines nothing: "wow, no", or "no, wow" to "Does this look good?". */
 export const isDenied = (view: View): boolean =>
   (isBareNo(view.clauses[0]) && asksIfWell(view)) ||
   (view.clauses.length > 1 && isBareNo(view.clauses.at(-1)) && !isOffered(view));

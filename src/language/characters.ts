@@ -1,4 +1,4 @@
-/** What a character is, by its code: patterns with classes of Unicode take longer to compile than a message to be read. */
+/** Classifies characters by their codes: a pattern with Unicode classes takes longer to compile than a message to read. */
 
 /** `ideograph`: a word by itself. `joiner`: picks a skin or joins pictures, and says nothing. */
 type CharacterKind = 'letter' | 'ideograph' | 'picture' | 'joiner' | 'space' | 'mark';
@@ -43,7 +43,7 @@ const RANGES: readonly Range[] = [
   [0xe0000, 0xe0fff, 'joiner'],
 ];
 
-/** What the character with this code is. */
+/** Returns the kind of the character with a code. */
 export function kindOf(code: number): CharacterKind {
   if (code < 0x80) {
     if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)) return 'letter';
@@ -86,7 +86,7 @@ export function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** Whether a token is a word by itself: a picture or an ideograph. */
+/** Returns whether a token is a word by itself: a picture or an ideograph. */
 export function isSymbol(token: string): boolean {
   const kind = kindOf(token.codePointAt(0) as number);
   return kind === 'picture' || kind === 'ideograph';

@@ -1,4 +1,4 @@
-/** What a message of the user is to the session: an answer, a change, a confirmation, the end, a new task or a question. */
+/** Classifies a message of the user: an answer, a change, a confirmation, the end, a new task or a question. */
 import { CLASSES, type Classification } from '../core/message-class.ts';
 import { type Deed, lastWordsOf, messagePlan } from '../core/session/user-message.ts';
 import type { SessionState } from '../core/state.ts';
@@ -11,19 +11,19 @@ export { CLASSES, type Classification, type ClassifyInput };
 
 interface ClassifiedMessage {
   classification: Classification;
-  /** How likely it is right, 0 to 1: how often its rule was right on messages of real sessions. */
+  /** The probability that the classification is right, 0 to 1, from how often its rule was right on messages of real sessions. */
   confidence: number;
   /** One sentence for the user: what in the message decided. */
   reason: string;
 }
 
-/** How often each rule was right, of how many messages it decided. */
+/** The number of messages that each rule classified correctly, and of all that it classified. */
 export type Counts = Readonly<Record<string, readonly [right: number, decided: number]>>;
 
 /** As how many messages the prior of a rule counts; many, for the rules were written with the counted ones in view. */
 const WEIGHT_OF_PRIOR = 20;
 
-/** How likely a rule is right: what was counted, and its prior as if it were a few messages more. From 0 to 1. */
+/** Returns how likely a rule is right: what was counted, and its prior as if it were a few messages more. From 0 to 1. */
 export function confidenceOf({ name, prior }: Pick<Rule, 'name' | 'prior'>, counts: Counts): number {
   const [right, decided] = counts[name] ?? [0, 0];
   return Math.round(((right + prior * WEIGHT_OF_PRIOR) / (decided + WEIGHT_OF_PRIOR)) * 100) / 100;

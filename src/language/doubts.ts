@@ -1,4 +1,4 @@
-/** Whether the user doubts that finished work is what the agent called it. */
+/** Decides whether the user doubts that finished work is what the agent called it. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
 import { FORM_BOOK } from './clause-forms.ts';
@@ -13,7 +13,7 @@ export const CONTRADICTS = wordSet(
   'fail failed failure failures error errors red crash crashes crashed otherwise differs different disagrees says old cant cannot wont broke hangs missing empty null undefined nan blank',
 );
 
-/** Whether it says again what the agent said, and asks that: "all tests pass?" and not "do they pass?" */
+/** Returns whether a clause repeats the words of the agent as a question: "all tests pass?" and not "do they pass?" */
 const isEcho = ({ kind, words }: ClauseReading): boolean =>
   kind === 'ask' && matchAt(FORM_BOOK, words, 0) === null && piecesOf(words).some(({ sign }) => sign === 'approve');
 

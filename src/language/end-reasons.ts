@@ -44,7 +44,7 @@ const givesUp = (words: readonly string[]): boolean =>
     return match !== null && words.length - at - match.length <= MOST_OF_IT;
   });
 
-/** Whether a clause ends in a reason for which nothing is left to do. */
+/** Returns whether a clause ends in a reason for which nothing is left to do. */
 export function isEndReason(words: readonly string[]): boolean {
   if (givesUp(words)) return true;
   return words.some((_, at) => {
@@ -66,7 +66,7 @@ const isOfAny = (words: readonly string[]): boolean =>
   words.some((word, at) => ANY.has(word) && NEEDS.has(words[at - 1] ?? ''));
 /** Words behind which is where or when a thing is not needed. */
 const WHERE = wordSet('in for on at to with from if when unless once until instead');
-/** Whether it says that something is no longer needed, the task or a thing in it: "we don't need the form any longer". */
+/** Returns whether words say that something is no longer needed, the task or a thing in it: "we don't need the form any longer". */
 export const isNeedless = (words: readonly string[]): boolean =>
   words.some((word) => NEEDS.has(word)) &&
   words.some((word) => NOT.has(word)) &&
@@ -79,6 +79,6 @@ const DROPS = wordSet(
 );
 /** How far behind who does it the verb may be. */
 const NEAR = 3;
-/** Whether it says that somebody gives something up, the task or a thing in it: "we're dropping the login". */
+/** Returns whether words say that somebody gives something up, the task or a thing in it: "we're dropping the login". */
 export const isGivenUp = ([who = '', ...words]: readonly string[]): boolean =>
   WHO.has(who) && words.slice(0, NEAR).some((word) => DROPS.has(word));

@@ -6,7 +6,7 @@ import type { View } from './message-view.ts';
 export const LEANINGS = ['Confirmation', 'Abandon', 'NewTask'] as const satisfies readonly Classification[];
 export type Leaning = (typeof LEANINGS)[number];
 
-/** What of a message in its place is looked at. */
+/** The parts of a message and its context that features read. */
 export type LeaningView = Pick<View, 'text' | 'lastMessage' | 'state' | 'clauses'>;
 
 /** Weights are whole numbers: so many are one. */
@@ -16,7 +16,7 @@ export const scaleOf = (features: number): number => 3 / Math.sqrt(Math.max(1, f
 
 /** Longest part of a message that is looked at, in tokens. */
 const MOST_TOKENS = 200;
-/** How much of the end of the agent's message is compared, in characters. */
+/** The number of characters at the end of the agent's message that are compared. */
 const END = 600;
 /** Shorter words are in every message. */
 const LONG = 5;
@@ -26,7 +26,7 @@ const LENGTHS = [3, 6, 12, 25];
 const isLetter = (character: string): boolean => (character >= 'a' && character <= 'z') || character === "'";
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
-/** Whether a sign is in a word right behind one kind of character, and before another. */
+/** Returns whether a sign is in a word right behind one kind of character, and before another. */
 function isBetween(
   word: string,
   sign: string,
@@ -37,7 +37,7 @@ function isBetween(
   return at > 0 && before(word.charAt(at - 1)) && behind(word.charAt(at + 1));
 }
 
-/** What is for all words of a kind; null for a plain one. */
+/** Returns the placeholder for all words of a kind, or null for a plain word. */
 function kindOf(word: string): string | null {
   if (word.includes('://')) return '<url>';
   if (word.includes('`')) return '<name>';
@@ -81,7 +81,7 @@ export function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** Whether a message speaks of what the agent spoke of: of none, of some or of much of it. */
+/** Returns whether a message speaks of what the agent spoke of: of none, of some or of much of it. */
 function sharedOf(tokens: readonly string[], lastMessage: string): number {
   const said = new Set(tokensOf(lastMessage.slice(-END)));
   const words = tokens.filter((token) => token.length >= LONG);

@@ -1,4 +1,4 @@
-/** Whether words that lean to approval or to giving up want more: they add a thing, or send the agent on. */
+/** Decides whether words that lean to approval or to giving up want more: they add a thing, or send the agent on. */
 import { wordSet } from '../core/word-set.ts';
 import { piecesOf } from './acts.ts';
 import { bare } from './characters.ts';
@@ -18,7 +18,7 @@ function withoutAddition(words: readonly string[]): readonly string[] | null {
 /** What says that something is so: "the plan is empty for me too". */
 const IS = wordSet('is are was were isnt arent its thats does has have');
 const LOOKED = wordSet('confirmed seen watched compared');
-/** Whether a clause adds a thing: "orders as well". What is well too, is so or was looked at as well, is none. */
+/** Returns whether a clause adds a thing: "orders as well". What is well too, is so or was looked at as well, is none. */
 function isAddition(words: readonly string[]): boolean {
   const named = withoutAddition(words);
   const [first = ''] = named ?? [];
@@ -36,7 +36,7 @@ const BETWEEN = wordSet('only just then can could should please still now will')
 const DOES = wordSet(
   'do write make take handle finish continue go work add build implement focus fix stay concentrate proceed start test use put create move update change read run draw review document',
 );
-/** Whether a clause says the agent what to do: "you do the code". */
+/** Returns whether a clause says the agent what to do: "you do the code". */
 function isToldTo({ words }: ClauseReading): boolean {
   const you = words.findIndex((word) => YOU.has(word));
   const verb = words.slice(you + 1).find((word) => !BETWEEN.has(word));
@@ -50,7 +50,7 @@ const ONWARD = wordSet('go carry');
 /** Subjects that say what becomes of the matter, and not what the agent is to do: "we continue with the old version". */
 const OTHERS = wordSet('we were weve wewill i im ill they it that');
 const CONTINUES = wordSet('continue proceed resume');
-/** Whether it says that the agent shall continue, and not that it need not. */
+/** Returns whether a clause asks the agent to continue, and does not say that the agent need not. */
 const isSentOnward = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => CONTINUES.has(word) || (ONWARD.has(word) && words[at + 1] === 'on')) &&
   !words.some((word, at) => DENIED.has(word) || (at === 0 && OTHERS.has(word)));
@@ -63,10 +63,10 @@ const isInWrongPlace = ({ words: [first = '', ...words] }: ClauseReading): boole
   !words.some((word) => DENIED.has(word));
 
 const MANY = wordSet('them those these');
-/** Whether it wants something done to things that it names, which are not the task: "delete them". */
+/** Returns whether a clause asks for a change of things that it names, which are not the task: "delete them". */
 const isOfThings = ({ kind, opening, words }: ClauseReading): boolean =>
   kind === 'request' && opening === null && words.some((word) => MANY.has(word));
 
-/** Whether the agent is informed to continue with something, whatever is given up beside it. */
+/** Returns whether the agent is informed to continue with something, whatever is given up beside it. */
 export const isToldToContinue = ({ clauses }: View): boolean =>
   clauses.some((clause) => isToldTo(clause) || isSentOnward(clause) || isInWrongPlace(clause) || isOfThings(clause));

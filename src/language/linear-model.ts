@@ -18,7 +18,7 @@ export function weightsOf(feature: string): readonly number[] | null {
     .map(Number);
 }
 
-/** How likely each leaning is, from 0 to 1, and the words that speak for it most. */
+/** The probability of each leaning, from 0 to 1, and the words with the most weight for it. */
 interface Lean {
   readonly shares: Readonly<Record<Leaning, number>>;
   readonly words: (leaning: Leaning) => string[];

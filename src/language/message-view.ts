@@ -12,9 +12,9 @@ export interface ClassifyInput {
   /** State of the active session; null if none is active. */
   state: StateKind | null;
   message: string;
-  /** What the agent said last, if it is known. */
+  /** The last message of the agent, if it is known. */
   lastMessage?: string | null | undefined;
-  /** What the session is about, if it is known. */
+  /** The task of the session, if it is known. */
   task?: string | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface View {
 }
 
 const EMPTY: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['glue', 'lead']);
-/** How much of a task is looked at. */
+/** The number of characters of a task that are read. */
 const MOST_OF_TASK = 2000;
 
 export function viewOf({ state, message, lastMessage, task }: ClassifyInput): View {
@@ -54,7 +54,7 @@ export function clauseOf(view: View, ...kinds: readonly ClauseKind[]): ClauseRea
   return view.clauses.find((clause) => kinds.includes(clause.kind));
 }
 
-/** Whether every clause is of one of these kinds, and there is one. */
+/** Returns whether every clause is of one of these kinds, and there is one. */
 export function isOnly(view: View, ...kinds: readonly ClauseKind[]): boolean {
   return view.clauses.length > 0 && view.clauses.every((clause) => kinds.includes(clause.kind));
 }
@@ -62,24 +62,24 @@ export function isOnly(view: View, ...kinds: readonly ClauseKind[]): boolean {
 export const opensWith = (view: View, ...acts: readonly Act[]): boolean =>
   acts.some((act) => view.clauses[0]?.opening === act);
 
-/** Whether it wants something done. */
+/** Returns whether a message asks for work. */
 export const wantsWork = (view: View): boolean =>
   clauseOf(view, 'request', 'suggest') !== undefined || (view.state !== 'AwaitingUser' && view.clauses.some(isUse));
 /** "Use that" picks something where the agent had asked, and is a wish elsewhere. */
 const isUse = ({ kind, words }: ClauseReading): boolean => kind === 'pick' && words[0] === 'use';
-/** Whether it asks, or wants to be informed. */
+/** Returns whether a message asks a question, or asks for information. */
 export const asks = (view: View): boolean => clauseOf(view, 'ask', 'inform', 'talk') !== undefined;
 
 /** Words that say yes, or only take note of what was said. */
 const NOTED: ReadonlySet<string> = new Set(['ok', 'okay', 'k', 'kk', 'alright', 'right', 'sure', 'fine']);
-/** Whether it begins with a word that only takes note of what was said, as "ok" does. */
+/** Returns whether a message begins with a word that only acknowledges, such as "ok". */
 export const takesNote = ({ clauses: [first] }: View): boolean =>
   first?.opening === 'yes' && NOTED.has(first.words[0] ?? '');
 
 /** Verbs that are before their subject in a question. */
 const TURNED: ReadonlySet<string> = new Set(['are', 'is', 'was', 'were', 'do', 'does', 'did', 'arent', 'isnt']);
 
-/** Whether it only asks, even if it takes note of what the agent said before: "ok, what happens if …". */
+/** Returns whether a message only asks, even if it first acknowledges the words of the agent: "ok, what happens if …". */
 export function onlyAsks(view: View): boolean {
   const [first, ...rest] = view.clauses;
   const isAsking = ({ kind }: ClauseReading): boolean => kind === 'ask' || kind === 'inform';
@@ -91,7 +91,7 @@ export function onlyAsks(view: View): boolean {
   return isNoted && first.kind === 'yes' && rest.length > 0;
 }
 
-/** Whether the agent offered to do more at the end of its message, and not only in the place of what it asked first. */
+/** Returns whether the agent offered to do more at the end of its message, and not only in the place of what it asked first. */
 export function isOffered(view: View): boolean {
   const end = view.lastMessage.slice(-300);
   return mayOffer(end) && PATTERNS.offer.test(end.replace(PATTERNS.otherwise, ''));
@@ -108,7 +108,7 @@ function mayOffer(text: string): boolean {
   return OFFERING.some((words) => lower.includes(words));
 }
 
-/** Whether the agent put a plan to the user and waits for approval of it. */
+/** Returns whether the agent put a plan to the user and waits for approval of it. */
 export const isPlanPut = (view: View): boolean => PATTERNS.plan.test(view.lastMessage);
 
 /** Words of what follows on from finished work, and is no task of its own. */
@@ -119,20 +119,20 @@ const COMMON = wordSet(
   'now lets let add make the and for with from into some that this have need want next move new work start tackle begin should would could about more please they then what when which your able okay well also task done file files code change changes',
 );
 
-/** Whether a clause points back at the work at hand. */
+/** Returns whether a clause points back at the work at hand. */
 export const pointsBack = (clause: ClauseReading): boolean => clause.words.some((word) => FOLLOW_UPS.has(word));
 
 const DEFINITE: ReadonlySet<string> = new Set(['the', 'it', 'its', 'this', 'that', 'these', 'those', 'them', 'same']);
 
-/** Whether clauses name something that both know of: "the error case". */
+/** Returns whether clauses name something that both know of: "the error case". */
 export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
   clauses.some(({ words }) => words.some((word) => DEFINITE.has(word)));
 
-/** Whether what is announced continues with the work at hand: it points back, or names what the agent just spoke of. */
+/** Returns whether what is announced continues with the work at hand: it points back, or names what the agent just spoke of. */
 export const goesOn = (view: View, clause: ClauseReading): boolean =>
   pointsBack(clause) || addsToIt(clause) || namesSpoken(view, clause) || namesTheSpoken(view, clause);
 
-/** Whether it ends in "as well". */
+/** Returns whether a clause ends in "as well". */
 const addsToIt = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => word === 'well' && words[at - 1] === 'as');
 
@@ -184,11 +184,11 @@ function spokenIn(view: View, clause: ClauseReading): { words: readonly string[]
   return { words, spoken: words.filter((word) => all.has(word)) };
 }
 
-/** Whether a clause is mostly of what the agent just spoke of. */
+/** Returns whether a clause is mostly of what the agent just spoke of. */
 export function namesSpoken(view: View, clause: ClauseReading): boolean {
   const { words, spoken } = spokenIn(view, clause);
   return spoken.length * 2 > words.length;
 }
 
-/** Whether a clause has something in it that the agent just spoke of. */
+/** Returns whether a clause has something in it that the agent just spoke of. */
 export const mentionsSpoken = (view: View, clause: ClauseReading): boolean => spokenIn(view, clause).spoken.length > 0;

@@ -2,7 +2,7 @@
 export const PATTERNS = {
   /** A wrapper that an agent's window puts around what was typed. */
   wrapper: /<\/?(?:user_query|user_message|message|prompt)>/g,
-  /** What an agent's window puts in the place of a picture or a long paste: "[Image #1]". */
+  /** The text by which the window of an agent replaces a picture or a long paste: "[Image #1]". */
   attachment: /\[(?:Image|Pasted text|File) #\d{1,4}[^\]\n]{0,60}\]/g,
   fence: /^(?:```|~~~)/,
   /** A line that no person types: a prompt with its command, a frame, a place in a stack, a time, JSON, a line of a diff. */
@@ -33,7 +33,7 @@ export const PATTERNS = {
     /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|\b(?:be|become) (?:a )?part of this (?:change|pr|pull request|commit|task|branch)\b|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
   /** The same before the question: "I could also … Interested?" */
   extraBefore: /\bi (?:can|could) also\b/i,
-  /** What the agent offers to do, by its verb. */
+  /** The verb of an offer of the agent. */
   offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
   /** It asks for a word: a label, a name. */
   asksWord:
@@ -56,7 +56,7 @@ export const PATTERNS = {
   shallI: /(?:^|[.!:,;—-] ?)(?:so |and |then )?(?:can|could|shall) (?:i|we)\b/i,
   /** It asks whether it is to do a thing, which "cancel it" may speak of; or which of two. */
   shouldI: /^(?:so |and |then )?(?:should (?:i|we)|(?:do you |would you )?(?:want|like) me to)\b/i,
-  /** What the agent asks if it shall do, by its verb. */
+  /** The verb of a deed for which the agent asks permission. */
   deedVerb:
     /\b(?:(?:should|shall|can|could|may) (?:i|we)|(?:want|like) me to)(?: (?:also|now|just|then))? ([a-z]{1,30})\b/i,
   /** It asks what is to be done with one thing. */

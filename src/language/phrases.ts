@@ -1,7 +1,7 @@
 /** Phrases in tables: how they are written, and the longest one that begins at a word. */
 import { tokensOf } from './characters.ts';
 
-/** What parts phrases. */
+/** The separator of phrases. */
 const PARTS = ' | ';
 
 /** A table of phrases by what they mean; `|` parts phrases, `/` the choices for one word: `open/create a pr | ship it`. */
@@ -89,7 +89,7 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
   }
 }
 
-/** Whether a word ends where the one that was found at an index does. */
+/** Returns whether a word ends where the one that was found at an index does. */
 function endsAt(text: string, end: number): boolean {
   const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
   return end >= text.length || next === BLANK || next === SLASH || (last >= FIRST_IDEOGRAPH && last < FIRST_HANGUL);

@@ -1,4 +1,4 @@
-/** Whether the user puts the task aside for another one: "put this on hold, prod is down: find out why". */
+/** Decides whether the user puts the task aside for another one: "put this on hold, prod is down: find out why". */
 import { wordSet } from '../core/word-set.ts';
 import { namesTask } from './announced-task.ts';
 import { mentionsSpoken, namesTheSpoken, type View } from './message-view.ts';
@@ -17,13 +17,13 @@ const BEHIND = wordSet('and instead first');
 const TASK_TOLD = 4;
 
 interface Parking {
-  /** Whether it is said of the whole task, and not of something that is named. */
+  /** Whether the clause postpones the whole task, and not something that it names. */
   isOfTask: boolean;
-  /** What the same clause says behind it. */
+  /** The rest of the clause. */
   rest: readonly string[];
 }
 
-/** How a clause puts something aside; null if it does not. */
+/** Returns how a clause puts something aside; null if it does not. */
 function parkingOf({ words }: ClauseReading): Parking | null {
   if (words.slice(-2).join(' ') === 'can wait') return { isOfTask: true, rest: [] };
   const at = words.findIndex((word) => PARKS.has(word));

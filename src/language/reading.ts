@@ -6,14 +6,14 @@ import { matchAt } from './phrases.ts';
 import { isTopicAlone } from './topics.ts';
 import { type Clause, clausesOf } from './words.ts';
 
-/** What a clause is: an act alone, words without meaning, a form, or a statement. */
+/** The kind of a clause: an act alone, words without meaning, a form, or a statement. */
 export type ClauseKind = Act | 'glue' | Form | 'tell';
 
 export interface ClauseReading {
   readonly kind: ClauseKind;
-  /** What it begins with, if that is an act: "no, …", "looks good but …". */
+  /** The act with which the clause begins: "no, …", "looks good but …". */
   readonly opening: Act | null;
-  /** What it does as a whole; its form may count more. */
+  /** The act of the whole clause; its form may count more. */
   readonly act: Act | 'glue' | null;
   readonly words: readonly string[];
   /** As it was typed, to be quoted. */
@@ -32,7 +32,7 @@ export interface Reading {
 /** Messages of so few words may have a letter wrong. */
 const FEW_WORDS = 6;
 
-/** Whether one letter more, less, other, or exchanged with its neighbour makes one word of the other. */
+/** Returns whether one letter more, less, other, or exchanged with its neighbour makes one word of the other. */
 function isOneSlip(word: string, other: string): boolean {
   if (Math.abs(word.length - other.length) > 1 || word.charAt(0) !== other.charAt(0)) return false;
   let start = 0;
@@ -96,7 +96,7 @@ const PARTS_OF_TOPICS = wordSet(
   'name names title titles label labels filter filters list lists field fields column columns id ids tag tags order color colors icon icons picker menu model models in of',
 );
 
-/** Whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
+/** Returns whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
 function isNoun(words: readonly string[], at: number, length: number): boolean {
   const rest = words.slice(at + length);
   if (SWITCHES.has(words[at] ?? '')) return PARTS_OF_TOPICS.has(rest[0] ?? '');
@@ -166,7 +166,7 @@ const FIRST_FORMS: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['ask', 'inform
 const PRAISES: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['approve', 'yes', 'thanks']);
 
 const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'might']);
-/** Whether it wants one thing in the place of another: "could it be blue instead?" */
+/** Returns whether words ask for one thing in place of another: "could it be blue instead?" */
 const isWishToSwap = (words: readonly string[]): boolean =>
   MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
@@ -186,7 +186,7 @@ const SHOWS = wordSet('show list');
 const WHENEVER = wordSet('when whenever while if where unless on');
 const TO_AGENT = wordSet('me us you youre done finished ready possible able');
 const isAddressed = (words: readonly string[]): boolean => words.some((word) => TO_AGENT.has(word));
-/** Whether a clause says when the work is to do something: "when hovering, …". */
+/** Returns whether a clause says when the work is to do something: "when hovering, …". */
 const isWhenever = ({ words }: Pick<Clause, 'words'>): boolean =>
   WHENEVER.has(words.find((word) => !LEADS.has(word)) ?? '') && !isAddressed(words);
 const isShownByWork = (words: readonly string[], previous: ClauseReading | undefined): boolean =>
@@ -197,7 +197,7 @@ const isShownByWork = (words: readonly string[], previous: ClauseReading | undef
 const ASKS_INSIDE = wordSet('why how what where when');
 const TURNED = wordSet('do does did is are was were will would can could should has have');
 const SUBJECTS = wordSet('i you we they he she it this that these those the there my our your');
-/** Whether a question is behind what leads up to it: "if it is still used why did you remove it". */
+/** Returns whether a question is behind what leads up to it: "if it is still used why did you remove it". */
 const asksInside = (words: readonly string[]): boolean =>
   isAskedLast(words) ||
   words.some((word, at) => {

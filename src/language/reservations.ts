@@ -22,7 +22,7 @@ export const hasReservation = (view: View): boolean =>
 export const MISSES = wordSet(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
 );
-/** How users say that they have looked at the work. */
+/** Words by which users say that they checked the work. */
 export const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
 
 /** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
@@ -40,29 +40,29 @@ export function withoutReport(view: View): View {
 
 /** Words of "better" and "much better already": than before, and it may not be well yet. */
 const COMPARES = wordSet('better much already even way a lot bit so far ok okay yes yeah ah oh hm');
-/** Whether it says no more than that the work is better than it was. */
+/** Returns whether a message only says that the work is better than before. */
 export const isComparison = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.includes('better')) &&
   clauses.every(({ words }) => words.every((word) => COMPARES.has(word)));
 
 /** Words for what must come first: "let me know once the benchmarks ran, then we can merge". */
 const CONDITIONS = wordSet('once when whenever after until till before if unless provided assuming');
-/** Whether the user says what they wait for before they publish. */
+/** Returns whether the user says what they wait for before they publish. */
 export const waitsFor = ({ clauses }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'own' && words.some((word) => CONDITIONS.has(word)));
 
-/** What "it" is in "close it", if the agent spoke of one. */
+/** Things to which "it" refers in "close it", if the agent mentioned one. */
 const CLOSABLE = wordSet(
   'dialog dialogs modal popup popover menu dropdown window tab panel drawer sidebar overlay browser connection connections socket stream handle',
 );
-/** How much of the end of the agent's message "it" may point at. */
+/** The number of characters at the end of the agent's message to which "it" may refer. */
 const MOST_SPOKEN = 600;
 const hasSpoken = (text: string, words: WordSet): boolean =>
   text
     .toLowerCase()
     .split(/\s+/)
     .some((word) => words.has(bare(word)));
-/** Whether "close it" may close a thing that the work is about, and not the work. */
+/** Returns whether "close it" may close a thing that the work is about, and not the work. */
 export const closesThing = ({ clauses, lastMessage, task }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'publish' && words.includes('close')) &&
   hasSpoken(`${lastMessage.slice(-MOST_SPOKEN)} ${task}`, CLOSABLE);
@@ -71,7 +71,7 @@ const MANY = wordSet('them these those both');
 /** What is merged or tagged as the work is. */
 const BRANCHES = wordSet('pr prs mr mrs branch branches commit commits request requests release releases');
 const TRUNKS = wordSet('main master develop dev production prod staging upstream origin');
-/** Whether things that the work is about are merged into one, and not branches: "merge them". */
+/** Returns whether things that the work is about are merged into one, and not branches: "merge them". */
 export const mergesThings = ({ clauses, lastMessage }: View): boolean =>
   clauses.some(
     ({ kind, words }) =>
@@ -82,16 +82,16 @@ export const mergesThings = ({ clauses, lastMessage }: View): boolean =>
   ) && !hasSpoken(lastMessage.slice(-MOST_SPOKEN), BRANCHES);
 
 const WRAPS = wordSet('wrap close mark finish call');
-/** Whether it asks the agent to bring the work to its end, which only says that it is well where it is finished. */
+/** Returns whether a message asks the agent to finish the work, which is approval only if the work is finished. */
 export const wrapsUp = ({ clauses }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'approve' && words.some((word) => WRAPS.has(word)));
 
-/** Whether praise is for a part of the way, or what is pushed goes up on a screen: "looks good so far", "push this up". */
+/** Returns whether praise is for a part of the way, or what is pushed goes up on a screen: "looks good so far", "push this up". */
 export const isPartly = ({ clauses }: View): boolean =>
   clauses.some(
     ({ words }) => (words.includes('so') && words.includes('far')) || (words.includes('push') && words.at(-1) === 'up'),
   );
 
-/** Whether the agent shall continue behind what is published: "push it, then continue". */
+/** Returns whether the agent shall continue behind what is published: "push it, then continue". */
 export const isPushedOn = (view: View): boolean =>
   view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));

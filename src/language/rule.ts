@@ -1,11 +1,11 @@
-/** What a rule of classification is, and what rules ask of a message. */
+/** Defines a rule of classification, and the questions that rules ask about a message. */
 import type { Classification } from '../core/message-class.ts';
 import { clauseOf, type View } from './message-view.ts';
 
 export interface Rule {
   /** Its key in counts.ts. */
   readonly name: string;
-  /** How often it is thought to be right, from 0 to 1, before anything was counted. */
+  /** The assumed probability that the rule is right, from 0 to 1, before any message was counted. */
   readonly prior: number;
   readonly classification: Classification;
   readonly fits: (view: View) => boolean;

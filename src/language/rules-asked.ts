@@ -18,10 +18,10 @@ import { isOnly, type View } from './message-view.ts';
 import { isFinished, quote, type Rule, waits } from './rule.ts';
 import { ENDINGS } from './rules-endings.ts';
 
-/** What a message that ends a task has in it; few others do, and those need no look at the rules. */
+/** Returns whether a message has a clause that can end a task. Few messages have one, and the others need no look at the rules. */
 const hasEnding = ({ clauses }: View): boolean =>
   clauses.some(({ kind, opening }) => kind === 'stop' || kind === 'dismiss' || opening === 'dismiss');
-/** Whether it would end the task if nothing had been asked. */
+/** Returns whether a message would end the task if the agent had asked nothing. */
 const isEnding = (view: View): boolean =>
   hasEnding(view) && ENDINGS.some((rule) => rule.classification === 'Abandon' && rule.fits(view));
 const isAsked = (view: View): boolean => waits(view) && view.lastMessage !== '';

@@ -34,9 +34,12 @@ const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 const BARE_STOP = wordSet(
   'stop cancel abort quit halt lets we you can could just please pls now it that this here right there no ok okay thanks',
 );
-/** How much of the end of the agent's message its question is looked for in. */
+/** The number of characters at the end of the agent's message in which a question is searched. */
 const MOST_ASKED = 300;
-/** Whether the last sentence asks for something to be informed that words which stop the agent could be: "which" asks to choose. */
+/**
+ * Returns whether the last sentence asks for something to be informed that words which stop the agent could be: "which" asks to
+ * choose.
+ */
 function asksOpenly({ lastMessage }: View): boolean {
   const end = lastMessage.slice(-MOST_ASKED).trimEnd();
   const words = (end.split(/[.!?:\n]/).at(-2) ?? '').toLowerCase().split(' ').map(bare);
@@ -58,7 +61,7 @@ const mayAnswer = (view: View): boolean =>
 const isOneWord = ({ clauses }: View): boolean => clauses.length === 1 && clauses[0]?.words.length === 1;
 
 const KEEPS = wordSet('keep leave');
-/** Whether what the agent asked about is left as it is: "never mind, keep it". */
+/** Returns whether what the agent asked about is left as it is: "never mind, keep it". */
 const isLeftAsItIs = (view: View): boolean =>
   waits(view) &&
   view.clauses[0]?.kind === 'dismiss' &&
@@ -71,7 +74,7 @@ const RESTS = wordSet(
 const STOPS = wordSet('stop stopping');
 const STOPS_AT = wordSet('here there now today tonight');
 
-/** Whether a clause says that the work may be where it is; "stop" alone stops the agent. */
+/** Returns whether a clause says that the work may be where it is; "stop" alone stops the agent. */
 function leaves({ kind, words }: ClauseReading): boolean {
   if (kind === 'takeover') return words.at(-1) === 'here';
   // Few have such a word: they alone are looked at further.
@@ -81,14 +84,14 @@ function leaves({ kind, words }: ClauseReading): boolean {
 
 const CONTENTED: readonly ClauseKind[] = ['thanks', 'approve', 'yes'];
 
-/** Whether nothing else is said but that the work is well, or thanks for it. */
+/** Returns whether nothing else is said but that the work is well, or thanks for it. */
 function isSignedOff(view: View): boolean {
   const others = view.clauses.filter((clause) => !leaves(clause));
   const isSaid = others.length > 0 && others.length < view.clauses.length;
   return isFinished(view) && isSaid && others.every(({ kind }) => CONTENTED.includes(kind));
 }
 
-/** Whether nothing says if the work is well, nor that it is given up. */
+/** Returns whether nothing says if the work is well, nor that it is given up. */
 const mayBeSignedOff = (view: View): boolean =>
   isFinished(view) &&
   view.clauses.some(leaves) &&
@@ -96,7 +99,7 @@ const mayBeSignedOff = (view: View): boolean =>
   !isCalledOff(view) &&
   !isStoppedAndClosed(view);
 
-/** What ends or starts a task in so many words. */
+/** The rules for messages that end or start a task explicitly. */
 export const ENDINGS: readonly Rule[] = [
   {
     name: 'stop in an answer',
@@ -227,7 +230,10 @@ export const ENDINGS: readonly Rule[] = [
 
 /** Words that point at the work at hand. */
 const POINTING = wordSet('it its this that these those them they same again still instead there here also too well');
-/** Whether all of a task is asked for behind finished work, and nothing in it points back: "could you create a script that …". */
+/**
+ * Returns whether all of a task is asked for behind finished work, and nothing in it points back: "could you create a script
+ * that …".
+ */
 function isTaskAsked(view: View): boolean {
   const clause = view.clauses.find(({ kind }) => !COURTESIES.includes(kind));
   return (
@@ -239,7 +245,7 @@ function isTaskAsked(view: View): boolean {
   );
 }
 
-/** Whether it names a ticket and no more, and the agent has finished another. */
+/** Returns whether a message only names a ticket, and the agent has finished another. */
 function isTicketOnly(view: View): boolean {
   if (!isFinished(view) || has(view, 'pick')) return false;
   const words = view.clauses.flatMap((clause) => clause.words);
@@ -248,7 +254,7 @@ function isTicketOnly(view: View): boolean {
   );
   return ticket !== undefined && (ticket === '#0' || !view.lastMessage.toLowerCase().includes(ticket.replace('#', '')));
 }
-/** What is in the address of a ticket. */
+/** Paths in the URL of a ticket. */
 const TRACKERS = ['/issues/', '/issue/', '/browse/', '/tickets/'];
 
 /** How something that is there is to be otherwise: "now let's make the font bigger". */
@@ -258,10 +264,10 @@ const COMPARES = wordSet(
 
 /** Words behind "leave it" that say how: it is one thing that is left. */
 const LEFT_HOW = wordSet('out as in was were');
-/** What "kill it" ends, if the agent spoke of it. */
+/** Things that "kill it" ends, if the agent mentioned one. */
 const KILLED = wordSet('server process job container watcher daemon port task worker command script build');
 
-/** Whether "it" is one thing: the message says how it is left, or the agent has just spoken of it. */
+/** Returns whether "it" is one thing: the message says how it is left, or the agent has just spoken of it. */
 function isOfOneThing(view: View): boolean {
   const words = view.clauses.filter(({ kind }) => kind === 'leave').flatMap((clause) => clause.words);
   if (words.some((word) => LEFT_HOW.has(word))) return true;
@@ -270,16 +276,16 @@ function isOfOneThing(view: View): boolean {
   return spoken.some((word) => (isKilled && KILLED.has(word)) || (DROPS.has(word) && words.includes(word)));
 }
 const DROPS = wordSet('drop kill discard ditch ignore leave keep');
-/** How much of the end of the agent's message "it" may point at. */
+/** The number of characters at the end of the agent's message to which "it" may refer. */
 const MOST_SPOKEN = 300;
 
-/** Whether it says no more than a word of what was asked: "cursor", to "by offset or by cursor?" */
+/** Returns whether a message is only a word of the question: "cursor", to "by offset or by cursor?" */
 const isWordOfQuestion = (view: View): boolean =>
   waits(view) &&
   bare(view.text).length > 2 &&
   view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().includes(bare(view.text).toLowerCase());
 
-/** What says too little to say. */
+/** The rules for messages that say too little to classify. */
 export const WORDLESS: readonly Rule[] = [
   {
     name: 'only a question mark',

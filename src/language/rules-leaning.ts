@@ -16,7 +16,7 @@ import {
 } from './reservations.ts';
 import { has, isFinished, type Rule, waits } from './rule.ts';
 
-/** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
+/** The least probability of each leaning. The weights are least precise for a new task. */
 const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Abandon: 0.5, NewTask: 0.72 };
 
 /** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */
@@ -24,7 +24,7 @@ const LEAST_OF_LEFT = 0.75;
 
 /** The same if no word ends anything: many a correction is informed in the words of a reason to give up. */
 const LEAST_UNSAID = 0.55;
-/** How likely giving up must be. */
+/** Returns how likely giving up must be. */
 function leastOf(view: View): number {
   if (isFinished(view) && has(view, 'leave')) return LEAST_OF_LEFT;
   const isSaid = view.clauses.some(({ kind, opening }) => [kind, opening].some((sign) => ENDS.has(sign ?? '')));
@@ -35,7 +35,7 @@ const ENDS: ReadonlySet<string> = new Set(['stop', 'dismiss', 'leave']);
 /** What has fewer words the rules know, or nobody does. */
 const FEWEST_WORDS = 3;
 
-/** Whether it leans so, and some words of it say so: how short it is, or if it is, says nothing by itself. */
+/** Returns whether a message has a leaning, and some of its words show it: its length alone does not count. */
 const isLike = (view: View, leaning: Leaning, least = LEAST_LIKELY[leaning]): boolean =>
   view.words >= FEWEST_WORDS && leanOf(view).shares[leaning] >= least && leanOf(view).words(leaning).length > 0;
 

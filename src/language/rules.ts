@@ -86,7 +86,7 @@ const ANSWERS: readonly Rule[] = [
   },
 ];
 
-/** Whether it declines with thanks, or says in so many words that there is no need. */
+/** Returns whether a message declines with thanks, or says explicitly that there is no need. */
 const isDeclined = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.some((word) => word === 'thanks' || word === 'thank' || word === 'need'));
 
@@ -99,7 +99,7 @@ const isPraiseSoFar = ({ clauses }: View): boolean =>
   );
 const MOST_OF_PRAISE = 6;
 
-/** How much of the end of the agent's message its question is looked for in. */
+/** The number of characters at the end of the agent's message in which a question is searched. */
 const MOST_ASKED = 200;
 
 const CONFIRMATIONS: readonly Rule[] = [
@@ -197,7 +197,7 @@ function isToDo({ clauses }: View): boolean {
   return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
 }
 
-/** Whether it wants the same done once more, and not only that the agent continues: "try again". */
+/** Returns whether a clause asks for the same work once more, and not only that the agent continues: "try again". */
 const isOnceMore = ({ kind, words }: ClauseReading): boolean =>
   kind === 'go' && (words.includes('again') || words.includes('retry'));
 
@@ -277,7 +277,7 @@ const REST: readonly Rule[] = [
   },
 ];
 
-/** What decides if no other rule fits. */
+/** The rule that applies if no other rule fits. */
 export const LAST_RULE: Rule = {
   name: 'remark',
   prior: 0.6,

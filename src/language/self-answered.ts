@@ -1,4 +1,4 @@
-/** Whether the user asks and says the answer as well, which is a wish: "who should see it? only admins". */
+/** Decides whether the user asks and says the answer as well, which is a wish: "who should see it? only admins". */
 import { wordSet } from '../core/word-set.ts';
 import { LEADS } from './clause-forms.ts';
 import type { View } from './message-view.ts';
@@ -20,16 +20,16 @@ const isValue = ({ kind, words }: ClauseReading): boolean =>
 
 const WISHES = wordSet('should must needs need');
 const TO_AGENT = wordSet('me us you');
-/** Whether a clause says how something is to be: "they should stream too", "show them inline". */
+/** Returns whether a clause says how something is to be: "they should stream too", "show them inline". */
 const isWish = ({ kind, words }: ClauseReading): boolean =>
   (kind === 'tell' && words.some((word) => WISHES.has(word))) ||
   (kind === 'inform' && words[0] === 'show' && !words.some((word) => TO_AGENT.has(word)));
 
-/** Whether it asks what becomes of a thing. */
+/** Returns whether words ask what becomes of a thing. */
 const isAbout = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => word === 'about' && (words[at - 1] === 'what' || words[at - 1] === 'how'));
 
-/** Whether a question is followed by the answer that the user wants to it. */
+/** Returns whether a question is followed by the answer that the user wants to it. */
 export function answersItself({ clauses }: View): boolean {
   const at = clauses.findLastIndex(({ isQuestion }) => isQuestion);
   const question = clauses[at];

@@ -3,7 +3,7 @@ import { LEADS } from './clause-forms.ts';
 
 const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
 const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);
-/** Whether it turns to another ticket by its number: "let's move to #12", "switch to ticket 12". */
+/** Returns whether words turn to another ticket by its number: "let's move to #12", "switch to ticket 12". */
 function namesTicket(words: readonly string[]): boolean {
   const [verb = '', to, ticket = '', number = ''] = words[0] === 'lets' ? words.slice(1) : words;
   if (!TURNS_TO.has(verb) || to !== 'to') return false;
@@ -31,7 +31,7 @@ const UNITS: ReadonlySet<string> = new Set([
   'python',
   'gpt',
 ]);
-/** Whether a word is the name of a ticket: "eng-2214". */
+/** Returns whether a word is the name of a ticket: "eng-2214". */
 const isTicket = (word: string): boolean => {
   const [name = '', number = '', ...more] = word.split('-');
   return name.length > 1 && !UNITS.has(name) && number.length > 1 && isNumber(number) && more.length === 0;
@@ -83,26 +83,26 @@ const VAGUE_TOPIC: ReadonlySet<string> = new Set([
   'on to something different',
   ...['completely', 'totally', 'entirely'].flatMap((how) => [`${how} different issue`, `${how} different problem`]),
 ]);
-/** Whether a clause announces something, and does not say that it is a task: "different thing: …" */
+/** Returns whether a clause announces something, and does not say that it is a task: "different thing: …" */
 export const isVagueTopic = ({ words }: { readonly words: readonly string[] }): boolean =>
   VAGUE_TOPIC.has(words.filter((word) => !LEADS.has(word)).join(' '));
 
-/** Whether words that lead up to nothing more open another task, or may. @param words without those that only lead up */
+/** Returns whether words that nothing follows may open another task. @param words the words without introductory ones */
 export function isTopicAlone(words: readonly string[]): boolean {
   const said = words.join(' ');
   return TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(words);
 }
 
-/** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
+/** Returns whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
 export const isName = (word: string): boolean =>
   word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
 const BESIDE_NAME: ReadonlySet<string> = new Set(['please', 'pls', 'now', 'then', 'next', 'thanks']);
-/** Whether a clause is the name of a thing and nothing more: "db.ts please". */
+/** Returns whether a clause is the name of a thing and nothing more: "db.ts please". */
 export const isNameAlone = ({ words }: { readonly words: readonly string[] }): boolean =>
   words.some(isName) && words.every((word) => isName(word) || BESIDE_NAME.has(word));
 
 const CALLED: ReadonlySet<string> = new Set(['called', 'named', 'spelled', 'spelt', 'written']);
 const IS: ReadonlySet<string> = new Set(['is', 'are', 'be', 'isnt', 'arent']);
-/** Whether a clause says only what a thing is called, which is no task: "the header is called X-Id". */
+/** Returns whether a clause says only what a thing is called, which is no task: "the header is called X-Id". */
 export const tellsName = ({ words }: { readonly words: readonly string[] }): boolean =>
   words.some((word, at) => CALLED.has(word) && IS.has(words[at - 1] ?? ''));

@@ -10,7 +10,7 @@ export const SAYS_HOW = wordSet(
 /** Adjectives that say of a thing which one it is, as much as that it is well; and nouns that say nothing. */
 const WHICH = wordSet('right correct true better best clean fair fine');
 const NOUNS = wordSet('way thing things side end one job stuff legend');
-/** Whether a thing is named, and nothing is said of it: "right way". */
+/** Returns whether a thing is named, and nothing is said of it: "right way". */
 const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? ''));
 
@@ -24,11 +24,11 @@ const isPlace = (pieces: readonly Piece[], index: number): boolean => {
 };
 
 const PLEASE = wordSet('please pls plz plse pleas');
-/** Whether the words of praise of a clause are single ones that say how a thing is. */
+/** Returns whether the words of praise of a clause are single ones that say how a thing is. */
 const isAdjective = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign }) => sign === 'approve') && pieces.every((piece) => piece.sign === 'glue' || isPraise(piece));
 
-/** Whether words of praise only say what a thing is to look like, or which is meant: "solid please", "on the right". */
+/** Returns whether words of praise only say what a thing is to look like, or which is meant: "solid please", "on the right". */
 export function isOfLook(pieces: readonly Piece[]): boolean {
   const words = pieces.flatMap((piece) => piece.words);
   if (words.some((word) => SAYS_HOW.has(word)) || pieces.some(({ sign }) => sign === 'thanks')) return false;
@@ -36,7 +36,7 @@ export function isOfLook(pieces: readonly Piece[]): boolean {
   return isWished || isOnlyNamed(pieces) || pieces.some((_, index) => isPlace(pieces, index));
 }
 
-/** Whether what is pushed goes to another place on the screen, and nowhere that work is published: "push it up". */
+/** Returns whether what is pushed goes to another place on the screen, and nowhere that work is published: "push it up". */
 export function isMoved(pieces: readonly Piece[]): boolean {
   const words = pieces.flatMap((piece) => piece.words);
   const isUp = words.includes('push') && words.includes('up') && !pieces.some(({ sign }) => sign === 'object');

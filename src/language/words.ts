@@ -55,10 +55,13 @@ interface Typed {
   readonly hasPaste: boolean;
 }
 
-/** Whether a line begins as those do that people type: the pattern of the others takes long to compile, and a hook would wait. */
+/**
+ * Returns whether a line begins as those do that people type: the pattern of the others takes long to compile, and a hook would
+ * wait.
+ */
 const beginsInWord = (line: string): boolean => /^[A-Za-z]/.test(line) && !line.startsWith('at ');
 
-/** What was typed, without pasted lines. */
+/** Returns the typed text of a message, without pasted lines. */
 function typedOf(message: string): Typed {
   let isCode = false;
   let hasPaste = false;

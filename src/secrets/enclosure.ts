@@ -2,7 +2,7 @@
 import { lazily } from '../core/lazily.ts';
 import type { Value } from './values.ts';
 
-/** How far before a name and after a value an enclosure may begin and end. */
+/** The greatest distance of an enclosure before a name and after a value. */
 const FURTHEST = 200;
 
 /** Returns the text on the line before a place. */

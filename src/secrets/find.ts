@@ -53,7 +53,10 @@ function findingOf({ rule, start, end, partial, meant }: Found): Finding {
 
 const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
 
-/** What may become a secret when the text continues, as it is written and as it reads. @param past where what is found ends */
+/**
+ * Returns what may become a secret when the text continues, as written and as read.
+ * @param past where the candidates end
+ */
 function partialIn(text: string, engine: Engine, searched: Searched<Matcher> | undefined, past: number): Found[] {
   const found = partialAsWritten(text, engine, searched, past);
   const readings = readingsOf(text, Math.max(0, text.length - LONGEST_CONTEXT));
@@ -148,14 +151,17 @@ export function candidatesOf(
   return read.length === 0 ? found : withAllowed([...found, ...read]).sort(byPlace);
 }
 
-/** What is allowed in one reading is so in the others. */
+/** Returns the candidates, each of which is allowed if it is allowed in one of its readings. */
 function withAllowed(found: Found[]): Found[] {
   const placeOf = ({ start, end }: Found): string => `${start}-${end}`;
   const allowed = new Set(found.filter((one) => one.allowed).map(placeOf));
   return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
 }
 
-/** What was found in a reading, as it is in the text, but what is known from there and is written without an escape: that is most of it. */
+/**
+ * Returns the candidates of a reading at their places in the text, without those that are known and have no escape, which are
+ * most of them.
+ */
 function placedAnew(read: readonly Found[], reading: Reading, known: readonly Found[]): Found[] {
   const anew: Found[] = [];
   let near = 0;
@@ -176,7 +182,7 @@ function placedAnew(read: readonly Found[], reading: Reading, known: readonly Fo
   return anew;
 }
 
-/** What was found in a reading, as it is in the text. */
+/** Returns a candidate of a reading at its place in the text. */
 function placed(found: Found, { text, placeOf }: Reading): Found {
   const { start, end, meant = text.slice(start, end) } = found;
   const { rule, certainty, allowed, linePrefix } = found;
@@ -256,7 +262,7 @@ const wholeSigns = (text: string, start: number, end: number): Stretch => ({
 });
 const isInSign = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
-/** Where the markers of an earlier redaction are. */
+/** Returns where the markers of an earlier redaction are. */
 function markersOf(text: string, context: number): Stretch[] {
   const markers: Stretch[] = [];
   for (let at = text.indexOf(MARKER_START, context); at >= 0; at = text.indexOf(MARKER_START, at + 1)) {
@@ -274,7 +280,7 @@ function markerNear(markers: readonly Stretch[], last: number, at: number): numb
   return near;
 }
 
-/** What touches a marker was part of what is redacted already, or is a piece of the marker itself. */
+/** Removes the candidates that touch a marker: each was part of a redacted text, or is a piece of the marker. */
 function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
   if (markers.length === 0) return found;
   let index = 0;

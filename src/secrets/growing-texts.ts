@@ -9,7 +9,10 @@ function partIn(path: readonly string[], whole: JsonObject): JsonValue | undefin
   return Array.isArray(whole.message.parts) ? whole.message.parts[Number(path[2])] : undefined;
 }
 
-/** Whether a text is one of what a tool has given so far, as the Agent Client Protocol says it: the next update has all of it. */
+/**
+ * Returns whether a text is one of what a tool has given so far, as the Agent Client Protocol says it: the next update has all
+ * of it.
+ */
 function isInterim(key: string, path: readonly string[], { data }: JsonObject): boolean {
   if (!isObject(data)) return false;
   const { params } = isObject(data.message) ? data.message : data;

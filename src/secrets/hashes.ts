@@ -47,5 +47,5 @@ export function withPath(text: string, start: number, end: number): string {
 /** Of a key that signs, as GPG and pages about a release say it: `Signing key: 9DC8…`. A key itself may look the same behind any other label. */
 const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 const SIGNS = /(?:^|[ ._-])signing key$/i;
-/** Whether a value says which key a label means, and is not that key. */
+/** Returns whether a value says which key a label means, and is not that key. */
 export const isFingerprint = (name: string, value: string): boolean => SIGNS.test(name) && FINGERPRINT.test(value);

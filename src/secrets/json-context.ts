@@ -21,7 +21,7 @@ const LONGEST_NAME = 80;
 const telling = new Map<string, boolean>();
 const MOST_KEYS = 2000;
 
-/** Whether rules look for a key. */
+/** Returns whether rules look for a key. */
 export function isContextKey(key: string): boolean {
   let known = telling.get(key);
   if (known === undefined) {
@@ -31,14 +31,14 @@ export function isContextKey(key: string): boolean {
   return known;
 }
 
-/** Whether they look for a name that is beside a value. */
+/** Returns whether rules look for a name that is beside a value. */
 export const isContextName = (name: string): boolean =>
   name.length <= LONGEST_NAME && hasOne(IN_TELLING_NAME, name) && TELLING_NAME.test(name);
 
 /** What was found in the text at an index, by what is around it. */
 export type ContextFindings = (index: number) => readonly Finding[];
 
-/** What is around the values of an object; null if no key says anything. @param name that is beside a `value` */
+/** Returns the context of the values of an object, or null if no key matters. @param name the name beside a `value` */
 export function contextOfValues(
   one: JsonObject,
   keys: readonly string[],
@@ -54,7 +54,7 @@ export function contextOfValues(
   );
 }
 
-/** What is around the texts of a list; null if it has nothing in it that is a flag of a command. */
+/** Returns the context of the texts of a list, or null if the list has no flag of a command. */
 export function contextOfItems(
   list: readonly JsonValue[],
   options: RedactionOptions | undefined,
@@ -63,7 +63,7 @@ export function contextOfItems(
 }
 const MINUS = 45;
 
-/** Whether a list has something in it that is a flag of a command. */
+/** Returns whether a list has something in it that is a flag of a command. */
 export const isCommand = (list: readonly JsonValue[]): boolean =>
   list.some((item) => typeof item === 'string' && item.charCodeAt(0) === MINUS);
 

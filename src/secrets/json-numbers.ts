@@ -22,14 +22,17 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isOfNumber = (code: number): boolean =>
   isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
 
-/** Where what is numbers ends, in a direction. */
+/** Returns where what is numbers ends, in a direction. */
 function edge(text: string, from: number, step: 1 | -1): number {
   let index = from;
   for (let left = LONGEST; left > 0 && isOfNumber(text.charCodeAt(index)); left--) index += step;
   return index;
 }
 
-/** How much of what seems to be a number is a blank in front of it, as forms and URLs have it: `+`, and the digits of `%20`. */
+/**
+ * Returns how much of what seems to be a number is a blank in front of it, as forms and URLs have it: `+`, and the digits of
+ * `%20`.
+ */
 function lengthOfBlank(text: string, at: number): number {
   if (text.charAt(at - 1) === '%') return 2;
   return text.charAt(at) === '+' ? 1 : 0;

@@ -88,20 +88,23 @@ function tellingOf(key: string): Telling {
   return known;
 }
 
-/** Whether a key says nothing of what is at it. `tokens` is a number or several in nearly all records, and reports a list alone. */
+/**
+ * Returns whether a key says nothing of what is at it. `tokens` is a number or several in nearly all records, and reports a list
+ * alone.
+ */
 function isPlainAt(key: string, item: JsonValue | undefined): boolean {
   const of = tellingOf(key);
   return of === 'nobody' || (of === 'items' && !hasItems(item));
 }
 
-/** Whether a value is a list, or may hold one that is called as it is; or holds texts, each under a name of its own. */
+/** Returns whether a value is a list, or may hold one that is called as it is; or holds texts, each under a name of its own. */
 const hasItems = (item: JsonValue | undefined): boolean =>
   Array.isArray(item) ||
   (typeof item === 'object' &&
     item !== null &&
     Object.entries(item).some(([key, one]) => isValue(key) || typeof one === 'string'));
 
-/** What a value is called that is at a key of an object which is called after several: `{"tokens": {"github": "…"}}`. */
+/** Returns what a value is called that is at a key of an object which is called after several: `{"tokens": {"github": "…"}}`. */
 export function nameAmong(holder: string | undefined, key: string): string {
   if (holder === undefined || kindOfWholeName(key) !== null) return key;
   const one = oneOf(holder);

@@ -5,7 +5,7 @@ import { meanRun } from './randomness.ts';
 const HASH = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 const HASH_BEFORE = /sha(?:1|256|384|512)[-:]$/;
 
-/** Whether a run of characters at an index is a hash in hexadecimal digits, or is behind the name of one. */
+/** Returns whether a run of characters at an index is a hash in hexadecimal digits, or is behind the name of one. */
 export const isHash = (text: string, index: number, run: string): boolean =>
   HASH.test(run) || HASH_BEFORE.test(text.slice(Math.max(0, index - 8), index));
 
@@ -14,7 +14,10 @@ const MOST_RUN = 3.3;
 /** A segment of a path: words, a number behind them; or a letter or two. */
 const SEGMENT = /^(?:[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*[0-9]{0,3}|[A-Z]+[0-9]{0,3}|[A-Za-z0-9]{0,2})$/;
 
-/** Whether a line of base64 may be data: letters of both cases and other characters, mixed as no name and no path has them. */
+/**
+ * Returns whether a line of base64 may be data: letters of both cases and other characters, mixed as no name and no path has
+ * them.
+ */
 export function isKeyLine(line: string): boolean {
   if (!/[a-z]/.test(line) || !/[A-Z]/.test(line) || !/[0-9+]/.test(line)) return false;
   return meanRun(line) <= MOST_RUN && !isPath(line);
@@ -34,7 +37,7 @@ const LINE_BEGIN = new RegExp(`(?:^|[\\r\\n]|\\\\{1,31}[nr])${MARGIN}`);
 const LONGEST_BEGIN = 100;
 const LINE_END = /[ \t"'`,;]{0,8}(?:$|[\r\n]|\\{1,31}[nr])/y;
 
-/** Whether nothing else is on the line of what begins and ends at two indices. */
+/** Returns whether nothing else is on the line of what begins and ends at two indices. */
 export function isLineAlone(text: string, start: number, end: number): boolean {
   const from = Math.max(0, start - LONGEST_BEGIN);
   const begin = LINE_BEGIN.exec(text.slice(from, start));
@@ -48,11 +51,11 @@ const RUN = /(?<![\w+/=.-])[A-Za-z0-9+/]{32,80}(?![\w+/=.-])|(?<=\\[nr])[A-Za-z0
 const KEY_END = /-----END |---- END SSH2|Private-MAC/;
 const LONGEST_LAST = 200;
 
-/** How many characters a text begins with that are no data: a margin. */
+/** Returns how many characters a text begins with that are no data: a margin. */
 export const marginOf = (text: string): number => MARGIN_ONLY.exec(text)?.[0].length ?? 0;
 const MARGIN_ONLY = new RegExp(`^${MARGIN.slice(0, -1)}`);
 
-/** Whether a text is one line, and ends at an index: a log puts its own words in front of what it was given. */
+/** Returns whether a text is one line, and ends at an index: a log puts its own words in front of what it was given. */
 const isEndOfLine = (text: string, end: number): boolean =>
   text.length <= 2 * LONGEST_BEGIN && !/[\r\n]/.test(text.trim()) && /^[\s"'`,;]*$/.test(text.slice(end));
 

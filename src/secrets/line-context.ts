@@ -42,14 +42,14 @@ export function stretchBefore(text: string, at: number): Stretch {
   return { before: withoutMarkers(text, further, at), isAll: further === 0 };
 }
 
-/** What is before a place on its line; in JSON, the end of a line is escaped. */
+/** Returns the text before an index on its line; in JSON, the end of a line is escaped. */
 export function lineBefore(text: string, at: number): string {
   const { before } = stretchBefore(text, at);
   const escaped = before.lastIndexOf('\\n');
   return before.slice(Math.max(before.lastIndexOf('\n') + 1, escaped < 0 ? 0 : escaped + 2));
 }
 
-/** What is behind a place on its line. */
+/** Returns the text after an index on its line. */
 export const lineBehind = (text: string, at: number): string =>
   LINE_ON().exec(withoutMarkers(text, at, at + LONGEST_AFTER))?.[0] ?? '';
 const LINE_ON = lazily(() => /^(?:(?!\\n)[^\n])*/);

@@ -7,10 +7,10 @@ const isLineEnd = (text: string, index: number): boolean => {
   return letter === '\n' || letter === '\r' || (/[nr]/.test(letter) && text.charAt(index - 1) === '\\');
 };
 
-/** Whether a line begins at an index, behind a real or an escaped end of one. */
+/** Returns whether a line begins at an index, behind a real or an escaped end of one. */
 export const beginsLine = (text: string, index: number): boolean => index === 0 || isLineEnd(text, index - 1);
 
-/** What is between the beginning of its line, or a quote around the lines, and an index; nothing if that is far away. */
+/** Returns the text from the beginning of a line, or of a quote around lines, to an index; an empty text if that is far away. */
 export function prefixBefore(text: string, index: number): string {
   const first = Math.max(0, index - LONGEST);
   for (let at = index; at >= first; at--) {

@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { ALL, boundedPattern, type Chars, meet, NONE, type Node, readPattern, union } from './pattern-reader.ts';
 
-/** What a pattern costs, as far as its shape says. Infinite where it is not bounded. */
+/** The cost of a pattern by its shape; infinite if the pattern is not bounded. */
 export interface Cost {
   /** Steps at one place of the text, at most. */
   readonly steps: number;
@@ -117,7 +117,7 @@ function charsIn(node: Node): Chars {
   }
 }
 
-/** How many characters a piece takes at most, without repeats of pieces that have none of some characters. */
+/** Returns how many characters a piece takes at most, without repeats of pieces that have none of some characters. */
 function lengthBeside(node: Node, chars: Chars): number {
   switch (node.kind) {
     case 'chars':
@@ -144,7 +144,7 @@ function anchorsOf(node: Node): Anchor[] {
     .flatMap((item) => (item.kind === 'chars' ? [{ chars: item.chars, places: lengthBeside(node, item.chars) }] : []));
 }
 
-/** What a pattern costs at most at one place. @throws where it is none, or has what cannot be informed */
+/** Returns the highest cost of a pattern at one index. @throws if the pattern is invalid, or has a part of unknown cost */
 export function costOf(pattern: string, flags = ''): Cost {
   new RegExp(pattern, flags);
   const node = readPattern(pattern, flags.includes('i'));

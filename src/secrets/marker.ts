@@ -27,7 +27,7 @@ export function markerEnd(text: string, at: number): number {
 const MARKER_BEFORE = /\[redacted:[a-z0-9-]{1,60}:[0-9a-f]{6,10}\]$/;
 export const LONGEST_MARKER = 84;
 
-/** Whether a marker ends right before an index: what comes next was looked at when it was still a secret, and spared. */
+/** Returns whether a marker ends right before an index: what comes next was looked at when it was still a secret, and spared. */
 export function followsMarker(text: string, index: number): boolean {
   return text.charAt(index - 1) === ']' && MARKER_BEFORE.test(text.slice(Math.max(0, index - LONGEST_MARKER), index));
 }

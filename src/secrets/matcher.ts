@@ -63,7 +63,7 @@ class RuleMatcher implements Matcher {
     return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
   }
 
-  /** Whether the run that a match continues in ends as the match needs it. */
+  /** Returns whether the run that a match continues in ends as the match needs it. */
   #hasRun(text: string, begin: number): boolean {
     const { run } = this.#rule;
     if (!run) return true;
@@ -72,7 +72,7 @@ class RuleMatcher implements Matcher {
     return end > begin && text.startsWith(run.upTo, end);
   }
 
-  /** Where the pattern has caught a secret. */
+  /** Returns where the pattern has caught a secret. */
   #caughtAt(text: string, begin: number): Stretch | null {
     const { behind, isBare } = this.#rule;
     this.#pattern ??= new RegExp(this.#rule.pattern, `${this.#rule.flags ?? ''}y`);
@@ -154,7 +154,7 @@ class RuleMatcher implements Matcher {
   }
 }
 
-/** Whether a secret that is not whole passes those checks that can be made already. */
+/** Returns whether a secret that is not whole passes those checks that can be made already. */
 function isPartial({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Candidate): boolean {
   const { text, start, at, secret } = candidate;
   if (checks.includes('curl') && !CHECKS.curl(candidate)) return false;
@@ -170,7 +170,7 @@ function isPartial({ keywords, lead = 0, late, checks = [] }: Rule, candidate: C
 /** Shorter ones are words and numbers of a command. */
 const LEAST_LATE = 6;
 
-/** What is tried where which keyword is. @param off names of rules that are switched off */
+/** Returns the matchers to try for each keyword. @param off the names of the rules that are switched off */
 export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
   const keywords: Keywords<Matcher>[] = [];
   for (const rule of RULES) {

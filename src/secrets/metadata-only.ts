@@ -21,13 +21,13 @@ export function metadataOnly(value: JsonValue, key = ''): JsonValue {
   return isObject(value) ? mapObject(value, metadataOnly) : value;
 }
 
-/** Whether a text stays where an object is about such a file. */
+/** Returns whether a text stays where an object is about such a file. */
 function isKept(text: string, key: string): boolean {
   if (isPathKey(key)) return !text.includes('\n');
   if (isTakenPathKey(key) && isSecretPath(text)) return !/[\s=]/.test(text);
   return key === 'url' ? LINK.test(text) : OWN.test(key) && WORDS.test(text);
 }
 
-/** What is at a key without what it says; if agents write JSON there, its paths stay. */
+/** Returns what is at a key without what it says; if agents write JSON there, its paths stay. */
 const emptiedText = (text: string, key: string): string =>
   isWrittenKey(key) ? inJson(text, (json) => metadataOnly(json), withholdFrom) : withholdFrom(text);

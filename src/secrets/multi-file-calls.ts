@@ -27,14 +27,14 @@ function withoutPart(part: string): string {
   return header + withholdFrom(told) + part.slice(header.length + told.length);
 }
 
-/** What a tool took with its patches changed, wherever one may be. */
+/** Returns what a tool took with its patches changed, wherever one may be. */
 function withPatches(value: JsonValue, change: (text: string) => string, key = '', depth = 0): JsonValue {
   if (typeof value === 'string') return isPatchKey(key) ? change(value) : value;
   if (Array.isArray(value)) return mapList(value, (item) => withPatches(item, change, key, depth + 1));
   return isObject(value) ? mapObject(value, (item, name) => withPatches(item, change, name, depth + 1)) : value;
 }
 
-/** What a tool took without what it says of such files in a list of several; null if it names one elsewhere, too. */
+/** Returns what a tool took without what it says of such files in a list of several; null if it names one elsewhere, too. */
 function withoutListed(input: JsonValue): JsonObject | null {
   if (!isObject(input)) return null;
   const isOfOne = (item: JsonValue): boolean => isObject(item) && secretFileIn(item) !== undefined;
@@ -59,7 +59,7 @@ export function withOtherFilesKept(call: JsonObject, key: 'input' | 'args'): Jso
   return listed && mapObject(call, (item, name) => (name === key ? listed : metadataOnly(item, name)));
 }
 
-/** What a patch gave: differences, why it failed, and what reports single files. */
+/** Returns the result of a patch without its differences, its error and the reports of single files. */
 const withoutGivenBy = (value: JsonValue, key: string): JsonValue => {
   if (typeof value !== 'string') return withoutNamed(value);
   return ANSWERS.has(key) ? withoutFailure(withoutDiffs(value)) : withoutDiffs(value);

@@ -141,7 +141,7 @@ const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 /** Images name the key that signs a release so, by its fingerprint. */
 const FINGERPRINT_KEY = /(?:^|[_-])(?:GPG|PGP)_KEY$/;
 
-/** What is in every page: the key by which a service knows the site. */
+/** Returns whether a name is that of a site key, which every page of the site has. */
 const isPublished = (words: readonly string[]): boolean => words.at(-2) === 'site' && words.at(-1) === 'key';
 
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
@@ -179,7 +179,10 @@ function kindOfParts(before: string, core: Core, after: string): NameKind | null
   return core.says === 'secret' || words.some((word) => OPENS.has(word)) ? 'secret' : 'token';
 }
 
-/** Whether a token is one of a page by the words before it: by the last, or by any if none says that it opens something, as in `NEXT_AUTH_TOKEN`. */
+/**
+ * Returns whether a token is one of a page by the words before it: by the last, or by any if none says that it opens something,
+ * as in `NEXT_AUTH_TOKEN`.
+ */
 function isOfPages(before: string): boolean {
   const words = wordsOf(before).map((word) => word.toLowerCase());
   const near = STRONG_KEY.test(before) || words.some((word) => OPENS.has(word)) ? words.slice(-1) : words;
@@ -204,7 +207,7 @@ export function kindOfWholeName(name: string): NameKind | null {
   return kind;
 }
 
-/** What one of a list is called by the name of the list: `passwords` holds some. */
+/** Returns the name of one item of a list by the name of the list: `passwords` holds some. */
 export function oneOf(name: string): string {
   const [before = 's', last] = [name.at(-2), name.at(-1)];
   return (last === 's' || last === 'S') && before !== 's' && before !== 'S' ? name.slice(0, -1) : name;

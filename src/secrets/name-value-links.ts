@@ -124,7 +124,7 @@ const BARE_TEXT = lazyPattern(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** In a table without lines. */
 const TAB = lazily(() => /(?:\t|\\{1,31}t){1,4}| {2,40}/y);
 
-/** Where a pattern ends that matches at an index; -1 if it does not. */
+/** Returns where a pattern ends that matches at an index; -1 if it does not. */
 export function after(pattern: () => RegExp, text: string, index: number): number {
   const own = pattern();
   own.lastIndex = index;
@@ -198,14 +198,17 @@ function waysFor(next: string): readonly Way[] {
 const TAG = lazily(() => /(?:<|&lt;|\\u003[cC])(?:[/!?]?[A-Za-z][^<>]*)?$/);
 const LONGEST_TAG = 400;
 
-/** Whether `>` behind a name compares it, sends it somewhere, or leads from or to a part of something, by what is around it. */
+/**
+ * Returns whether `>` behind a name compares it, sends it somewhere, or leads from or to a part of something, by what is around
+ * it.
+ */
 const isCompared = (text: string, start: number, end: number): boolean =>
   /[$.>]/.test(text.charAt(start - 1)) ||
   text.slice(start, end).includes('.') ||
   text.charAt(end - 1) === '-' ||
   /^[ \t]*>=/.test(text.slice(end, end + 8));
 
-/** Whether a name is in a tag. */
+/** Returns whether a name is in a tag. */
 const isInTag = (text: string, at: number): boolean => TAG().test(text.slice(Math.max(0, at - LONGEST_TAG), at));
 
 /** More than a way takes between a name and what follows it. */

@@ -192,7 +192,7 @@ const mayHaveHeading = (text: string): boolean =>
     ? text.includes('PRIVATE KEY') || text.includes('Private-Lines: ') || text.includes('Static key V1')
     : text.includes('PRIVATE KEY');
 
-/** Whether nothing but the rest of a line and the end of it is before an index. */
+/** Returns whether nothing but the rest of a line and the end of it is before an index. */
 const isRest = (text: string, index: number): boolean => index <= LONGEST_REST && REST.test(text.slice(0, index));
 const LONGEST_REST = 100;
 
@@ -224,7 +224,10 @@ function eachText(value: JsonValue, place: Place, visit: (text: string) => void)
   });
 }
 
-/** Whether a value has a text that may be data of a key, which a hash is not: only then is it worth to read what came before. */
+/**
+ * Returns whether a value has a text that may be data of a key, which a hash is not: only then is it worth to read what came
+ * before.
+ */
 function hasLine(value: JsonValue, place: Place): boolean {
   let has = false;
   eachText(value, place, (text) => {

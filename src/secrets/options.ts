@@ -1,4 +1,4 @@
-/** What can be said about redaction, and what is made of it once. */
+/** Defines the options of redaction, and prepares them once. */
 
 import type { JsonValue } from '../core/json.ts';
 import { lazily } from '../core/lazily.ts';
@@ -146,7 +146,10 @@ function makeEngine(options: RedactionOptions): Engine {
   };
 }
 
-/** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
+/**
+ * Returns whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of
+ * one's own match.
+ */
 export function mayMatchWithoutKeyword(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
   if (own.length > 0) return true;
   if (beginnings.length === 0) return false;

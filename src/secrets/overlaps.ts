@@ -11,7 +11,10 @@ export const byPlace = (a: Found, b: Found): number =>
   b.end - a.end ||
   RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
 
-/** What a group means, if one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
+/**
+ * Returns the meaning of a group if a candidate that covers all of it has a meaning other than the written text. The shortest
+ * meaning has the fewest escapes left.
+ */
 function meantBy(candidates: readonly Found[], from: number, to: number, end: number): string | undefined {
   const { start } = candidates[from] as Found;
   let least: string | undefined;
@@ -30,7 +33,7 @@ const isAllOf = (one: Stretch, start: number, end: number): boolean =>
 const linePrefixOf = ({ linePrefix }: Found): Pick<Found, 'linePrefix'> =>
   linePrefix === undefined ? {} : { linePrefix };
 
-/** How far a group of overlapping candidates reaches, and what it is called. */
+/** Returns how far a group of overlapping candidates reaches, and what it is called. */
 function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
   const first = candidates[index];
   if (!first) return null;

@@ -21,7 +21,7 @@ function whole(node: Node): string {
   }
 }
 
-/** What begins a match and goes to the end of the text. */
+/** Returns the pattern of the beginning of a match that ends with the text. */
 function partial(node: Node): string {
   switch (node.kind) {
     case 'chars':

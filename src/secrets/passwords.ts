@@ -1,4 +1,4 @@
-/** What a password looks like, beside its name and in the place of a URL that is made for it. */
+/** Recognises passwords beside their name and in the user info of a URL. */
 import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';
 import { areRandomLetters, rarePairShare } from './random-letters.ts';
@@ -23,7 +23,7 @@ const LEAST_ENTROPY_OF_DIGITS = 2.5;
 /** Words that settings and tests use where a password belongs, and numbers. */
 const TRIVIAL =
   /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|anonymous|[0-9]+/gi;
-/** Whether there is hardly a letter in a text besides such words. */
+/** Returns whether there is hardly a letter in a text besides such words. */
 const isTrivial = (text: string): boolean =>
   /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
 const LEAST_OWN_LETTERS = 3;
@@ -50,7 +50,7 @@ const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 /** Where something is kept: words and a number, joined by colons. */
 const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
-/** Whether what is between the signs could name something. */
+/** Returns whether what is between the signs could name something. */
 const isMadeOfNames = (text: string): boolean =>
   WORDS.test(text) ||
   (rarePairShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
@@ -68,7 +68,7 @@ const HOLDERS = wordSet(
 const NUMBERED = wordSet(
   'sha md rsa aes des crc base utf iso win int uint float bit bits arm armv ipv oauth hmac level type version',
 );
-/** Whether two words and digits are no name of anything, if they are as a text. */
+/** Returns whether two words and digits are no name of anything, if they are as a text. */
 function isPhrase(text: string): boolean {
   const [, first = '', second = ''] = PHRASE.exec(text) ?? [];
   return second !== '' && !HOLDERS.has(first.toLowerCase()) && !NUMBERED.has(second.toLowerCase());
@@ -121,7 +121,7 @@ export function mayBecomePassword(text: string, isClose: boolean): boolean {
   return isClose || !/^[a-z]+$/.test(text);
 }
 
-/** What may become digits with a letter or two among them. */
+/** Returns whether a text may become digits with a letter or two among them. */
 export const mayBecomeNumber = (text: string): boolean => PARTIAL_NUMBER.test(text);
 const PARTIAL_NUMBER = /^(?=.{4})(?:[0-9]*[A-Za-z]){1,2}[0-9]*$/;
 

@@ -31,7 +31,7 @@ const LONGEST_OF_STANDARDS = Math.max(...Array.from(OF_STANDARDS, ({ length }) =
 /** So much of a text says whether it is a known example: each lies near its beginning. */
 const TELLING = 1024;
 
-/** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
+/** Returns whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
 export function isExample(text: string): boolean {
   const head = text.length > TELLING ? text.slice(0, TELLING) : text;
   return (
@@ -42,7 +42,7 @@ export function isExample(text: string): boolean {
   );
 }
 
-/** What is left of a text without all in it that may be in for a secret; null if nothing does. */
+/** Returns a text without all placeholders of a secret, or null if the text is too long or has none. */
 export const withoutStandIns = (text: string): string | null =>
   text.length <= LONGEST && (MAY_SAY_SO.test(text) || SAME.test(text)) ? withoutRows(text.replace(TYPED, ' ')) : null;
 

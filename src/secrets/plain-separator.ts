@@ -11,14 +11,14 @@ const HOLDS = `${ELABORATE}({FSBsb`;
 
 export const isBlank = (char: string): boolean => char === ' ' || char === '\t';
 
-/** Where blanks end that begin at a place, or as many of them as count. */
+/** Returns where blanks end that begin at a place, or as many of them as count. */
 export function pastBlanks(text: string, from: number, most: number): number {
   let at = from;
   while (at < from + most && isBlank(text.charAt(at))) at += 1;
   return at;
 }
 
-/** Where a sign ends that begins with `=` or `:`. */
+/** Returns where a sign ends that begins with `=` or `:`. */
 function pastSeparator(text: string, at: number): number {
   if (text.charAt(at) === '=') {
     let end = at + 1;

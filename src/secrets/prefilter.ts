@@ -49,7 +49,7 @@ const weightAt = (word: string, at: number): number =>
 
 const isSmall = (code: number): boolean => code >= 97 && code <= 122;
 
-/** Whether a word is at a place in any case; the word itself is in lower case. */
+/** Returns whether a word is at a place in any case; the word itself is in lower case. */
 function standsInAnyCase(text: string, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index++) {
     const code = text.charCodeAt(at + index);
@@ -97,7 +97,7 @@ export interface AtomTable {
   readonly follows: Readonly<Record<string, string>>;
 }
 
-/** Whether a word counts anywhere in a text: where what follows it is known and is nowhere, it does not. */
+/** Returns whether a word counts anywhere in a text: where what follows it is known and is nowhere, it does not. */
 function counts(text: string, from: number, word: string, follows: string | undefined): boolean {
   if (follows === undefined) return true;
   const pattern = new RegExp(word + follows, 'g');
@@ -228,5 +228,5 @@ const BYTE = 2 ** BITS - 1;
 const CODE = 2 ** (BITS * SEEN_BY) - 1;
 const ANY_BYTE = Array.from({ length: 2 ** BITS }, (_, byte) => byte);
 
-/** What leads on from some bytes, with one more behind them. */
+/** Returns the code of some bytes with one more byte after them. */
 const after = (code: number, byte: number): number => ((code << BITS) | (byte & BYTE)) & CODE;

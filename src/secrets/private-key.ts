@@ -45,7 +45,7 @@ interface KeyData {
   readonly open: boolean;
 }
 
-/** Where separators end, and what is in front of each line. */
+/** Returns where separators end, and what is in front of each line. */
 export function skipSeparators(text: string, index: number, last: number, linePrefix: string): number {
   for (let next = index; ; ) {
     if (linePrefix !== '' && beginsLine(text, next)) next = Math.max(next, pastPrefix(text, next, linePrefix));
@@ -97,7 +97,9 @@ export function readKeyData(
   }
 }
 
-/** Whether a short run is the end of the data: it continues from a full one, or is alone on its line, or the end follows. */
+/**
+ * Returns whether a short run is the end of the data: it continues from a full one, or is alone on its line, or the end follows.
+ */
 function isLastLine(text: string, gap: number, index: number, stop: number, linePrefix: string): boolean {
   if (gap === index) return true;
   END.lastIndex = skipSeparators(text, stop, stop + LONGEST_END, linePrefix);
@@ -105,7 +107,7 @@ function isLastLine(text: string, gap: number, index: number, stop: number, line
   return LINE_END.test(text.charAt(gap)) && isAlone(text, index, stop);
 }
 
-/** Whether nothing follows a run on its line, and it is no word. */
+/** Returns whether nothing follows a run on its line, and it is no word. */
 export const isAlone = (text: string, index: number, stop: number): boolean =>
   (stop === text.length || LINE_END.test(text.charAt(stop))) && !WORD.test(text.slice(index, stop));
 
@@ -121,13 +123,13 @@ export function findPrivateKey(text: string, at: number): (Found & { open: boole
   return { rule: 'private-key', certainty: 'exact', ...data, start, linePrefix };
 }
 
-/** Where a heading ends that is at an index; -1 if none does. */
+/** Returns where a heading ends that is at an index; -1 if none does. */
 export function headingEnd(text: string, at: number): number {
   HEADING.lastIndex = at;
   return HEADING.test(text) ? HEADING.lastIndex : -1;
 }
 
-/** Where the data may begin behind a heading: past separators and lines of text. */
+/** Returns where the data may begin behind a heading: past separators and lines of text. */
 export function skipFields(text: string, from: number, linePrefix = ''): number {
   const limit = from + LONGEST_PREAMBLE;
   for (let index = from; ; ) {

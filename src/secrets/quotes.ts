@@ -1,4 +1,4 @@
-/** How quotes and colours are written in text: sources of patterns. */
+/** Defines the pattern sources of quotes and colours in text. */
 
 /** A quote that is written as an escape. */
 export const ESCAPED_QUOTE = '\\\\{1,31}(?:u002[27]|x2[27])';

@@ -1,4 +1,7 @@
-/** Whether letters were drawn by chance: words, and names made of words, keep to few pairs of letters and change case at words. */
+/**
+ * Decides whether letters were drawn by chance: words, and names made of words, keep to few pairs of letters and change case at
+ * words.
+ */
 
 /** By letter from `a` on: what often follows it within the words of people and of code. About two in five pairs are here. */
 const FOLLOWERS =
@@ -7,7 +10,7 @@ const FOLLOWERS =
   );
 const FIRST = 97;
 
-/** How many of the pairs of letters that are side by side are rare, as a share; 0 if there are no such pairs. */
+/** Returns how many of the pairs of letters that are side by side are rare, as a share; 0 if there are no such pairs. */
 export function rarePairShare(text: string): number {
   const lower = text.toLowerCase();
   let pairs = 0;
@@ -30,7 +33,7 @@ const LONG = 16;
 /** Fewer different letters are a row of the same ones, as a finger makes it on a keyboard. */
 const LEAST_DIFFERENT = 7;
 
-/** Whether letters alone were drawn by chance. Of names in code, two in a thousand pass as well. */
+/** Returns whether letters alone were drawn by chance. Of names in code, two in a thousand pass as well. */
 export function areRandomLetters(text: string): boolean {
   if (text.length < SHORTEST || !/^[A-Za-z]+$/.test(text) || !/[a-z]/.test(text)) return false;
   const share = rarePairShare(text);

@@ -1,10 +1,10 @@
-/** What a secret looks like: entropy, randomness, and what only pretends. */
+/** Recognises the look of a secret: its entropy, its randomness, and placeholders that only look like one. */
 
 import { remembered } from '../core/remembered.ts';
 import { isExample, withoutStandIns } from './placeholders.ts';
 import { areRandomLetters, areSurelyRandomLetters, rarePairShare } from './random-letters.ts';
 
-/** How often each character of ASCII is in a text; all of them 0 when nobody counts. */
+/** The number of times that each ASCII character is in a text; all are 0 between two counts. */
 const counts = new Uint16Array(128);
 
 /** Shannon entropy in bits a character; of long texts, of their first 512 characters. What is not ASCII counts as something of it. */
@@ -33,7 +33,7 @@ const MAYBE_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.
 export const isReference = (text: string): boolean =>
   REFERENCE.test(text) || (MAYBE_REFERENCE.test(text) && !isRandomAfterSign(text));
 
-/** Whether a text that begins as a variable does was drawn all the same: one that could be a name is long, then. */
+/** Returns whether a text that begins as a variable does was drawn all the same: one that could be a name is long, then. */
 export const isRandomAfterSign = (text: string): boolean => isRandomText(/^\$\w+$/.test(text) ? text.slice(1) : text);
 
 /** Letters, digits and a sign among or behind them, as people make them where a form asks for all three. */
@@ -59,7 +59,7 @@ export const isRandomUuid = (text: string): boolean => isUuid(text) && !isPlaceh
 const NO_SECRET =
   /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|md5[0-9a-f]{32}$|scram-sha-(?:1|256)\$[0-9]{1,7}:[\w+/=]{8,64}\$[\w+/=]{8,100}:[\w+/=]{8,100}$|[\w.-]{1,128}@sha256:[0-9a-f]{64}$|(?:aes|des|rsa|chacha20|blowfish)[\w-]{0,24}\/(?:[\w-]{1,10}\/)?[\w-]{2,40}padding$|0x[0-9a-f]{40}$|pk_(?:live|test)_|pk\.eyJ|[~^v]{0,2}[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
-/** Whether a text has the shape of something that is beside such names and is no secret. */
+/** Returns whether a text has the shape of something that is beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);
 /** A point of P-256 as it is, 65 bytes that begin with 4 (SEC 1, 2.3.3): the key by which a browser knows who pushes to it. */
 const PUBLIC_POINT = /^B[A-P][\w-]{85}=?$/;
@@ -67,7 +67,7 @@ const PUBLIC_POINT = /^B[A-P][\w-]{85}=?$/;
 const kindOf = (code: number): number =>
   code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
 
-/** How many characters in a row are of one kind (lower, upper, digit) on average: 1.6 where random, over 3 in words. */
+/** Returns how many characters in a row are of one kind (lower, upper, digit) on average: 1.6 where random, over 3 in words. */
 export function meanRun(text: string): number {
   let runs = 1;
   for (let index = 1; index < text.length; index++) {
@@ -76,14 +76,14 @@ export function meanRun(text: string): number {
   return text.length / runs;
 }
 
-/** Whether letters change between small and large more often than in words. */
+/** Returns whether letters change between small and large more often than in words. */
 export const changesOften = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text) && meanRun(text) <= 2.5;
 
 const LEAST_MIXED = 8;
 /** Words with numbers behind or between them have 2.2 and more. */
 const MOST_MIXED_RUN = 1.9;
 
-/** Whether letters of either case and digits change as often as only chance does it, whatever signs are among them. */
+/** Returns whether letters of both cases and digits alternate as often as in random text, whatever signs are among them. */
 export function isMixed(text: string): boolean {
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   return (
@@ -133,7 +133,7 @@ const LEAST_DRAWN_LETTERS = 9;
 /** Nothing else is in what keys and passwords with signs are made of. */
 const OF_SIGNS = /^[A-Za-z0-9!#%*_@^?$&+~-]{12,64}$/;
 
-/** Whether what is among the signs of a text was drawn: letters that are in no name, or letters and digits by turns. */
+/** Returns whether what is among the signs of a text was drawn: letters that are in no name, or letters and digits by turns. */
 function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
   if (!OF_SIGNS.test(whole)) return false;
   const letters = whole.replace(/[^A-Za-z]/g, '');
@@ -171,7 +171,9 @@ const CODE = /\$\{\w+(?:\}|:?[-=?+])|\{\{\w+\}|\w:\/\/\w|\[\^?[A-Za-z0-9]-[A-Za-
 /** `django-insecure-`. */
 const WORDS_BEFORE = /^(?:[a-z]{3,12}-){1,3}/;
 
-/** Whether letters, digits and signs of many kinds are mixed as only a machine does it: the keys of Django and WordPress. */
+/**
+ * Returns whether letters, digits and signs of many kinds are mixed as only a machine does it: the keys of Django and WordPress.
+ */
 export function isScrambled(whole: string): boolean {
   const text = whole.replace(WORDS_BEFORE, '');
   if (text.length < LEAST_SCRAMBLED || /\s/.test(text) || CODE.test(text)) return false;
@@ -199,7 +201,7 @@ const LEAST_ENTROPY_OF_HEX = 2.5;
 /** So much of a long text says what it is. */
 const MOST_LOOKED_AT = 160;
 
-/** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
+/** Returns whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
 export function isOpaque(whole: string): boolean {
   return looksOpaque(whole.length < MOST_LOOKED_AT ? whole : whole.slice(0, MOST_LOOKED_AT));
 }
@@ -216,7 +218,7 @@ const looksOpaque = remembered((text) => {
   return randomIn(text) >= OPAQUE_LENGTH;
 });
 
-/** How many characters of a text are in stretches that no person would name something. */
+/** Returns how many characters of a text are in stretches that no person would name something. */
 function randomIn(text: string): number {
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;

@@ -33,7 +33,7 @@ export interface Escapes {
 const ENDS_JSON = /(?<!\\)"/;
 const ENDS_URL = /[\s"<>`]/;
 
-/** Whether a text may read in another way. Most have none of these signs. */
+/** Returns whether a text may read in another way. Most have none of these signs. */
 export const isEscaped = (text: string, from = 0): boolean => isEscapedJson(text, from) || text.indexOf('%', from) >= 0;
 const isEscapedJson = (text: string, from = 0): boolean =>
   text.indexOf('\\/', from) >= 0 || text.indexOf('\\u', from) >= 0;

@@ -1,4 +1,4 @@
-/** What a rule is: plain data that says where a secret of one kind may begin and what it looks like. */
+/** Defines a rule: plain data that says where a secret of one kind may begin and what it looks like. */
 import type { RuleName } from './rule-names.ts';
 
 /** How sure a rule is of its name: where findings overlap, the one that knows most gives the name. */

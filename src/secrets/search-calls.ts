@@ -5,7 +5,7 @@ import { mapList, mapObject } from './map-json.ts';
 import { metadataOnly } from './metadata-only.ts';
 import { withoutSecretResults } from './search-results.ts';
 
-/** What such a tool takes. A question (`query`) alone is one to the web. */
+/** Returns whether an input is that of a search tool. A question (`query`) alone is a search of the web. */
 export const isSearch = (input: JsonValue): boolean =>
   isObject(input) &&
   (['pattern', 'regex'].some((key) => typeof input[key] === 'string') ||
@@ -15,7 +15,7 @@ export const isSearch = (input: JsonValue): boolean =>
 /** Where files are searched, and how. */
 const WHERE = ['path', 'paths', 'glob', 'include', 'includePattern', 'isRegexp', 'target_directories', 'dir_path'];
 
-/** What a search gave without what it reports files known to hold secrets; the same where it says nothing. */
+/** Returns what a search gave without what it reports files known to hold secrets; the same where it says nothing. */
 export function withoutSecretMatches(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutSecretResults(value);
   if (isObject(value))

@@ -34,7 +34,7 @@ export function withoutSecretResults(text: string): string {
   return lines.join('\n');
 }
 
-/** How much of a line is before the text that was found in such a file; all of it where that is none. */
+/** Returns how much of a line is before the text that was found in such a file; all of it where that is none. */
 function lengthOfPath(line: string): number {
   const drive = DRIVE.exec(line)?.[0].length ?? 0;
   let tried = 0;

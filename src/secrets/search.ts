@@ -4,7 +4,7 @@ import type { RedactionOptions } from './options.ts';
 import { type Label, redactValue } from './redact.ts';
 import { redactedText } from './stream.ts';
 
-/** Where a secret is. */
+/** The place of a secret. */
 export interface Place {
   /** From 1. */
   line: number;
@@ -24,7 +24,7 @@ export interface Search {
 
 /** A line of JSON longer than this is looked at as text. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** What is in place of a secret that is only looked for. */
+/** The text in place of a secret if secrets are only reported. */
 const ANY: string = '000000';
 
 export function searchText(options: RedactionOptions | undefined, report: Report): Search {

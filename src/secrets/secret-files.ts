@@ -88,7 +88,7 @@ const LONGEST_END = 2 * LONGEST_NAME + 10;
 /** What no disk has: the environment of a process, and what a container is given. */
 const MOUNTED = /^(?:\w+:\/\/)?\/(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
 
-/** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
+/** Returns whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
   const parts = path
     .slice(-LONGEST_END)

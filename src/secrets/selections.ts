@@ -22,20 +22,20 @@ const LONGEST_TAG = 2200;
 /** What is longer between two tags is no file that somebody attached. */
 const LONGEST_SHOWN = 1024 * 1024;
 
-/** Where a text shows such a file. */
+/** A stretch of a text that shows such a file. */
 interface Shown {
-  /** Where its opening tag begins. */
+  /** The index at which its opening tag begins. */
   readonly from: number;
   readonly start: number;
   readonly end: number;
-  /** Where its closing tag ends. */
+  /** The index at which its closing tag ends. */
   readonly to: number;
 }
 /** The opening tag of such a file. */
 type Opened = Pick<Shown, 'from' | 'start'> & { readonly path: string };
 interface Looked {
   readonly shown: readonly Shown[];
-  /** Where the first tag begins that is still to be closed; the length of the text if there is none. */
+  /** The index of the first tag that is not closed yet, or the length of the text if there is none. */
   readonly open: number;
 }
 
@@ -67,7 +67,7 @@ function lookThrough(text: string): Looked {
   return { shown, open: Math.min(text.length, ...open) };
 }
 
-/** What an opening is closed by, and which file it names. */
+/** Returns the name of the tag that closes an opening, and the path of the file that the opening names. */
 function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: string; path: string } {
   const { tag, path = '', selected, changed, taken, read } = groups;
   if (tag !== undefined) return { name: tag, path };
@@ -78,7 +78,10 @@ function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: 
 
 const ANY_TAG = /<[^<>]*>/g;
 
-/** Whether what is between the tags is of the file: nothing but more tags is a report about it, unless it is made of them. */
+/**
+ * Returns whether what is between the tags is of the file: nothing but more tags is a report about it, unless it is made of
+ * them.
+ */
 function showsContent(text: string, { start, path }: Opened, end: number): boolean {
   if (end - start > LONGEST_SHOWN) return false;
   return path.toLowerCase().endsWith('.xml') || text.slice(start, end).replace(ANY_TAG, '').trim() !== '';

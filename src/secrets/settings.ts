@@ -1,4 +1,4 @@
-/** What settings.json says of redaction: off, rule by rule, what is let through, patterns of one's own, and contents. */
+/** Reads the redaction settings of settings.json: rules that are off, allowed texts, custom patterns, and contents. */
 import { CtxError } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { oneLine } from '../core/text.ts';

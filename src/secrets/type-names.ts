@@ -20,7 +20,10 @@ const LEAST_SHARE_OF_VALUE = 0.3;
 const LEAST_WORDS_OF_VALUE = 3;
 const LEAST_SHARE_OF_MIXED = 0.5;
 
-/** Whether a text that nothing quotes is the name of a type or of a value: words with capitals in front, one of them of types. */
+/**
+ * Returns whether a text that nothing quotes is the name of a type or of a value: words with capitals in front, one of them of
+ * types.
+ */
 export function isTypeName(written: string): boolean {
   const name = WRITTEN.exec(written)?.[1] ?? '';
   const words = name.match(/[A-Z]?[a-z]+/g) ?? [];

@@ -1,4 +1,4 @@
-/** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
+/** Finds the end of the value of a name: at its quote, line or cell, or by the syntax of shells, URLs and JSON. */
 import { CONTROL } from '../core/characters.ts';
 import { lazily, lazyPattern } from '../core/lazily.ts';
 import { runOf } from './character-run.ts';
@@ -29,7 +29,7 @@ function shapesOf(longest: number) {
 const REST = runOf(`[^\\s${CONTROL}'"\`\\\\]`);
 const BARE = runOf(`[^\\s${CONTROL}"'\`,;<>(){}[\\]\\\\&|]`);
 const SETTING = runOf(`[^\\s${CONTROL}"'\`;<>\\\\&|]`);
-/** Whether what is behind a place is longer than values are, were it one without quotes. */
+/** Returns whether what is behind a place is longer than values are, were it one without quotes. */
 export const isEndless = (text: string, from: number, longest: number): boolean =>
   BARE(text, from, longest + 1) - from > longest;
 type Shapes = ReturnType<typeof shapesOf>;
@@ -50,7 +50,7 @@ const ESCAPED = lazyPattern(ESCAPED_QUOTE, 'y');
 const SPACED = lazyPattern(`[ \\t](?:${COLOUR}){0,3}$`);
 const LONGEST_SPACE = 90;
 
-/** Whether a blank is before an index, whatever the colours between. */
+/** Returns whether a blank is before an index, whatever the colours between. */
 export const isSpaced = (text: string, index: number): boolean =>
   SPACED().test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
 
@@ -59,7 +59,7 @@ const STOPS = ',;<>(){}[]&|';
 
 const ENDS_JSON = /^[,:}\]]?$/;
 
-/** What `judge` says of the first sign that it says anything of; `slashes` are right before that. */
+/** Returns what `judge` says of the first sign that it says anything of; `slashes` are right before that. */
 function judged(
   text: string,
   begin: number,
@@ -80,7 +80,7 @@ function judged(
   return null;
 }
 
-/** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 if it does not. */
+/** Returns where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 if it does not. */
 function closing(text: string, begin: number, quote: string, depth: number, longest: number): number {
   const last = Math.min(text.length, begin + longest);
   const end = judged(text, begin, last, (letter, index, slashes) => {
@@ -94,7 +94,10 @@ function closing(text: string, begin: number, quote: string, depth: number, long
   return end ?? (last === text.length ? last : -1);
 }
 
-/** Where a value ends that begins behind a quote written as an escape: before one that is no deeper, or what else ends it. */
+/**
+ * Returns where a value ends that begins behind a quote written as an escape: before one that is no deeper, or what else ends
+ * it.
+ */
 function closingEscape(text: string, begin: number, opening: string, longest: number): number {
   const depth = opening.lastIndexOf('\\') + 1;
   const last = Math.min(text.length, begin + longest);
@@ -139,12 +142,12 @@ const MEMBER = lazily(() => /^(?:[A-Za-z_$]|this|self|cls|exports)\./);
 const CALL = lazily(() => /^[A-Za-z_$][\w$.]{0,120}\([^\r\n]{0,200}\)/);
 const isGivenOfCall = (name: string, rest: string): boolean => MEMBER().test(name) && CALL().test(rest);
 
-/** Whether a name and what follows it up to a place are all of their line, or of their text. */
+/** Returns whether a name and what follows it up to a place are all of their line, or of their text. */
 export const fillsLine = (text: string, nameStart: number, { end }: Pick<Value, 'end'>): boolean =>
   after(LINE_ENDS, text, end) >= 0 &&
   LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart));
 
-/** Whether a value with signs of code or of a shell in it goes to the end of its line or of its text, and was drawn. */
+/** Returns whether a value with signs of code or of a shell in it goes to the end of its line or of its text, and was drawn. */
 const isWholeLine = (text: string, nameStart: number, rest: string, end: number): boolean =>
   rest.length <= LONGEST_REST &&
   isMixed(rest) &&
@@ -156,7 +159,7 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
 /** What openssl is informed in front of a password that is written out: `-pass pass:…`. */
 const SOURCE = 'pass:';
 
-/** Where the secret begins in the value of a name. */
+/** Returns where the secret begins in the value of a name. */
 export const behindSource = (text: string, { nameStart, start }: { nameStart: number; start: number }): number =>
   text.startsWith(SOURCE, start) && text.startsWith('-pass', nameStart) ? start + SOURCE.length : start;
 
@@ -227,28 +230,28 @@ const OPENS_PAIR = lazyPattern(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
 const CLOSES_PAIR = lazyPattern(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
 const LONGEST_BRACKET = 24;
 
-/** Whether a value is the last in its list, call or braces. */
+/** Returns whether a value is the last in its list, call or braces. */
 export const closesPair = (text: string, { end }: Value): boolean =>
   CLOSES_PAIR().test(text.slice(end, end + LONGEST_BRACKET));
 
-/** Whether a name and the next text are all that is in a list or a call. */
+/** Returns whether a name and the next text are all that is in a list or a call. */
 export const isPair = (text: string, nameStart: number, value: Value): boolean =>
   OPENS_PAIR().test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
 
 const CLOSES_CELL = /^(?:`|\*{1,3})?[ \t]{1,40}(?:\||│|â\u0094\u0082)/;
 
-/** Whether a value is all that its cell of a table holds. */
+/** Returns whether a value is all that its cell of a table holds. */
 export const fillsCell = (text: string, { end }: Value): boolean =>
   CLOSES_CELL.test(text.slice(end, end + LONGEST_CELL));
 const LONGEST_CELL = 48;
 
 const CLOSES_CALL = lazyPattern(`^${QUOTE}[ \\t]{0,4}\\)`);
 
-/** Whether a value is all that a call is given. */
+/** Returns whether a value is all that a call is given. */
 export const fillsCall = (text: string, { end }: Value): boolean =>
   CLOSES_CALL().test(text.slice(end, end + LONGEST_CALL));
 const LONGEST_CALL = 16;
 
-/** Whether a value is the last of its line, or of its column. */
+/** Returns whether a value is the last of its line, or of its column. */
 export const endsColumn = (text: string, { end }: Value): boolean =>
   /^(?:$|[\t\r\n"\\])/.test(text.slice(end, end + 1));

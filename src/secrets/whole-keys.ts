@@ -11,11 +11,11 @@ const isWholeKey = ({ rule, certainty }: Found): boolean => certainty === 'exact
 const isOfName = ({ rule, certainty }: Found): boolean =>
   certainty === 'guess' && (rule === 'password' || rule === 'secret');
 
-/** Whether what is between two places is part of the secret: it continues the word of a key, or looks like one itself. */
+/** Returns whether what is between two places is part of the secret: it continues the word of a key, or looks like one itself. */
 const isPartOfSecret = (text: string, { start, end }: Stretch, touches: boolean): boolean =>
   end > start && (touches || isOpaque(text.slice(start, end)));
 
-/** What is left of a value beside the keys in it, in order; null if the keys are all. */
+/** Returns what is left of a value beside the keys in it, in order; null if the keys are all. */
 function outsideKeys(text: string, value: Found, keys: readonly Found[]): Found | null {
   const first = keys[0] as Found;
   const last = keys.reduce((furthest, { end }) => Math.max(furthest, end), 0);

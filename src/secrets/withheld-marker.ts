@@ -5,7 +5,7 @@ export const withheldText = (bytes: number): string => `[withheld: ${bytes} byte
 
 const WITHHELD = /^\s*(?:\[withheld: \d+ bytes, the file is known to hold secrets\]\s*)?$/;
 
-/** Whether a text says nothing, or was withheld before. */
+/** Returns whether a text says nothing, or was withheld before. */
 const isWithheld = (told: string): boolean => WITHHELD.test(told);
 
 /**

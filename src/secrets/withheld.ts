@@ -10,7 +10,7 @@ import { isSearch, withoutSecretMatches } from './search-calls.ts';
 import { withoutSelections } from './selections.ts';
 import { withoutSecretOutputs } from './tool-output-texts.ts';
 
-/** What a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined if an object is no call. */
+/** Returns what a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined if an object is no call. */
 function inputOf(value: JsonObject): JsonValue | undefined {
   if (value['type'] === 'dynamic-tool') return value['input'];
   return typeof value['name'] === 'string' ? value['args'] : undefined;

@@ -1,4 +1,4 @@
-/** Where a word begins and ends in text that may be escaped once or more: in JSON, in URLs, with colours of a terminal. */
+/** Finds the boundaries of a word in text that may be escaped repeatedly: in JSON, in URLs, with terminal colours. */
 import { followsMarker, MARKER_START } from './marker.ts';
 import type { Edge } from './rule.ts';
 
@@ -13,7 +13,7 @@ const continues = (code: number, edge: Edge): boolean =>
 const ESCAPE = /(?:\\[abefnrtv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}[mK])$/;
 const LONGEST_ESCAPE = 14;
 
-/** Whether what is before an index does not run on into it. */
+/** Returns whether what is before an index does not run on into it. */
 export function beginsAt(text: string, index: number, edge: Edge): boolean {
   if (edge === 'any' || index === 0) return true;
   const code = text.charCodeAt(index - 1);
@@ -33,7 +33,10 @@ function rowFrom(text: string, index: number, step: 1 | -1): number {
   return last;
 }
 
-/** Whether a sign joins what is before it to what follows; the first of a line in a diff does not, but one behind a secret. */
+/**
+ * Returns whether a sign joins what is before it to what follows; the first of a line in a diff does not, but one behind a
+ * secret.
+ */
 const isJoined = (text: string, index: number): boolean =>
   index > 0 &&
   (followsMarker(text, index) ||
@@ -57,7 +60,7 @@ export function behindEscape(text: string, index: number, last: number): number 
   return Math.max(index, WHOLE_ESCAPE.lastIndex);
 }
 
-/** Whether what is before an index does not run on behind it. */
+/** Returns whether what is before an index does not run on behind it. */
 export function endsAt(text: string, index: number, edge: Edge): boolean {
   if (edge === 'any' || index >= text.length) return true;
   const code = text.charCodeAt(index);
@@ -90,7 +93,7 @@ const AROUND: readonly (readonly [opening: string, closing: string])[] = [
 const FURTHEST = 2000;
 const LONGEST_CLOSING = 6;
 
-/** Whether something is open at an index: in one line, if the same sign opens and closes it. */
+/** Returns whether something is open at an index: in one line, if the same sign opens and closes it. */
 function isOpenAt(text: string, index: number, opening: string, closing: string): boolean {
   const before = text.slice(Math.max(0, index - FURTHEST), index);
   if (opening === closing) return before.slice(before.lastIndexOf('\n') + 1).split(opening).length % 2 === 0;
@@ -106,7 +109,10 @@ function mayClose(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** Where at the end of a secret something is closed that is open before it; its end if nothing is. A pattern may have taken half of it. */
+/**
+ * Returns where at the end of a secret something is closed that is open before it; its end if nothing is. A pattern may have
+ * taken half of it.
+ */
 function closedAt(text: string, start: number, end: number): number {
   const from = Math.max(start + 1, end - LONGEST_CLOSING);
   if (!mayClose(text, from, end + LONGEST_CLOSING)) return end;

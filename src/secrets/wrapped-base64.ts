@@ -5,7 +5,7 @@ import { LONGEST_MATCH } from './rule.ts';
 
 /** Nobody wraps wider lines: what is below one is something else. */
 const WIDEST = 256;
-/** What may be between two lines. */
+/** The separators between two lines. */
 const LONGEST_GAP = 400;
 const LINE_END = /[\r\n]|\\[nr]|<br|&#/;
 /** How a private key ends, and the only bracket that closes in the file of a service account. */
@@ -16,7 +16,7 @@ const TAIL = 96;
 /** One more than the widest says that a line is too wide. */
 const RUN = new RegExp(`[A-Za-z0-9+/]{1,${WIDEST + 1}}={0,2}`, 'y');
 
-/** Whether data in base64 continues to the end of what it encodes. */
+/** Returns whether data in base64 continues to the end of what it encodes. */
 function isWhole(data: string): boolean {
   const from = Math.max(0, Math.floor((data.length - TAIL) / 4) * 4);
   return data.endsWith('=') || ENDS_KEY.test(Buffer.from(data.slice(from), 'base64').toString('latin1'));

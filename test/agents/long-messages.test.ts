@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Conversation } from '../../src/agents/shared/conversation.ts';
 import { Outbox } from '../../src/agents/shared/outbox.ts';
 import type { ToolPart } from '../../src/agents/shared/parts.ts';
-import type { Dialect, ToldMessage } from '../../src/agents/shared/versions/dialect.ts';
+import type { Dialect, VersionMessage } from '../../src/agents/shared/versions/dialect.ts';
 import { VersionReader } from '../../src/agents/shared/versions/reader.ts';
 
 const PARTS = 500;
@@ -12,7 +12,7 @@ const LOOKS = 20;
 
 let looks = 0;
 
-/** Makes a part tell when somebody looks at what it is. */
+/** Counts the reads of the type of a part. */
 function watched<Value extends { type: string }>(part: Value): Value {
   const { type } = part;
   return Object.defineProperty(part, 'type', {
@@ -40,14 +40,14 @@ test('the texts of a message that is recorded in its current form', () => {
     key: `p${index}`,
     part: watched({ type: 'text' as const, text: `Text ${index}.` }),
   }));
-  const message: ToldMessage = {
+  const message: VersionMessage = {
     ...{ id: 'm', role: 'assistant', at: 1, parts, prompt: null, metadata: {} },
-    ...{ isStopped: false, goesOn: false },
+    ...{ isStopped: false, continues: false },
   };
   const dialect: Dialect = {
     agent: 'any',
     read: () => ({ records: [{}], problem: null, rest: null }),
-    tell: () => ({ message, line: {} }),
+    meaningOf: () => ({ message, line: {} }),
     derive: () => [],
     question: () => null,
     answer: () => null,

@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import type { ToolPart } from '../../src/agents/shared/parts.ts';
-import type { ToldPart } from '../../src/agents/shared/versions/dialect.ts';
+import type { VersionPart } from '../../src/agents/shared/versions/dialect.ts';
 import { distinctKeys } from '../../src/agents/shared/versions/distinct.ts';
 import { did } from './support/conformance.ts';
 import { type Replay, replay } from './support/replay.ts';
@@ -148,8 +148,8 @@ test('keys are as many as there are different parts, the first of a key keeps it
     }),
   );
   const words = fc.constantFrom('1', '2', '3').map((each) => ({ type: 'text', text: each }));
-  const part = fc.record({ key, part: fc.oneof(tool, words) }) as fc.Arbitrary<ToldPart>;
-  const identity = (each: ToldPart): string => JSON.stringify(each);
+  const part = fc.record({ key, part: fc.oneof(tool, words) }) as fc.Arbitrary<VersionPart>;
+  const identity = (each: VersionPart): string => JSON.stringify(each);
   fc.assert(
     fc.property(fc.array(part), fc.array(part), (parts, more) => {
       const keys = distinctKeys(parts).map((each) => each.key);

@@ -5,7 +5,7 @@ import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
-import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
+import type { Dialect, Meaning, VersionMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
@@ -51,7 +51,7 @@ function lineOf(record: JsonObject): JsonObject {
   };
 }
 
-function messageOf(record: JsonObject, id: string): ToldMessage {
+function messageOf(record: JsonObject, id: string): VersionMessage {
   const isAgents = record['type'] === 'gemini';
   const prompt = isAgents ? null : promptOf(record);
   const model = idOf(record['model']);
@@ -69,7 +69,7 @@ function messageOf(record: JsonObject, id: string): ToldMessage {
     usage: isAgents ? tokensOf(record) : undefined,
     // If the user refuses every call, the agent does not continue.
     isStopped: calls.length > 0 && calls.every(([, call]) => call['status'] === 'cancelled'),
-    goesOn: calls.length > 0,
+    continues: calls.length > 0,
   };
 }
 
@@ -102,7 +102,7 @@ function aboutAmongOthers(fields: JsonObject): About {
 /** Returns whether a record is part of the conversation, and no message of the program to the user. */
 const isTalk = ({ type }: JsonObject): boolean => type === 'user' || type === 'gemini';
 
-function changes(record: JsonObject): Telling {
+function changes(record: JsonObject): Meaning {
   const change = objectOf(record['$set']) ?? {};
   const { messages, ...others } = change;
   const at = readTime(textOf(change['lastUpdated']) ?? '');
@@ -113,29 +113,29 @@ function changes(record: JsonObject): Telling {
   if (folder !== undefined) about.cwd = folder;
   const told = listed.flatMap((message, index) => {
     const id = idOf(message['id']);
-    return id === undefined ? [] : [{ id, telling: listedTelling(message, id, listed[index - 1]), record: message }];
+    return id === undefined ? [] : [{ id, meaning: listedMeaning(message, id, listed[index - 1]), record: message }];
   });
   return { at, about, line: { $set: others }, type: '$set', view: { type: 'list', messages: told } };
 }
 
 /** Returns the meaning of a message in the list of those in view. @param before the message before it */
-function listedTelling(record: JsonObject, id: string, before: JsonObject | undefined): Telling {
-  if (!isTalk(record)) return wordTelling(record);
-  const telling = messageTelling(record, id);
-  const line = without(telling.line, 'timestamp', 'type');
-  const { message } = telling;
-  if (!message) return { ...telling, line };
+function listedMeaning(record: JsonObject, id: string, before: JsonObject | undefined): Meaning {
+  if (!isTalk(record)) return wordMeaning(record);
+  const meaning = messageMeaning(record, id);
+  const line = without(meaning.line, 'timestamp', 'type');
+  const { message } = meaning;
+  if (!message) return { ...meaning, line };
   if (isSummary(record)) {
     const metadata = { ...message.metadata, is_meta: true, is_compact_summary: true };
-    return { ...telling, line, message: { ...message, prompt: null, metadata } };
+    return { ...meaning, line, message: { ...message, prompt: null, metadata } };
   }
   // The program answers its summary in the agent's name.
   const isPrograms = message.role === 'assistant' && !message.usage && before !== undefined && isSummary(before);
   const metadata = isPrograms ? { ...message.metadata, is_meta: true } : message.metadata;
-  return { ...telling, line, message: { ...message, metadata } };
+  return { ...meaning, line, message: { ...message, metadata } };
 }
 
-function messageTelling(record: JsonObject, key: string): Telling {
+function messageMeaning(record: JsonObject, key: string): Meaning {
   const at = timeOf(record);
   const line = lineOf(record);
   const message = messageOf(record, idOf(record['id']) ?? key);
@@ -159,35 +159,35 @@ function messageTelling(record: JsonObject, key: string): Telling {
 const CANCELLED = /^Request cancelled\b/;
 
 /** Returns the meaning of the program's words to the user, which are no message. */
-function wordTelling(record: JsonObject): Telling {
+function wordMeaning(record: JsonObject): Meaning {
   const isStop = record['type'] === 'error' || CANCELLED.test(textOf(record['content']) ?? '');
   return { at: timeOf(record), line: record, isStop, mark: idOf(record['id']) };
 }
 
 /** Returns the meaning of a record. */
-export function tell(record: JsonObject, key: string): Telling {
+export function meaningOf(record: JsonObject, key: string): Meaning {
   if (isRewind(record))
     return { line: record, type: '$rewindTo', view: { type: 'rewind', to: String(record['$rewindTo']) } };
   if (isChange(record)) return changes(record);
   if (isHeader(record))
     return { at: readTime(textOf(record['startTime']) ?? ''), about: aboutOf(record), line: record, type: 'header' };
   if (!isMessage(record)) return { at: timeOf(record), line: record };
-  return isTalk(record) ? messageTelling(record, key) : wordTelling(record);
+  return isTalk(record) ? messageMeaning(record, key) : wordMeaning(record);
 }
 
 /** Returns the meaning of a record in a chat that is among the user's own. */
-function tellAmongOthers(record: JsonObject, key: string): Telling {
-  const telling = tell(record, key);
-  return telling.type === 'header' ? { ...telling, about: aboutAmongOthers(record) } : telling;
+function meaningAmongOthers(record: JsonObject, key: string): Meaning {
+  const meaning = meaningOf(record, key);
+  return meaning.type === 'header' ? { ...meaning, about: aboutAmongOthers(record) } : meaning;
 }
 
 export const geminiDialect: Dialect = {
   agent: 'gemini',
   read: readRecords,
-  tell,
+  meaningOf,
   derive,
   question: ({ toolName, input }) => questionOf(toolName, input),
   answer: answerOf,
 };
 
-export const amongOthers: Dialect = { ...geminiDialect, tell: tellAmongOthers };
+export const amongOthers: Dialect = { ...geminiDialect, meaningOf: meaningAmongOthers };

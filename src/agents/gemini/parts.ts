@@ -4,7 +4,7 @@ import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
-import type { ToldPart } from '../shared/versions/dialect.ts';
+import type { VersionPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
 import { contentOf, withoutContext } from './user-words.ts';
 
@@ -78,7 +78,7 @@ function resultOf(result: JsonValue | undefined, callId: string, failed: boolean
   return { callId, content: plain ?? result, text: plain ?? responseTexts(result).join('\n'), failed, told };
 }
 
-function toolPart(call: JsonObject, id: string): ToldPart {
+function toolPart(call: JsonObject, id: string): VersionPart {
   const part = openCall(call, id);
   if (!DONE.includes(call['status'])) return { key: id, part };
   const at = timeOf(call);
@@ -93,14 +93,14 @@ export function callsOf(record: JsonObject): [string, JsonObject][] {
 }
 
 /** Returns the parts of a message: thoughts, texts and calls. */
-export function partsOf(record: JsonObject): ToldPart[] {
+export function partsOf(record: JsonObject): VersionPart[] {
   const calls = callsOf(record);
   const ids = new Set(calls.map(([id]) => id));
   const thoughts = Array.isArray(record['thoughts']) ? record['thoughts'] : [];
   const said = contentOf(record['content']).map((element) => contentPart(element, ids));
   return distinctKeys([
     ...thoughts.map((thought, index) => ({ key: `thought/${index}`, part: thoughtPart(thought) })),
-    ...said.flatMap((part, index): ToldPart[] => {
+    ...said.flatMap((part, index): VersionPart[] => {
       if (part === null) return [];
       return [{ key: part.type === 'dynamic-tool' ? String(part['toolCallId']) : `content/${index}`, part }];
     }),

@@ -4,13 +4,13 @@ import type { About } from '../contract/agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
-import type { Dialect, Telling, ToldMessage } from '../shared/versions/dialect.ts';
+import type { Dialect, Meaning, VersionMessage } from '../shared/versions/dialect.ts';
 import { derive } from './derive.ts';
 import { OPENCODE_FOREIGN } from './foreign.ts';
 import { compactParts, partsOf } from './parts.ts';
 import { answerOf, questionOf } from './questions.ts';
 import { isCompact, isMessage, isRevert, isSession, readRecords } from './record.ts';
-import { isSecond, secondTelling } from './second-message.ts';
+import { isSecond, secondMeaning } from './second-message.ts';
 import { isFirstByKeys } from './second-parts.ts';
 import { tokensOf } from './usage.ts';
 
@@ -60,7 +60,7 @@ function finishOf(info: JsonObject, parts: readonly JsonValue[]): JsonValue | un
   return info['finish'] ?? objectOf(steps.at(-1))?.['reason'];
 }
 
-function messageOf(info: JsonObject, parts: readonly JsonValue[], id: string): ToldMessage {
+function messageOf(info: JsonObject, parts: readonly JsonValue[], id: string): VersionMessage {
   const isAgents = info['role'] === 'assistant';
   const prompt = isAgents ? null : promptOf(parts);
   const time = objectOf(info['time']);
@@ -74,11 +74,11 @@ function messageOf(info: JsonObject, parts: readonly JsonValue[], id: string): T
     metadata: isAgents ? answerMetadata(info) : prompt === null ? { is_meta: true } : {},
     usage: isAgents ? tokensOf(info, parts) : undefined,
     isStopped: isObject(info['error']),
-    goesOn: !isDone,
+    continues: !isDone,
   };
 }
 
-function messageTelling(record: JsonObject, key: string): Telling {
+function messageMeaning(record: JsonObject, key: string): Meaning {
   const info = objectOf(record['info']) ?? {};
   const parts = Array.isArray(record['parts']) ? record['parts'] : [];
   const time = objectOf(info['time']);
@@ -91,7 +91,7 @@ function messageTelling(record: JsonObject, key: string): Telling {
     info: without(info, 'id', 'role', 'sessionID', 'modelID', 'providerID'),
   };
   // An incomplete message sums nothing up.
-  const isSummary = info['summary'] === true && told.role === 'assistant' && !told.goesOn && !told.isStopped;
+  const isSummary = info['summary'] === true && told.role === 'assistant' && !told.continues && !told.isStopped;
   const from = isSummary ? (idOf(record['tail_start_id']) ?? idOf(info['parentID'])) : undefined;
   return {
     at: secondsOf(time?.['completed']) ?? told.at,
@@ -103,7 +103,7 @@ function messageTelling(record: JsonObject, key: string): Telling {
   };
 }
 
-function compactTelling(record: JsonObject, key: string): Telling {
+function compactMeaning(record: JsonObject, key: string): Meaning {
   const content = Array.isArray(record['content']) ? record['content'] : [];
   const isAgents = record['type'] === 'assistant';
   const at = secondsOf(record['ts']);
@@ -111,7 +111,7 @@ function compactTelling(record: JsonObject, key: string): Telling {
   const words = parts.flatMap(({ part }) => (part.type === 'text' ? String(part['text']) : []));
   const prompt = isAgents ? null : ownWordsIn(words, OPENCODE_FOREIGN);
   const [first] = content;
-  const message: ToldMessage = {
+  const message: VersionMessage = {
     // A message of the user has no id of its own: that of its first part is used.
     id: idOf(record['id']) ?? idOf(objectOf(first)?.['id']) ?? key,
     role: isAgents ? 'assistant' : 'user',
@@ -120,22 +120,22 @@ function compactTelling(record: JsonObject, key: string): Telling {
     prompt,
     metadata: isAgents || prompt !== null ? {} : { is_meta: true },
     isStopped: false,
-    goesOn: parts.some(({ part }) => part.type === 'dynamic-tool'),
+    continues: parts.some(({ part }) => part.type === 'dynamic-tool'),
   };
   return { at, message, line: without(record, 'content', 'id'), type: textOf(record['type']) };
 }
 
 /** Returns a call with the time of its message as that of its result, which has none. */
-function timed(part: ToldMessage['parts'][number], at: number): ToldMessage['parts'][number] {
+function timed(part: VersionMessage['parts'][number], at: number): VersionMessage['parts'][number] {
   const hasResult = 'completed_at' in part.part;
   return hasResult ? { ...part, part: { ...part.part, completed_at: at } } : part;
 }
 
 /** Returns the meaning of a line. */
-export function tell(record: JsonObject, key: string): Telling {
-  if (isMessage(record)) return messageTelling(record, key);
-  if (isCompact(record)) return compactTelling(record, key);
-  if (isSecond(record)) return secondTelling(record, key);
+export function meaningOf(record: JsonObject, key: string): Meaning {
+  if (isMessage(record)) return messageMeaning(record, key);
+  if (isCompact(record)) return compactMeaning(record, key);
+  if (isSecond(record)) return secondMeaning(record, key);
   if (isSession(record)) {
     const info = objectOf(record['info']) ?? {};
     return { at: secondsOf(objectOf(info['time'])?.['created']), about: aboutOf(info), line: record, type: 'session' };
@@ -150,10 +150,10 @@ export function tell(record: JsonObject, key: string): Telling {
 export const opencodeDialect: Dialect = {
   agent: 'opencode',
   read: readRecords,
-  tell,
+  meaningOf,
   derive,
-  comesBack: true,
-  retells: ({ parts }, known) => {
+  restoresRewound: true,
+  repeatsInOtherForm: ({ parts }, known) => {
     const [now, before] = [isFirstByKeys(parts.map((part) => part.key)), isFirstByKeys(known)];
     return now !== undefined && before !== undefined && now !== before;
   },

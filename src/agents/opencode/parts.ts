@@ -4,7 +4,7 @@ import type { Part } from '../../core/message.ts';
 import { callPart, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
-import type { ToldPart } from '../shared/versions/dialect.ts';
+import type { VersionPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
 import { incompleteInput } from './incomplete-input.ts';
 
@@ -19,7 +19,7 @@ function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | un
 /** The key of the outcome of a call that is over, by its status; a call with another status still waits. */
 const OUTCOMES: Record<string, string> = { completed: 'output', error: 'error' };
 
-function toolPart(part: JsonObject, key: string): ToldPart {
+function toolPart(part: JsonObject, key: string): VersionPart {
   const state = objectOf(part['state']) ?? {};
   const id = idOf(part['callID']) ?? key;
   const status = textOf(state['status']) ?? '';
@@ -60,8 +60,8 @@ function plainPart(part: JsonObject): Part {
 }
 
 /** Returns the parts of a message. A part without an id gets one made of its index. */
-export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
-  const told = parts.map((value, index): ToldPart => {
+export function partsOf(parts: readonly JsonValue[]): VersionPart[] {
+  const told = parts.map((value, index): VersionPart => {
     const fields = objectOf(value);
     if (!fields) return { key: `part/${index}`, part: { type: 'data-unknown', data: value } };
     // Both are known from the message.
@@ -73,8 +73,8 @@ export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
 }
 
 /** Returns the parts of a message of a compact transcript. */
-export function compactParts(content: readonly JsonValue[]): ToldPart[] {
-  const told = content.map((value, index): ToldPart => {
+export function compactParts(content: readonly JsonValue[]): VersionPart[] {
+  const told = content.map((value, index): VersionPart => {
     const block = objectOf(value);
     const text = textOf(block?.['text']);
     const key = idOf(block?.['id']) ?? `part/${index}`;
@@ -85,7 +85,7 @@ export function compactParts(content: readonly JsonValue[]): ToldPart[] {
   return distinctKeys(told);
 }
 
-function usePart(block: JsonObject, key: string): ToldPart {
+function usePart(block: JsonObject, key: string): VersionPart {
   const call = callPart(key, textOf(block['name']) ?? 'unknown', block['input']);
   const result = objectOf(block['result']);
   if (!result) return { key, part: call };

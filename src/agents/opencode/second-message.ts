@@ -2,15 +2,15 @@
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
-import type { Telling, ToldMessage, ToldPart } from '../shared/versions/dialect.ts';
+import type { Meaning, VersionMessage, VersionPart } from '../shared/versions/dialect.ts';
 import { answerParts, promptParts, shellPart, wordsPart } from './second-parts.ts';
 import { countsOf } from './usage.ts';
 
 /** The part of a message that depends on its kind. */
-type Kind = Pick<ToldMessage, 'role' | 'parts'> & Partial<ToldMessage>;
+type Kind = Pick<VersionMessage, 'role' | 'parts'> & Partial<VersionMessage>;
 
 /** Returns the user's words in the parts of a prompt; null if there are none. */
-function promptIn(parts: readonly ToldPart[]): string | null {
+function promptIn(parts: readonly VersionPart[]): string | null {
   const words = parts.flatMap(({ part }) => {
     if (part.type === 'text') return String(part['text']);
     return part.type === 'file' && String(part['mediaType']).startsWith('image/') ? '[image]' : [];
@@ -21,13 +21,13 @@ function promptIn(parts: readonly ToldPart[]): string | null {
 function user(message: JsonObject): Kind {
   const parts = promptParts(message);
   const prompt = promptIn(parts);
-  return { role: 'user', parts, prompt, metadata: prompt === null ? { is_meta: true } : {}, goesOn: true };
+  return { role: 'user', parts, prompt, metadata: prompt === null ? { is_meta: true } : {}, continues: true };
 }
 
 /** Returns a message that opencode writes for the model by itself. */
-const program = (role: ToldMessage['role'], message: JsonObject): Kind => {
+const program = (role: VersionMessage['role'], message: JsonObject): Kind => {
   const text = textOf(message['text']) ?? '';
-  return { role, parts: text === '' ? [] : [wordsPart(text)], metadata: { is_meta: true }, goesOn: true };
+  return { role, parts: text === '' ? [] : [wordsPart(text)], metadata: { is_meta: true }, continues: true };
 };
 
 /** Returns the model of a message, and its provider. */
@@ -44,7 +44,7 @@ function assistant(message: JsonObject): Kind {
     parts: answerParts(message['content']),
     metadata: modelOf(message['model']),
     isStopped: objectOf(message['error']) !== undefined,
-    goesOn: !isDone,
+    continues: !isDone,
   };
 }
 
@@ -58,13 +58,13 @@ function compaction(message: JsonObject): Kind {
     parts: text === '' ? [] : [wordsPart(text)],
     metadata: { is_compact_summary: true, ...modelOf(message['model']) },
     isStopped: message['status'] === 'failed',
-    goesOn: !isSummed(message),
+    continues: !isSummed(message),
   };
 }
 
 /** Returns a command that the user has run, perhaps between two turns: the agent does nothing by it. */
 function shell(message: JsonObject, key: string): Kind {
-  return { role: 'user', parts: [shellPart(message, key)], metadata: { is_meta: true }, goesOn: true };
+  return { role: 'user', parts: [shellPart(message, key)], metadata: { is_meta: true }, continues: true };
 }
 
 /** Kinds that are messages of the conversation; each with the fields that its parts contain. */
@@ -95,7 +95,7 @@ export const isSurelySecond = (record: JsonObject): boolean =>
   isSecond(record) && String(record['id']).startsWith('msg_');
 
 /** Returns the meaning of such a message. */
-export function secondTelling(message: JsonObject, key: string): Telling {
+export function secondMeaning(message: JsonObject, key: string): Meaning {
   const type = textOf(message['type']) ?? 'unknown';
   const time = objectOf(message['time']);
   const begunAt = secondsOf(time?.['created']);
@@ -108,13 +108,13 @@ export function secondTelling(message: JsonObject, key: string): Telling {
     return { at, about, line: message, type, ...(isStop ? { isStop } : {}) };
   }
   const id = idOf(message['id']) ?? key;
-  const told: ToldMessage = {
+  const told: VersionMessage = {
     id,
     at: begunAt,
     prompt: null,
     metadata: {},
     isStopped: false,
-    goesOn: true,
+    continues: true,
     // The tokens of a copied message are counted in the original session.
     usage: message['copied_from'] === undefined ? countsOf(message['tokens'], true) : undefined,
     ...kind.of(message, key),

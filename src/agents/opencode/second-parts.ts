@@ -4,7 +4,7 @@ import type { Part } from '../../core/message.ts';
 import { callPart, textIn, without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
 import { type ToolPart, withResult } from '../shared/parts.ts';
-import type { ToldPart } from '../shared/versions/dialect.ts';
+import type { VersionPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
 import { incompleteInput } from './incomplete-input.ts';
 
@@ -15,7 +15,7 @@ export function isFirstByKeys(keys: Iterable<string>): boolean | undefined {
 }
 
 /** Returns a part whose position is its id, so that a later version of it replaces it. */
-const placed = (key: string, part: Part): ToldPart => ({ key, part: { ...part, id: key } });
+const placed = (key: string, part: Part): VersionPart => ({ key, part: { ...part, id: key } });
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
@@ -33,11 +33,11 @@ function filePart(value: JsonValue): Part {
 }
 
 /** Returns the parts of a prompt: its words, and the files, agents and skills that it names. */
-export function promptParts(message: JsonObject): ToldPart[] {
+export function promptParts(message: JsonObject): VersionPart[] {
   const text = textOf(message['text']) ?? '';
   const words = text === '' ? [] : [wordsPart(text)];
   const files = listOf(message['files']).map((file, index) => placed(`file/${index}`, filePart(file)));
-  const named = (list: string, type: string): ToldPart[] =>
+  const named = (list: string, type: string): VersionPart[] =>
     listOf(message[list]).map((data, index) => placed(`${type}/${index}`, { type: `data-${type}`, data }));
   return [...words, ...files, ...named('agents', 'agent'), ...named('skills', 'skill')];
 }
@@ -54,7 +54,7 @@ const textOfGiven = (content: JsonValue | undefined): string =>
   typeof content === 'string' ? content : Array.isArray(content) ? textIn(content) : JSON.stringify(content ?? null);
 
 /** Returns a call and its result. The first versions write `structured` for `metadata`. */
-export function secondCall(call: JsonObject, key: string): ToldPart {
+export function secondCall(call: JsonObject, key: string): VersionPart {
   const state = objectOf(call['state']) ?? {};
   const id = idOf(call['id']) ?? key;
   const status = textOf(state['status']) ?? '';
@@ -89,7 +89,7 @@ export function secondCall(call: JsonObject, key: string): ToldPart {
 const plain = (told: JsonValue | undefined): JsonValue | undefined =>
   Object.keys(objectOf(told) ?? {}).length === 0 ? undefined : told;
 
-function contentPart(value: JsonValue, key: string): ToldPart {
+function contentPart(value: JsonValue, key: string): VersionPart {
   const item = objectOf(value);
   const type = textOf(item?.['type']) ?? 'unknown';
   if (!item) return placed(key, { type: 'data-unknown', data: value });
@@ -101,15 +101,15 @@ function contentPart(value: JsonValue, key: string): ToldPart {
 }
 
 /** Returns the parts of an answer. New parts are added at its end, so that a position identifies a part without an id. */
-export function answerParts(content: JsonValue | undefined): ToldPart[] {
+export function answerParts(content: JsonValue | undefined): VersionPart[] {
   return distinctKeys(listOf(content).map((item, index) => contentPart(item, `content/${index}`)));
 }
 
 /** Returns a text as a part. */
-export const wordsPart = (text: string): ToldPart => placed('text', { type: 'text', text });
+export const wordsPart = (text: string): VersionPart => placed('text', { type: 'text', text });
 
 /** Returns a command that the user has run, as the call of a tool. */
-export function shellPart(message: JsonObject, key: string): ToldPart {
+export function shellPart(message: JsonObject, key: string): VersionPart {
   const output = message['output'];
   const shown = textOf(objectOf(output)?.['output']) ?? textOf(output) ?? '';
   const exit = message['exit'] === undefined ? {} : { exit: message['exit'] };

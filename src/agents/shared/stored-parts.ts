@@ -1,14 +1,14 @@
-/** What a reader holds of the conversation that the store has already: calls that have no result yet, and of all else no text. */
+/** Holds the stored conversation for a reader: the calls without a result, and the other parts without their text. */
 import type { Conversation, Keep } from '../../core/conversation/conversation.ts';
 import { partOfCall } from '../../core/conversation/conversation.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { NO_RESULT, readToolPart, type ToolPart } from './parts.ts';
 
-/** Stands in for a part that is no call. */
+/** The part that replaces every part that is no call. */
 const NO_TEXT: Part = { type: 'text', text: '' };
 
-/** What is held of a part: a call that was closed without a result is held as an open call, since its result may still come. */
+/** Returns a part as it is held. A call that was closed without a result is held as an open one, since its result may still come. */
 function heldPart(part: Part): Part {
   const call = readToolPart(part as JsonObject);
   if (!call) return NO_TEXT;

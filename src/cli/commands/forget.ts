@@ -95,7 +95,7 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
     const text = input.text === undefined ? undefined : wholeText(app.text(input.text), 'The text');
     const target: ForgetTarget = {
       id: input.what,
-      // Whoever pipes a line does not mean its end.
+      // The line end of piped text is not part of the text.
       text: input.text === '-' ? text?.replace(/\r?\n$/, '') : text,
       pattern: input.pattern,
       rule: input.rule,

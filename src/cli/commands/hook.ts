@@ -39,7 +39,7 @@ function payloadOf(app: App): string {
       pieces = [cutter.push(Buffer.concat(pieces))];
       size = pieces[0]?.length ?? 0;
     }
-    // Whoever has told all may keep the pipe open all the same.
+    // An agent may keep the pipe open after the payload is complete.
     if (cutter?.isWhole) break;
     const whole = cutter ? null : wholeObject(pieces);
     if (whole !== null) return whole;

@@ -99,7 +99,7 @@ async function move(spec: MoveSpec, app: App, input: Input): Promise<MoveResult>
   const text = given === undefined ? '' : wholeText(app.text(given), `The ${moveOf(spec.verb).text.replace('_', ' ')}`);
   const message = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The message');
   const compact = spec.ends === true && !input.no_compact;
-  // Where nothing is compacted the message has no commit to stand in: it is kept as a note.
+  // Without a compaction there is no commit for the message: it is kept as a note.
   return setState(app.repository(), spec.verb, { text, compact, message, note: compact ? undefined : message });
 }
 

@@ -1,4 +1,4 @@
-/** Lays out lines in columns of a terminal, where a character may be two columns wide, or none. */
+/** Lays out lines in columns of a terminal. A character may be zero, one or two columns wide. */
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

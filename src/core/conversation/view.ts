@@ -44,12 +44,12 @@ export function* view(conversation: Conversation, which: View): Generator<Viewed
       yield viewed(conversation, folded, false);
 }
 
-/** Whether a message belongs to a sub-agent whose words stand in its caller's transcript. */
+/** Returns whether a message is one of a sub-agent that writes to the transcript of its caller. */
 const isSide = ({ metadata }: FoldedMessage): boolean => metadata['is_sidechain'] === true;
 const isSummary = ({ metadata }: FoldedMessage): boolean => metadata['is_compact_summary'] === true;
 
 /**
- * The messages that the model sees. The summary of a compaction comes before the messages that the compaction left in view, since
+ * Returns the messages that the model sees. The summary of a compaction comes before the messages that the compaction left in view, since
  * a model is sent the summary first, though the agent wrote it last.
  */
 function seenByModel({ messages }: Conversation): FoldedMessage[] {

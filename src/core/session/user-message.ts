@@ -15,10 +15,9 @@ export type Deed =
   /** What was said in a conversation with an agent, if nothing else keeps it. */
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
   /**
-   * Of a question: `ofTool` where a tool has put it, within a turn; `call` where the end of that call brings the answer, and of the
-   * answer; `at` when it was put, in Unix seconds, where that was
-   * before; `isNoted` if its note is there already, since it only waits again. Of a confirmation: `said` is what the user said,
-   * if their agent's transcript will have it once more.
+   * For a question: `ofTool` if a tool asked it, within a turn; `call`, also for the answer, if the end of that call brings the
+   * answer; `at`, in Unix seconds, if it was asked earlier; `isNoted` if its note exists already, since the question only waits
+   * again. For a confirmation: `said` holds the words of the user if the agent's transcript will repeat them.
    */
   | { do: 'move'; verb: Verb; text: string; ofTool?: true; call?: string; at?: number; isNoted?: true; said?: string }
   | { do: 'end'; type: CommitType | null }
@@ -156,9 +155,9 @@ export function stateAfter(state: SessionState | null, deeds: readonly Deed[], a
 export const CONTINUED = 'User chose to continue after idle period';
 
 /**
- * What the answer to a question of ctx's does.
- * @param circumstances those of the message that raised the question, as it is classified now; where the answer is to begin
- *   anew, as one to no session
+ * Returns the plan for the answer to a question of ctx.
+ * @param circumstances the circumstances of the message that raised the question, as it is classified now; if the answer starts a
+ *   new session, as it is classified without a session
  */
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
   const { message, classification } = circumstances;

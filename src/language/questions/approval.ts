@@ -1,9 +1,9 @@
-/** Whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
+/** Decides whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
 
 import { tellsOfWork } from '../../core/work-done.ts';
 import { isOpen } from './planned-work.ts';
 
-/** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
+/** Returns the patterns of polite questions after finished work, which ask whether it is well or offer more. */
 const approvals = (): readonly RegExp[] => [
   /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
@@ -82,7 +82,7 @@ interface Approval {
   readonly beside: readonly string[];
 }
 
-/** What closes a question. */
+/** The characters that close a question. */
 const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
 /** A dash behind which a sentence of its own is: "Done — does this look good?" */
 const DASH = / (?:[—–]|--?) /;
@@ -100,7 +100,7 @@ export function approvalIn(sentence: string, beside: readonly string[]): Approva
   return (words === '' ? isOfWork(around) : isApproval(words, around)) ? { asked, beside: around } : null;
 }
 
-/** Whether an offer to correct or to close is made behind work, and not behind what was found out. */
+/** Returns whether an offer to correct or to close is made behind work, and not behind what was found out. */
 const isOfWork = (beside: readonly string[]): boolean =>
   !isOpen(beside) || beside.some((one) => !isOpen([one]) && tellsOfWork([one]));
 
@@ -112,5 +112,5 @@ function isApproval(words: string, beside: readonly string[]): boolean {
   return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !isOpen(beside)));
 }
 
-/** Whether a question asks approval of a part of something. */
+/** Returns whether a question asks approval of a part of something. */
 export const isApprovalOfPart = (sentence: string): boolean => APPROVAL_OF_PART.test(sentence);

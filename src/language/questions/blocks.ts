@@ -7,14 +7,14 @@ const CHOICE_MARK =
 /** What every mark of the second kind begins with, if it is not a letter or a number between asterisks. */
 const CHOICE_WORDS = ['option ', 'choice ', 'variant ', 'alternative '];
 
-/** Whether a line may have a mark at all: most begin with a word. */
+/** Returns whether a line may have a mark at all: most begin with a word. */
 function mayHaveMark(line: string, lower: string): boolean {
   const first = lower.charAt(0);
   if (first < 'a' || first > 'z' || '.)'.includes(line.charAt(1))) return true;
   return CHOICE_WORDS.some((word) => lower.startsWith(word));
 }
 
-/** Whether a line may have one of the second kind: "**B.** ", "**Option 2** ". */
+/** Returns whether a line may have one of the second kind: "**B.** ", "**Option 2** ". */
 function mayBeChoice(lower: string): boolean {
   const start = lower.trimStart();
   const isStrong = start.startsWith('**');
@@ -31,7 +31,7 @@ function itemMark(line: string): string {
   return mayBeChoice(lower) ? (CHOICE_MARK.exec(line)?.[0] ?? '') : '';
 }
 
-/** Whether a line is one of a list or a table: an item of it, or what continues below one. */
+/** Returns whether a line is one of a list or a table: an item of it, or what continues below one. */
 function isListLine(line: string): boolean {
   const first = line.charAt(0);
   const mayBe = first === '|' || first === '' || /\s/.test(first);
@@ -45,9 +45,9 @@ export interface Block {
   /** Without code, links and quotations: what is asked is asked in plain words. */
   plain: string;
   isList: boolean;
-  /** Whether it is the heading of a list of choices, and nothing more. */
+  /** Whether the block is only the heading of a list of choices. */
   isHeading: boolean;
-  /** Whether every line of it is quoted: words of the user's, or of a text. */
+  /** Whether every line of the block is a quotation of the user or of a text. */
   isQuote: boolean;
 }
 
@@ -66,7 +66,7 @@ const CHOICE_OVER_LIST =
 /** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
-/** How many blocks before its end say what a message asks. */
+/** The number of blocks at the end of a message that can hold its question. */
 const MOST_BLOCKS = 6;
 
 /** The last blocks of a text. */
@@ -86,7 +86,10 @@ export function blocksOf(text: string): Block[] {
     }));
 }
 
-/** Whether one of some signs is in a text. Each pattern is compiled when it is first used: a hook uses those alone that can match. */
+/**
+ * Returns whether one of some signs is in a text. Each pattern is compiled when it is first used: a hook uses those alone that
+ * can match.
+ */
 const has = (text: string, ...signs: readonly string[]): boolean => signs.some((sign) => text.includes(sign));
 
 /** A text at its blank lines, and at those that a list or a quotation would have before or behind it. */
@@ -99,7 +102,7 @@ function parted(prose: string): string[] {
   return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
 }
 
-/** Where code begins and ends. */
+/** The fence at which a code block begins or ends. */
 const FENCE = /^\s*(```|~~~)/;
 
 /** A text without its fenced code. */
@@ -134,7 +137,7 @@ function plainWords(text: string): string {
   return has(plain, '?', '？') && /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
 }
 
-/** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
+/** Returns whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
 const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
 
 /** The sentences of a block, its list items each by itself. */

@@ -1,4 +1,4 @@
-/** Whether words announce work that is still to be done, so that an approval asked for beside them is one to begin it. */
+/** Decides whether words announce work that is still to be done, so that an approval asked for beside them is one to begin it. */
 
 import { tellsOfWork } from '../../core/work-done.ts';
 
@@ -40,16 +40,16 @@ const FUTURE =
 const ONLY_IF =
   /\bif (not|anything|something|any|there|needed|necessary|it (is|does|doesn't|isn't|breaks|fails)|you('d| would)? (?!(approve|agree|confirm|say))\w+)|\botherwise\b|\bfeel free\b|\banything (else|more)\b/i;
 
-/** What is planned and not done. */
+/** Words for a plan that is not done. */
 const PLANNED = /\b(plan|plans|approach|proposal|proposed|strategy|outline|roadmap|direction|next steps?)\b/i;
-/** What is shown before it is built. */
+/** Words for a sketch that is shown before it is built. */
 const SKETCHED =
   /\b(design|schema|structure|interface|signature|idea|spec|specification|sketch|draft|mock-?up|naming|scope|steps|options?|understanding|breakdown)\b/i;
 /** A plan that was carried out. */
 const CARRIED_OUT =
   /\b(follow(s|ed|ing)|implement(s|ed)|execut(es|ed)|complet(es|ed)|finish(es|ed)|carried out|deliver(s|ed)|match(es|ed)|cover(s|ed)|took|taken|done|works?|switched|replaced|uses|used|chose|updated|fixed)\b|\b(as|than) planned\b|\b(per|according to|as) (the|your|our) (plan|proposal|outline)\b|\bin the (plan|outline|roadmap)\b/i;
 
-/** Whether a sentence beside a question announces work. */
+/** Returns whether a sentence beside a question announces work. */
 function announces(sentence: string): boolean {
   if (FUTURE.test(sentence) && !ONLY_IF.test(sentence)) return true;
   if (/\b(shall|should|may) (i|we)\b.*[?？]/i.test(sentence)) return true;
@@ -57,7 +57,10 @@ function announces(sentence: string): boolean {
   return announcements().some((pattern) => pattern.test(sentence)) && !ONLY_IF.test(sentence);
 }
 
-/** Whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it says what comes then. */
+/**
+ * Returns whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it says what comes
+ * then.
+ */
 export function asksForPlannedWork(question: string, beside: readonly string[]): boolean {
   if ([...inQuestion(), ...announcements(), FUTURE, PLANNED, SKETCHED].some((pattern) => pattern.test(question)))
     return true;
@@ -93,5 +96,5 @@ const leave = (): readonly RegExp[] => [
   /\b(before i|before we) \w+/i,
 ];
 
-/** Whether sentences report what was found out, or of more ways than one. */
+/** Returns whether sentences report what was found out, or of more ways than one. */
 export const isOpen = (sentences: readonly string[]): boolean => sentences.some((one) => OPEN.test(one));

@@ -1,4 +1,4 @@
-/** Whether an agent's last message really puts a question to the user, and which part of it does. */
+/** Decides whether an agent's last message really puts a question to the user, and which part of it does. */
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { type Block, blocksOf, sentencesOf } from './blocks.ts';
@@ -41,7 +41,7 @@ const ASKS_OF_PLAN =
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
-/** Whether what is behind a question says that it waits for its answer. */
+/** Returns whether what is behind a question says that it waits for its answer. */
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
@@ -73,7 +73,7 @@ const HEADING = new RegExp(
     `which files( have| were| have been)? ${DONE}|which files did (i|we) ${DO}|why|why (this|that|it) (works|matters|helps|happened|failed|broke)|what (happened|went wrong|caused (it|this))|how|how (it|this) works|how to (test|try|run|use|verify|check)( (it|this|that))?)${AT_END}\\s?[?？][\\s*_]*$`,
   'i',
 );
-/** Whether a question is the heading of a list that answers it: "What changed?" */
+/** Returns whether a question is the heading of a list that answers it: "What changed?" */
 const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
 
 /** How many sentences a question of approval may have behind it, which say what comes then. */
@@ -147,7 +147,9 @@ export function questionIn(message: string): string | null {
   return asked ? whole(Math.max(0, options - 3)) : null;
 }
 
-/** Whether the last sentence of a block asks the user; the block behind it says what comes then, or waits for the answer. */
+/**
+ * Returns whether the last sentence of a block asks the user; the block behind it says what comes then, or waits for the answer.
+ */
 function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): boolean {
   const sentences = sentencesOf(block.plain);
   const [answer, ...more] = sentencesOf(blocks[at + 1]?.plain ?? '');
@@ -163,7 +165,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   return approval ? asksForPlannedWork(approval.asked, approval.beside) : isPut;
 }
 
-/** Whether sentences put a question to the user in so many words, which may have its reasons behind it. */
+/** Returns whether sentences put a question to the user in so many words, which may have its reasons behind it. */
 const asksUser = (sentences: readonly string[]): boolean =>
   sentences.slice(-4).some(
     (one) =>
@@ -175,7 +177,10 @@ const asksUser = (sentences: readonly string[]): boolean =>
       ),
   );
 
-/** What leads up to a list of texts that are questions themselves: "The FAQ now answers:", "I added two questions to it:". */
+/**
+ * Returns the patterns of words that introduce a list of texts which are questions themselves: "The FAQ now answers:", "I added
+ * two questions to it:".
+ */
 const namingTexts = (): readonly RegExp[] => [
   /\b(have|with) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases|questions):$/i,
   /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
@@ -186,7 +191,7 @@ const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)
 /** What is open, or put to the user, whatever it is a list in. */
 const IS_OPEN =
   /\b(i|we|me|us|open|unclear|unanswered|unresolved|undecided|decide|decisions?|for you|to you|from you|to answer|need|my|our|down|together)\b/i;
-/** Whether a list is what a text says, and not what the agent asks. */
+/** Returns whether a list is what a text says, and not what the agent asks. */
 function isOfText(block: Block, said: readonly string[]): boolean {
   if (!block.isList) return false;
   const lead = (said.at(-1) ?? '').replace(WHO_WROTE, '');

@@ -53,7 +53,7 @@ const REQUEST_WORDS =
   );
 const mayBeRequest = (lower: string): boolean => REQUEST_WORDS.some((word) => lower.includes(word));
 
-/** Whether a sentence wants an answer, or a thing, of the user. */
+/** Returns whether a sentence wants an answer, or a thing, of the user. */
 export const requestsFromUser = (sentence: string): boolean =>
   mayBeRequest(sentence.toLowerCase()) && requests().some((wish) => wish.test(sentence));
 
@@ -64,6 +64,8 @@ export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentenc
 /** What the agent could do, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
 const WAYS_TOLD =
   /^((so|here|now),? )?(i|we) (can|could|may|might) (?!(not|confirm|see|say|tell|reproduce|verify|find)\b)[^.?!]{1,160}\bor\b|^(there are|i see|we have) (two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
-/** Whether a sentence leaves it to the user which of the ways is taken that were said before it, and nothing is done yet. */
+/**
+ * Returns whether a sentence leaves it to the user which of the ways is taken that were said before it, and nothing is done yet.
+ */
 export const leavesChoice = (before: readonly string[], sentence: string): boolean =>
   wantsAnswer(sentence) && WAYS_TOLD.test(before.at(-1) ?? '') && !tellsOfWork(before);

@@ -1,4 +1,4 @@
-/** What a record of an agent tells that writes each message as it stands now, again and again: the latest counts. */
+/** Declares what an agent provides if its records hold whole messages: the latest record of a message counts. */
 
 import type { JsonObject } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
@@ -9,89 +9,90 @@ import type { Draft } from '../outbox.ts';
 import type { Result, ToolPart } from '../parts.ts';
 import type { Tokens } from '../usage.ts';
 
-/** A part of a message, found again in a later version of it by its key: of a call, its id. */
-export interface ToldPart {
+/** One part of a version of a message. Its key, the id if it is a call, identifies the part in later versions. */
+export interface VersionPart {
   key: string;
   part: Part | ToolPart;
-  /** When a call gave its result, in Unix seconds, where that is told. */
+  /** The time at which a call returned, in Unix seconds; undefined if the record does not have it. */
   at?: number | undefined;
 }
 
-/** A message as it stands now. */
-export interface ToldMessage {
+/** One version of a message: all of the message as it was when the record was written. */
+export interface VersionMessage {
   id: string;
   role: Draft['role'];
-  /** When it was begun, in Unix seconds; undefined where it is not told. */
+  /** The time at which the message began, in Unix seconds; undefined if the record does not have it. */
   at: number | undefined;
-  parts: ToldPart[];
-  /** The user's own words, where the message is theirs; null where it is another's, or the program's. */
+  parts: VersionPart[];
+  /** The user's own words, or null if the agent or the program wrote the message. */
   prompt: string | null;
   metadata: JsonObject;
-  /** What it used so far. */
+  /** The tokens that the message used so far. */
   usage?: Tokens | undefined;
-  /** Whether the agent was stopped in it, by the user or by an error. */
+  /** Whether the user or an error stopped the agent in this message. */
   isStopped: boolean;
-  /** Whether the agent is known to go on after it. */
-  goesOn: boolean;
+  /** Whether the agent is known to continue after this message. */
+  continues: boolean;
 }
 
 /**
- * What a record does to what the model sees.
- * - `rewind`: this message, and everything after it, was taken back.
- * - `list`: from now on it is these messages. What is new among them counts as if it stood by itself, and so does a version
- *   that says more of one that is known; of any other, what it says is kept as it is. One with a mark has only its place.
- * - `compact`: everything before a message is summed up by it; `from` is the first that stays.
+ * A change of the messages that the model sees.
+ * - `rewind`: the message `to` and everything after it were taken back.
+ * - `list`: the model sees exactly these messages from now on. A new message in the list is read like one in a record of its
+ *   own, and so is a version that adds something to a known message; any other version is kept as a raw record. An entry with a
+ *   mark only has a position.
+ * - `compact`: everything before the message `from`, the first that stays, was replaced by a summary.
  */
 export type ViewMove =
   | { type: 'rewind'; to: string }
   | { type: 'list'; messages: Listed[] }
   | { type: 'compact'; from: string };
 
-/** One of a list of messages; what is kept of one that is new is the line of what it tells, where that is more than its id. */
+/** One entry of a list of messages. Of a new message, the list keeps the line of its meaning, or only its id if that is all. */
 export interface Listed {
   id: string;
-  telling: Telling;
+  meaning: Meaning;
   record: JsonObject;
 }
 
-/** What one record tells. */
-export interface Telling {
-  /** When it was written, in Unix seconds; undefined where it does not tell. */
+/** The meaning of one record. */
+export interface Meaning {
+  /** The time at which the record was written, in Unix seconds; undefined if the record does not have it. */
   at?: number | undefined;
-  /** What is known of the session. */
+  /** The information about the session in the record. */
   about?: About;
-  /** The message that it is a version of. */
-  message?: ToldMessage;
-  /** Results that stand in a record of their own. */
+  /** The version of a message in the record. */
+  message?: VersionMessage;
+  /** The results of calls that are in earlier records. */
   results?: Result[];
   view?: ViewMove;
-  /** The id of a record that is no message and has a place between them, up to which they may be taken back. */
+  /** The id of a record that is no message but has a position among them: a rewind may name it. */
   mark?: string | undefined;
-  /** Whether it says that the agent was stopped. */
+  /** Whether the record says that the agent was stopped. */
   isStop?: boolean;
-  /** What is kept of the record beside its message; the whole of it where it is none. */
+  /** The rest of the record, which is kept beside its message; the whole record if it is no message. */
   line: JsonObject;
   /** The type of a record that is no message. */
   type?: string | undefined;
 }
 
-/** An agent's own way to write. */
+/** The format of one agent. */
 export interface Dialect {
   agent: string;
   read: (line: string) => LineRead;
-  /** What a record tells; `key` stands for a message that has no id. */
-  tell: (record: JsonObject, key: string) => Telling;
-  /** What a call that has its result did. */
+  /** Returns the meaning of a record; `key` is the id of a message that has none. */
+  meaningOf: (record: JsonObject, key: string) => Meaning;
+  /** Returns the records of what a call with a result did. */
   derive: (part: ToolPart, cwd: string | undefined) => ToolRecord[];
-  /** The question that a call puts to the user, as text; null where it puts none. */
+  /** Returns the question that a call asks the user, or null if it asks none. */
   question: (part: ToolPart) => string | null;
-  /** Whether what a record takes back is in view again once that record is gone. A file that only grows loses none. */
-  comesBack?: true;
+  /** Whether the messages that a rewind took back are in view again once its record is gone. Absent for a file that only grows. */
+  restoresRewound?: true;
   /**
-   * Whether a message tells again, in another form, what is known of it by the keys of its parts: as where a newer version of the
-   * agent has written its sessions anew. Absent where an agent does no such thing.
+   * Returns whether a version repeats a known message in another form, by the keys of its parts: a newer release of the agent
+   * may have rewritten its sessions. Absent for an agent that never does.
    */
-  retells?: (told: ToldMessage, known: Iterable<string>) => boolean;
-  /** What the user answered to it; null where nothing. */
+  repeatsInOtherForm?: (version: VersionMessage, knownKeys: Iterable<string>) => boolean;
+  /** Returns the user's answer to the question of a call, or null if the user did not answer. */
   answer: (part: ToolPart) => string | null;
 }

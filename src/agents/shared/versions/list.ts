@@ -1,34 +1,35 @@
-/** A list of the messages that are in view: what of it stands nowhere else, and what it says more of the others, is taken. */
+/** Reads a list of the messages in view: takes the messages that are in no other record, and what the list adds to the others. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { UNKNOWN_TIME } from '../outbox.ts';
-import type { Listed, Telling, ToldMessage } from './dialect.ts';
+import type { Listed, Meaning, VersionMessage } from './dialect.ts';
 import type { News, VersionMessages } from './messages.ts';
 import type { KnownMessage } from './prints.ts';
 import type { VersionView } from './view.ts';
 
-/** When something in a list was written, and what was taken before it. */
+/** The time of an entry of a list, and the time of the entry that was taken before it. */
 export interface Times {
   at: number;
   before: number;
 }
 
-/** Takes what one in a list tells, as if it stood by itself. `news` is what counts of a message that is known. */
-export type Take = (telling: Telling, times: Times, news: News[] | null) => void;
+/** Takes the meaning of one entry like that of a record of its own. `news` are the parts to take; null takes all that are new. */
+export type Take = (meaning: Meaning, times: Times, news: News[] | null) => void;
 
-/** What is kept of a message that was taken: what neither its parts nor its metadata say. */
-const restOf = ({ line }: Telling, id: string): JsonValue => (Object.keys(line).length > 1 ? line : id);
-const hasResults = ({ results = [] }: Telling): boolean => results.length > 0;
+/** Returns what a list keeps of a message that was taken: its line, or only its id if the line has nothing else. */
+const restOf = ({ line }: Meaning, id: string): JsonValue => (Object.keys(line).length > 1 ? line : id);
+const hasResults = ({ results = [] }: Meaning): boolean => results.length > 0;
 
+/** One list of the messages in view, while it is read. */
 export class VersionList {
   readonly #messages: VersionMessages;
   readonly #view: VersionView;
   readonly #take: Take;
-  /** When the latest that was taken was written, or what stood before the list. */
+  /** The time of the latest message that was taken, or of the record before the list. */
   #reached: number;
-  /** Whether the message before stood nowhere else. */
+  /** Whether the message before this entry was new. */
   #isNew = false;
   readonly #ids: string[] = [];
-  readonly #retold: JsonObject[] = [];
+  readonly #repeatedUsage: JsonObject[] = [];
   #reason = 'rollback';
 
   constructor(messages: VersionMessages, view: VersionView, before: number, take: Take) {
@@ -38,34 +39,35 @@ export class VersionList {
     this.#take = take;
   }
 
+  /** The time of the latest message that was taken, or of the record before the list. */
   get reached(): number {
     return this.#reached;
   }
 
-  /** The messages that are in view now. */
+  /** The ids of the messages in view, in order. */
   get ids(): readonly string[] {
     return this.#ids;
   }
 
-  /** Why the others are not. */
+  /** The reason for which the other messages are hidden. */
   get reason(): string {
     return this.#reason;
   }
 
-  /** What known messages used, where they are told with no part that could say so. */
-  get retold(): readonly JsonObject[] {
-    return this.#retold;
+  /** The usage of each known message that grew in usage only, so that no part can hold it. */
+  get repeatedUsage(): readonly JsonObject[] {
+    return this.#repeatedUsage;
   }
 
-  /** Takes the next one. @returns what is kept of it with the list: its id where that is enough */
-  add({ id, telling: whole, record }: Listed): JsonValue {
-    if (whole.mark !== undefined) return this.#word(id, whole) ? id : record;
+  /** Takes the next entry. @returns what the list keeps of the entry: its id if the rest is in other records */
+  add({ id, meaning: whole, record }: Listed): JsonValue {
+    if (whole.mark !== undefined) return this.#mark(id, whole) ? id : record;
     const results = (whole.results ?? []).filter(({ callId }) => this.#messages.isOpen(callId));
-    const telling = { ...whole, results };
-    const known = this.#messages.find(id, telling.at);
-    if (telling.message) return this.#message(telling.message, known, telling, record);
-    // The results of calls stand with their calls.
-    this.#takes(telling, null);
+    const meaning = { ...whole, results };
+    const known = this.#messages.find(id, meaning.at);
+    if (meaning.message) return this.#message(meaning.message, known, meaning, record);
+    // Results are stored in their calls.
+    this.#takes(meaning, null);
     return known ? this.#place(id) : record;
   }
 
@@ -74,39 +76,39 @@ export class VersionList {
     return id;
   }
 
-  #takes(telling: Telling, news: News[] | null): void {
-    const at = telling.at ?? this.#reached;
+  #takes(meaning: Meaning, news: News[] | null): void {
+    const at = meaning.at ?? this.#reached;
     const before = this.#reached === UNKNOWN_TIME ? at : this.#reached;
-    if (telling.message || telling.isStop || hasResults(telling)) this.#take(telling, { at, before }, news);
+    if (meaning.message || meaning.isStop || hasResults(meaning)) this.#take(meaning, { at, before }, news);
   }
 
-  /** A word of the program has only its place. @returns whether it is known */
-  #word(id: string, telling: Telling): boolean {
+  /** Takes an entry that only has a position. @returns whether the entry is known */
+  #mark(id: string, meaning: Meaning): boolean {
     const isKnown = this.#view.hasMark(id);
-    this.#view.marks(id, this.#ids.at(-1) ?? null);
-    // Where what came before it is known, so is what became of that.
-    if (!isKnown && this.#isNew) this.#takes(telling, null);
+    this.#view.addMark(id, this.#ids.at(-1) ?? null);
+    // After a known message, a stop was read with that message.
+    if (!isKnown && this.#isNew) this.#takes(meaning, null);
     return isKnown;
   }
 
-  #message(told: ToldMessage, known: KnownMessage | undefined, telling: Telling, record: JsonObject): JsonValue {
+  #message(version: VersionMessage, known: KnownMessage | undefined, meaning: Meaning, record: JsonObject): JsonValue {
     this.#isNew = !known;
-    const news = this.#messages.news(told, known);
+    const news = this.#messages.news(version, known);
     if (!known) {
-      // It says nothing.
-      if (told.parts.length === 0 && !told.usage) return record;
-      if (told.metadata['is_compact_summary'] === true) this.#reason = 'compaction';
-      this.#takes(telling, news);
-      this.#reached = Math.max(this.#reached, telling.at ?? this.#reached);
-      this.#place(told.id);
-      return restOf(telling, told.id);
+      // The message is empty.
+      if (version.parts.length === 0 && !version.usage) return record;
+      if (version.metadata['is_compact_summary'] === true) this.#reason = 'compaction';
+      this.#takes(meaning, news);
+      this.#reached = Math.max(this.#reached, meaning.at ?? this.#reached);
+      this.#place(version.id);
+      return restOf(meaning, version.id);
     }
-    this.#place(told.id);
-    const more = this.#messages.more(told, known, news);
-    const { message: _, ...others } = telling;
-    this.#takes(more ? telling : others, more);
-    if (more?.length === 0) this.#retold.push({ repeats: told.id, usage: { ...told.usage } });
+    this.#place(version.id);
+    const more = this.#messages.more(version, known, news);
+    const { message: _, ...others } = meaning;
+    this.#takes(more ? meaning : others, more);
+    if (more?.length === 0) this.#repeatedUsage.push({ repeats: version.id, usage: { ...version.usage } });
     if (news.length !== (more ?? []).length) return record;
-    return more ? restOf(telling, told.id) : told.id;
+    return more ? restOf(meaning, version.id) : version.id;
   }
 }

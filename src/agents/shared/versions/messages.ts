@@ -1,15 +1,15 @@
-/** The messages of a transcript as they grow: versions become drafts, and what is new in a later one becomes a part. */
+/** Turns versions into messages: the first version becomes a draft, and what is new in a later one becomes a part. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from '../outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
 import { addTokens } from '../usage.ts';
-import type { Dialect, Telling, ToldMessage, ToldPart } from './dialect.ts';
+import type { Dialect, Meaning, VersionMessage, VersionPart } from './dialect.ts';
 import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
 import type { StoredVersions } from './stored-versions.ts';
 
-/** A message of this turn, and where in it each part stands, by its key. */
+/** One message of this turn, with the index of each part by its key. */
 interface Held {
   draft: Draft;
   places: Map<string, number>;
@@ -22,64 +22,67 @@ export interface OpenCall {
   part: ToolPart;
 }
 
-/** A part that a version brings, and whether it was a call with its result before. */
-export interface News extends ToldPart {
+/** One part that is new or changed in a version. */
+export interface News extends VersionPart {
+  /** Whether no earlier version has the part. */
   isNew: boolean;
+  /** Whether the part is a call that had its result before. */
   wasResolved: boolean;
 }
 
-/** What a version of a message brings, and where it stands. */
+/** One version of a message with its time and its line. */
 export interface Arrival {
-  told: ToldMessage;
+  version: VersionMessage;
   at: number;
   line: JsonObject | null;
-  /** What is told of the message beside what its version says. */
+  /** The metadata of the message that its version does not have. */
   metadata: JsonObject;
 }
 
-/** The texts of a message as it stands now: of a part that was told before, its last words count. */
-export function wordsOf({ parts }: ToldMessage): string[] {
+/** Returns the texts of a version that are not empty. */
+export function wordsOf({ parts }: VersionMessage): string[] {
   const texts = parts.flatMap(({ part }) => (part.type === 'text' ? [String(part['text'])] : []));
   return texts.filter((text) => text !== '');
 }
 
-/** All that a record says: its line, with the parts of its message. */
-export const wholeOf = ({ line, message }: Telling): JsonObject =>
+/** Returns the whole of a record: its line, with the parts of its message. */
+export const wholeOf = ({ line, message }: Meaning): JsonObject =>
   message ? { ...line, parts: message.parts.map(({ part }) => part as JsonObject) } : line;
 
-/** Whether the program says it: a summary of what was said, or words in the agent's name, are none of its work and end no turn. */
-export const isOfProgram = ({ role, metadata }: ToldMessage): boolean =>
+/** Returns whether the program wrote a message: a summary or words in the agent's name, which are no work and end no turn. */
+export const isOfProgram = ({ role, metadata }: VersionMessage): boolean =>
   metadata.is_compact_summary === true || (role === 'assistant' && metadata.is_meta === true);
 
-/** Whether the calls in it are the user's own deeds, as a command that they run beside the agent: the agent does nothing by them. */
-export const isOfUser = ({ role, metadata }: ToldMessage): boolean => role === 'user' && metadata.is_meta === true;
+/** Returns whether the calls in a message are the user's, such as a command that the user ran beside the agent. */
+export const isOfUser = ({ role, metadata }: VersionMessage): boolean => role === 'user' && metadata.is_meta === true;
 
-/** Whether the call that has asked the user is one of a message: it waits on, or has its answer only now. */
-export function isAsking({ parts }: ToldMessage, news: readonly News[], asking: string | null): boolean {
-  const isAsked = ({ part }: ToldPart): boolean => isToolPart(part) && part.toolCallId === asking;
+/** Returns whether a message has the call that asked the user, and the call still waits or got its answer in this version. */
+export function isAsking({ parts }: VersionMessage, news: readonly News[], asking: string | null): boolean {
+  const isAsked = ({ part }: VersionPart): boolean => isToolPart(part) && part.toolCallId === asking;
   const asked = parts.find(isAsked);
   return asked !== undefined && (asked.part['state'] === 'input-available' || news.some(isAsked));
 }
 
-/** A message for a result whose call is nowhere. */
-export function orphanOf(result: Result, id: string, at: number): ToldMessage {
+/** Returns a message for a result whose call is not known. */
+export function orphanOf(result: Result, id: string, at: number): VersionMessage {
   const parts = [{ key: result.callId, part: orphanPart(result, at) }];
   const metadata = { is_orphan_result: true };
-  return { id, role: 'user', at, parts, prompt: null, metadata, isStopped: false, goesOn: true };
+  return { id, role: 'user', at, parts, prompt: null, metadata, isStopped: false, continues: true };
 }
 
+/** The messages of a transcript while they grow. */
 export class VersionMessages {
   readonly #outbox: Outbox;
   readonly #kept: () => StoredVersions | null;
-  /** Whether a message of this time may have been given in an earlier part. */
+  /** Returns whether a message of this time may have been stored by an earlier read. */
   readonly #mayBeKept: (at: number | undefined) => boolean;
-  /** What is known of the messages of this part and of the latest before it. */
+  /** The messages of this read and the latest ones before it. */
   readonly known: KnownMessages;
   readonly #held = new Map<string, Held>();
   readonly #open = new Map<string, OpenCall>();
-  /** Calls of turns that are over, by their ids: a result may still come. */
+  /** Open calls of turns that have ended, by their ids: their results may still come. */
   readonly #closed = new Map<string, OpenCall>();
-  /** Highest `seq` given. */
+  /** The highest `seq` that was given to a part. */
   seq: number;
 
   constructor(
@@ -96,7 +99,7 @@ export class VersionMessages {
     this.seq = seq;
   }
 
-  /** What is known of a message; undefined where it is new. */
+  /** Returns the last version of a message, or undefined if the message is new. */
   find(id: string, at: number | undefined): KnownMessage | undefined {
     const known = this.known.get(id);
     if (known || !this.#mayBeKept(at)) return known;
@@ -105,30 +108,30 @@ export class VersionMessages {
     return kept;
   }
 
-  /** Whether a message that is known stands here once more in another form: what it says counts as it was given first. */
-  isRetold(told: ToldMessage | undefined, { retells }: Dialect): boolean {
-    const known = told && retells ? this.find(told.id, told.at) : undefined;
-    return told !== undefined && known !== undefined && retells?.(told, known.prints.keys()) === true;
+  /** Returns whether a version only repeats a known message in another form: the first form counts. */
+  isRepeated(version: VersionMessage | undefined, { repeatsInOtherForm }: Dialect): boolean {
+    const known = version && repeatsInOtherForm ? this.find(version.id, version.at) : undefined;
+    return version !== undefined && known !== undefined && repeatsInOtherForm?.(version, known.prints.keys()) === true;
   }
 
-  /** What of a version is new. */
-  news(told: ToldMessage, known: KnownMessage | undefined): News[] {
-    return told.parts.flatMap((part) => {
+  /** Returns the parts of a version that are new or changed. */
+  news(version: VersionMessage, known: KnownMessage | undefined): News[] {
+    return version.parts.flatMap((part) => {
       const before = known?.prints.get(part.key);
       if (before === printOf(part.part)) return [];
       const isTool = isToolPart(part.part);
       const wasResolved = isTool && !isOpenPrint(before ?? '?');
-      // Where the result stands in a record of its own, the call is told without it again.
+      // If the result has a record of its own, a later version may have the call without it.
       if (wasResolved && part.part.state === 'input-available') return [];
       return [{ ...part, isNew: before === undefined, wasResolved }];
     });
   }
 
   /**
-   * What of a version in a list counts: all of it where it says more than was told, but for results that were told; null
-   * where it says no more. A list shows what the model sees, where a result may stand cut short.
+   * Returns the parts of a version in a list that count, or null if the version adds nothing. Results that are known do not
+   * count: a list holds what the model sees, which may be a truncated result.
    */
-  more({ usage }: ToldMessage, known: KnownMessage, news: readonly News[]): News[] | null {
+  more({ usage }: VersionMessage, known: KnownMessage, news: readonly News[]): News[] | null {
     const used = Object.values(usage ? addTokens(usage, known.usage ?? {}, -1) : {});
     const brings = ({ part, isNew, wasResolved }: News): boolean =>
       isNew || (isToolPart(part) && !wasResolved && part.state !== 'input-available');
@@ -136,31 +139,31 @@ export class VersionMessages {
     return news.filter(({ wasResolved }) => !wasResolved);
   }
 
-  /** Takes a version of a message. False where it brings nothing to one that was given. */
+  /** Takes a version of a message. @returns false if it adds nothing to a message that was given */
   take(arrival: Arrival, known: KnownMessage | undefined, news: readonly News[]): boolean {
-    const { told } = arrival;
+    const { version } = arrival;
     const prints = known?.prints ?? new Map<string, string>();
     for (const { key, part } of news) prints.set(key, printOf(part));
-    this.known.set(told.id, { prints, usage: told.usage ?? known?.usage ?? null });
-    const held = known ? this.#held.get(told.id) : this.#begin(arrival);
+    this.known.set(version.id, { prints, usage: version.usage ?? known?.usage ?? null });
+    const held = known ? this.#held.get(version.id) : this.#begin(arrival);
     const isHeld = held !== undefined && !held.draft.isGiven;
     if (isHeld) this.#grow(held, arrival, news, prints);
     else for (const [index, each] of news.entries()) this.#give(arrival, each, index === 0);
-    for (const { key, part } of news) this.#note(told.id, key, part);
+    for (const { key, part } of news) this.#note(version.id, key, part);
     return isHeld || news.length > 0;
   }
 
-  #begin({ told, at }: Arrival): Held {
+  #begin({ version, at }: Arrival): Held {
     const draft: Draft = {
-      id: told.id,
-      role: told.role,
+      id: version.id,
+      role: version.role,
       parts: [],
       metadata: { created_at: at, lines: [] },
       at,
       isGiven: false,
     };
     const held: Held = { draft, places: new Map() };
-    this.#held.set(told.id, held);
+    this.#held.set(version.id, held);
     this.#outbox.putDraft(draft);
     return held;
   }
@@ -171,18 +174,18 @@ export class VersionMessages {
       if (place !== undefined) draft.parts[place] = part;
       else places.set(key, draft.parts.push(part) - 1);
     }
-    const { told, line, metadata } = arrival;
+    const { version, line, metadata } = arrival;
     const lines = draft.metadata['lines'] as JsonValue[];
     if (line) lines.push(line);
-    const usage = told.usage ? { usage: { ...told.usage } } : {};
-    const all = { ...metadata, ...told.metadata, ...usage, prints: printsAsJson(prints), lines };
+    const usage = version.usage ? { usage: { ...version.usage } } : {};
+    const all = { ...metadata, ...version.metadata, ...usage, prints: printsAsJson(prints), lines };
     Object.assign(draft.metadata, all);
   }
 
-  #give({ told, at, line }: Arrival, { key, part, isNew }: News, isFirst: boolean): void {
-    const usage = isFirst && told.usage ? { usage: { ...told.usage } } : {};
+  #give({ version, at, line }: Arrival, { key, part, isNew }: News, isFirst: boolean): void {
+    const usage = isFirst && version.usage ? { usage: { ...version.usage } } : {};
     const lines = isFirst && line ? { lines: [line] } : {};
-    this.#record(at, told.id, key, part, { prints: [[key, printOf(part)]], ...usage, ...lines }, isNew);
+    this.#record(at, version.id, key, part, { prints: [[key, printOf(part)]], ...usage, ...lines }, isNew);
   }
 
   #record(
@@ -207,24 +210,24 @@ export class VersionMessages {
     else this.#open.delete(place);
   }
 
-  /** Whether a call has no result yet. */
+  /** Returns whether a call has no result yet. */
   isOpen(id: string): boolean {
     const call = this.#waiting(id) ?? this.#keptCall(id);
     return call !== null && call !== 'repeated';
   }
 
-  /** The call of an id: open, or `repeated` where it has its result; null where there is none. */
+  /** Returns the open call with an id, `repeated` if the call has its result, or null if there is no such call. */
   call(id: string): OpenCall | 'repeated' | null {
     return this.#waiting(id) ?? (this.known.hasReturned(id) ? 'repeated' : this.#keptCall(id));
   }
 
-  /** A call of this part that has no result yet; null where there is none. */
+  /** Returns a call of this read that has no result yet, or null if there is none. */
   #waiting(id: string): OpenCall | null {
     for (const call of this.#open.values()) if (call.part.toolCallId === id) return call;
     return this.#closed.get(id) ?? null;
   }
 
-  /** A call of an earlier part. */
+  /** Returns a call of an earlier read, `repeated` if it has its result, or null if there is none. */
   #keptCall(id: string): OpenCall | 'repeated' | null {
     const found = this.#mayBeKept(undefined) ? this.#kept()?.call(id) : undefined;
     if (!found) return null;
@@ -232,7 +235,7 @@ export class VersionMessages {
     return isOpenPrint(print) ? { message: found.message, key: id, part: found.part } : 'repeated';
   }
 
-  /** Puts a result that stands in a record of its own into its call. */
+  /** Adds a result from a separate record to its call. */
   finish({ message, key, part }: OpenCall, result: Result, at: number, line: JsonObject | null): ToolPart {
     const done = withResult(part, result, at);
     this.#open.delete(`${message}\0${key}`);
@@ -243,7 +246,7 @@ export class VersionMessages {
       this.#replace(held, key, done);
       const { lines, prints } = held.draft.metadata as { lines: JsonValue[]; prints: JsonValue[] };
       if (line) lines.push(line);
-      // They stand in the order of the parts.
+      // The hashes have the order of the parts.
       prints[held.places.get(key) ?? prints.length] = [key, RETURNED];
     } else this.#record(at, message, key, done, { prints: [[key, RETURNED]], ...(line ? { lines: [line] } : {}) });
     return done;
@@ -254,7 +257,7 @@ export class VersionMessages {
     if (place !== undefined) draft.parts[place] = part;
   }
 
-  /** Closes every call that has no result: the turn is over, or there is no more to read. */
+  /** Closes every call that has no result, at the end of a turn or of the file. */
   closeCalls(at: number): void {
     for (const call of this.#open.values()) {
       const { message, key, part } = call;

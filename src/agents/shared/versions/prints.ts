@@ -1,40 +1,40 @@
-/** What was told of messages before: a number for what each of their parts said, so that only what is new is given again. */
+/** Hashes the parts of messages, so that a later version of a message only adds what is new. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
 import { fingerprint, idOf, readPairs } from '../fields.ts';
 import { isToolPart, type ToolPart } from '../parts.ts';
 import type { Tokens } from '../usage.ts';
 
-/** A message as it was told last. */
+/** The last version of a message, without its text. */
 export interface KnownMessage {
-  /** What each part said, by its key. */
+  /** The hash of each part, by the key of the part. */
   prints: Map<string, string>;
-  /** What it had used; null where that was not told. */
+  /** The tokens that the message used, or null if no version said so. */
   usage: Tokens | null;
 }
 
-/** Before the number of a call that has no result yet. */
+/** The prefix of the hash of a call that has no result yet. */
 const OPEN = '?';
-/** Of a call whose result stood in a record of its own. */
+/** The mark in place of the hash of a call whose result was in a separate record. */
 export const RETURNED = 'returned';
 
-/** Stands for what a part says. */
+/** Returns the hash of a part. */
 export function printOf(part: Part | ToolPart): string {
   const print = fingerprint(JSON.stringify(part)).toString(36);
   return isToolPart(part) && part.state === 'input-available' ? `${OPEN}${print}` : print;
 }
 
-/** Whether a part was a call without a result when it was told. */
+/** Returns whether a hash is that of a call without a result. */
 export function isOpenPrint(print: string | undefined): boolean {
   return print?.startsWith(OPEN) === true;
 }
 
-/** Prints as a record or a cursor holds them: pairs, since a key may be any text. */
+/** Returns hashes by key as a record or a cursor holds them: pairs, since a key may be any text. */
 export function printsAsJson(prints: Iterable<[string, string]>): JsonValue[] {
   return [...prints].map(([key, print]) => [key, print]);
 }
 
-/** Tokens as they came back; null where there are none. */
+/** Reads tokens back from JSON, or returns null if the value is no object. */
 export function readTokens(value: JsonValue | undefined): Tokens | null {
   const fields = objectOf(value);
   if (!fields) return null;
@@ -46,11 +46,11 @@ export function readTokens(value: JsonValue | undefined): Tokens | null {
   return tokens;
 }
 
-/** Messages that a cursor holds, the latest, and the parts of all of them. */
+/** The number of messages that a cursor holds, and of parts in all of them. */
 const MESSAGES_LIMIT = 8;
 const PARTS_LIMIT = 64;
 
-/** The latest messages as a cursor holds them. */
+/** Returns the latest messages as a cursor holds them. */
 export function knownForCursor(known: ReadonlyMap<string, KnownMessage>): JsonValue[] {
   let room = PARTS_LIMIT;
   const latest = [...known].slice(-MESSAGES_LIMIT).reverse();
@@ -63,7 +63,7 @@ export function knownForCursor(known: ReadonlyMap<string, KnownMessage>): JsonVa
   });
 }
 
-/** Messages as they came back in a cursor. */
+/** Reads the messages of a cursor back. */
 export function readKnown(value: JsonValue | undefined): Map<string, KnownMessage> {
   const known = new Map<string, KnownMessage>();
   for (const item of Array.isArray(value) ? value : []) {

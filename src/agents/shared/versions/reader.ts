@@ -1,4 +1,4 @@
-/** Reads transcripts whose records tell each message as it stands now, again and again. */
+/** Reads transcripts whose records repeat whole messages in their current form. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import type { About, Resume, TranscriptEvent, TranscriptReader } from '../../contract/agent.ts';
 import { idOf } from '../fields.ts';
@@ -10,26 +10,27 @@ import type { PromptPlace } from '../prompt.ts';
 import { Turn } from '../turn.ts';
 import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import type { Dialect, Telling, ToldMessage, ViewMove } from './dialect.ts';
+import type { Dialect, Meaning, VersionMessage, ViewMove } from './dialect.ts';
 import { VersionList } from './list.ts';
 import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wholeOf, wordsOf } from './messages.ts';
-import { pastTalk } from './past.ts';
+import { readPast } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import { StoredVersions } from './stored-versions.ts';
 import { VersionView } from './view.ts';
 
 type ListMove = ViewMove & { type: 'list' };
 
-/** One record on its way into what is kept. */
+/** One record while it is read. */
 interface Entry {
   record: JsonObject;
   key: string;
   number: number;
   at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
+  /** The time of the record before this one, which is the end of a turn that this record closes. */
   before: number;
 }
 
+/** The reader of such a transcript. */
 export class VersionReader implements TranscriptReader {
   readonly #dialect: Dialect;
   readonly #resume: Resume | null;
@@ -40,10 +41,10 @@ export class VersionReader implements TranscriptReader {
   readonly #messages: VersionMessages;
   #prompt: PromptPlace | null;
   #kept: StoredVersions | null = null;
-  /** Number of the last line of the past. */
+  /** The number of the last line that is stored already. */
   readonly #past: number;
   #at: number;
-  /** The latest time that a message told. */
+  /** The latest time of a message. */
   #newest: number;
 
   constructor(dialect: Dialect, resume: Resume | null) {
@@ -59,17 +60,17 @@ export class VersionReader implements TranscriptReader {
     this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new VersionView(this.#outbox, kept, cursor.view);
     this.#messages = new VersionMessages(this.#outbox, kept, isKnowable, cursor.known, cursor.seq);
-    const { end, standing } = pastTalk(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
+    const { end, messages } = readPast(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
     this.#past = end;
-    if (resume?.rewritten === true) this.#view.stands(standing, Math.max(cursor.at, 0), cursor.newest);
+    if (resume?.rewritten === true) this.#view.reconcile(messages, Math.max(cursor.at, 0), cursor.newest);
   }
 
-  /** What is newer than all that was told before is new: no need to look it up. */
+  /** Returns whether a message of a time may be stored. One that is newer than all stored messages is new, and not looked up. */
   #mayBeKept(at: number | undefined, newest: number): boolean {
     return this.#resume?.rewritten === true || at === undefined || at <= newest;
   }
 
-  /** What is kept of earlier parts; null in the first one. */
+  /** Returns what earlier reads stored, or null in the first read. */
   #lookUp(): StoredVersions | null {
     if (this.#resume) this.#kept ??= new StoredVersions(this.#resume.kept(), this.#prompt?.id ?? null);
     return this.#kept;
@@ -84,7 +85,7 @@ export class VersionReader implements TranscriptReader {
     return this.#outbox.take();
   }
 
-  /** Whether a line of a file that is read anew was read before. */
+  /** Returns whether a line of a rewritten file is stored already. */
   #isKnown(key: string): boolean {
     return this.#resume?.rewritten === true && this.#lookUp()?.find(key) === true;
   }
@@ -98,59 +99,63 @@ export class VersionReader implements TranscriptReader {
 
   #record(record: JsonObject, number: number): void {
     const key = keyOf(record);
-    const telling = this.#dialect.tell(record, key);
-    const { at } = telling;
+    const meaning = this.#dialect.meaningOf(record, key);
+    const { at } = meaning;
     if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
     const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
     if (at !== undefined) this.#at = at;
     const entry = { record, key, number, at: this.#at, before };
-    if (!this.#isKnown(key)) this.#meaning(entry, telling);
-    // What a known line says was taken in when it was read first; what it takes back may have come back since.
-    else if (this.#dialect.comesBack && this.#view.has(telling.view)) this.#moves(entry, telling.view);
+    if (!this.#isKnown(key)) this.#take(entry, meaning);
+    // A known line was taken when it was first read, but the messages that it takes back may be in view again since.
+    else if (this.#dialect.restoresRewound && this.#view.has(meaning.view)) this.#moveView(entry, meaning.view);
   }
 
-  #meaning(entry: Entry, telling: Telling): void {
-    if (!this.#turn.isPast) this.#hears(telling.about);
-    const line = { key: entry.key, ...telling.line };
-    const { message, results = [], view } = telling;
-    // Words beside results came after them: they may begin a turn, to which the results do not belong.
+  #take(entry: Entry, meaning: Meaning): void {
+    if (!this.#turn.isPast) this.#updateAbout(meaning.about);
+    const line = { key: entry.key, ...meaning.line };
+    const { message, results = [], view } = meaning;
+    // Results are older than a message in the same record, which may begin a new turn.
     const hasReturned = this.#results(entry, results, message ? null : line);
-    const retells = this.#messages.isRetold(message, this.#dialect);
-    const isKept = message && !retells ? this.#message(entry, message, line, null) : hasReturned;
+    const repeatsInOtherForm = this.#messages.isRepeated(message, this.#dialect);
+    const isKept = message && !repeatsInOtherForm ? this.#message(entry, message, line, null) : hasReturned;
     if (!isKept) {
-      const [data, retold] = view?.type === 'list' ? this.#lists(entry, view, telling.line) : [telling.line, []];
-      this.#raw(entry, telling, retells ? wholeOf(telling) : data, retold);
-      if (telling.isStop) this.#turn.stops(entry.at);
-      if (telling.mark !== undefined) this.#view.marks(telling.mark);
+      const [data, repeatedUsage] = view?.type === 'list' ? this.#list(entry, view, meaning.line) : [meaning.line, []];
+      this.#raw(entry, meaning, repeatsInOtherForm ? wholeOf(meaning) : data, repeatedUsage);
+      if (meaning.isStop) this.#turn.stops(entry.at);
+      if (meaning.mark !== undefined) this.#view.addMark(meaning.mark);
     }
-    this.#moves(entry, view);
+    this.#moveView(entry, view);
   }
 
-  /** The session is where it began. */
-  #hears(about: About = {}): void {
+  /** Updates the information about the session. Its folder stays the first one. */
+  #updateAbout(about: About = {}): void {
     this.#about.hear({ ...about, cwd: this.#about.cwd ?? about.cwd });
   }
 
-  /** @param retold what known messages used, as the record tells it */
+  /** Keeps a record as it is. @param repeatedUsage the usage of known messages that the record repeats */
   #raw(
     { record, key, number: line, at }: Entry,
-    { type: told, message }: Telling,
+    { type: givenType, message }: Meaning,
     data: JsonObject,
-    retold: readonly JsonObject[],
+    repeatedUsage: readonly JsonObject[],
   ): void {
-    const type = told ?? (typeof record['type'] === 'string' ? record['type'] : 'unknown');
+    const type = givenType ?? (typeof record['type'] === 'string' ? record['type'] : 'unknown');
     const usage = message?.usage ? { usage: { ...message.usage } } : {};
-    const repeats = message ? { repeats: message.id, ...usage } : retold.length > 0 ? { retold: [...retold] } : {};
+    const repeats = message
+      ? { repeats: message.id, ...usage }
+      : repeatedUsage.length > 0
+        ? { retold: [...repeatedUsage] }
+        : {};
     this.#outbox.record(at, { kind: 'raw', agent: this.#dialect.agent, type, line, key, ...repeats, data });
   }
 
-  #moves({ at }: Entry, move: ViewMove | undefined): void {
+  #moveView({ at }: Entry, move: ViewMove | undefined): void {
     if (this.#turn.isPast) return;
     if (move?.type === 'rewind') this.#view.rewind(move.to, at);
     if (move?.type === 'compact') this.#view.compact(move.from, at);
   }
 
-  /** Ends the turn, where there is one. */
+  /** Ends the turn if one has begun. */
   #finishTurn(at: number): void {
     const { isBegun } = this.#turn;
     if (isBegun) this.#messages.closeCalls(at);
@@ -159,77 +164,77 @@ export class VersionReader implements TranscriptReader {
   }
 
   /**
-   * Takes a version of a message. False where it brings nothing.
-   * @param line what is kept of it with the message; null where that is kept elsewhere
-   * @param counts what of it counts; all that is new where null
+   * Takes a version of a message. Returns false if the version adds nothing.
+   * @param line the rest of the record, which is kept with the message; null if it is kept elsewhere
+   * @param counts the parts of the version that count; null for all that are new
    */
-  #message(entry: Entry, told: ToldMessage, line: JsonObject | null, counts: News[] | null): boolean {
-    const known = this.#messages.find(told.id, told.at);
-    const news = counts ?? this.#messages.news(told, known);
-    const at = known ? entry.at : (told.at ?? entry.at);
-    if (!known && told.prompt !== null && !this.#turn.isPast) {
+  #message(entry: Entry, version: VersionMessage, line: JsonObject | null, counts: News[] | null): boolean {
+    const known = this.#messages.find(version.id, version.at);
+    const news = counts ?? this.#messages.news(version, known);
+    const at = known ? entry.at : (version.at ?? entry.at);
+    if (!known && version.prompt !== null && !this.#turn.isPast) {
       this.#finishTurn(entry.before);
-      this.#prompt = { id: told.id, text: told.prompt };
-      this.#turn.said(at, told.prompt);
+      this.#prompt = { id: version.id, text: version.prompt };
+      this.#turn.said(at, version.prompt);
     }
-    const isPrograms = isOfProgram(told);
-    const words = wordsOf(told);
-    const isDone = !told.goesOn && words.length > 0;
-    // Its end may be told with nothing else, when all that it says was read before.
-    const isEnd = (isDone || told.isStopped) && this.#turn.state === 'running' && this.#view.leaf === told.id;
-    const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0 || isEnd);
-    if (isWork && !isAsking(told, news, this.#turn.asking)) this.#turn.works(at);
+    const isPrograms = isOfProgram(version);
+    const words = wordsOf(version);
+    const isDone = !version.continues && words.length > 0;
+    // A version may add only the end of its message, if all parts were read before.
+    const isEnd = (isDone || version.isStopped) && this.#turn.state === 'running' && this.#view.leaf === version.id;
+    const isWork = version.role === 'assistant' && !isPrograms && (!known || news.length > 0 || isEnd);
+    if (isWork && !isAsking(version, news, this.#turn.asking)) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
-    const isNews = this.#add(entry, told, line, known, news);
+    const isNews = this.#add(entry, version, line, known, news);
     const last = news.findLast(({ part }) => part.type === 'text' && part['text'] !== '');
-    if (!isPrograms) for (const each of news) this.#does(told, each === last ? words : null, each, at);
-    const since = told.usage && addTokens(told.usage, usedBefore ?? {}, -1);
+    if (!isPrograms) for (const each of news) this.#takePart(version, each === last ? words : null, each, at);
+    const since = version.usage && addTokens(version.usage, usedBefore ?? {}, -1);
     if (since && (usedBefore === null || !isNothing(since))) this.#turn.uses(since, usedBefore === null, false);
-    // Of a message that is complete the words are the answer, wherever in it they stand.
-    if (isWork && isDone) this.#turn.ends(at, { message: told.id, texts: words });
-    if (told.isStopped && isWork) this.#turn.stops(at);
+    // The texts of a complete message are the answer, at whatever position.
+    if (isWork && isDone) this.#turn.ends(at, { message: version.id, texts: words });
+    if (version.isStopped && isWork) this.#turn.stops(at);
     return isNews;
   }
 
   #add(
     entry: Entry,
-    told: ToldMessage,
+    version: VersionMessage,
     line: JsonObject | null,
     known: KnownMessage | undefined,
     news: News[],
   ): boolean {
     const agent = this.#agentId();
     const metadata = known ? {} : { parent_id: this.#view.leaf, ...(agent === undefined ? {} : { agent_id: agent }) };
-    const at = known ? entry.at : (told.at ?? entry.at);
-    const isNews = this.#messages.take({ told, at, line, metadata }, known, news);
-    if (!known && !this.#turn.isPast) this.#view.begins(told.id);
-    this.#newest = Math.max(this.#newest, told.at ?? -1);
+    const at = known ? entry.at : (version.at ?? entry.at);
+    const isNews = this.#messages.take({ version, at, line, metadata }, known, news);
+    if (!known && !this.#turn.isPast) this.#view.append(version.id);
+    this.#newest = Math.max(this.#newest, version.at ?? -1);
     return isNews;
   }
 
-  /** The id of the sub-agent whose session this is; undefined where it is the user's own. */
+  /** Returns the id of the sub-agent whose session this is, or undefined if it is the user's own session. */
   #agentId(): string | undefined {
     const { agent_session_id: own, parent_agent_session_id: parent, sub_agent_type: type } = this.#about.known;
     return parent === undefined && type === undefined ? undefined : idOf(own);
   }
 
-  /** @param words all texts of the message, with the last one that is new; else null */
-  #does(told: ToldMessage, words: readonly string[] | null, news: News, at: number): void {
+  /** Moves the turn by one new part. @param words all texts of the message if this part is its last new text; else null */
+  #takePart(version: VersionMessage, words: readonly string[] | null, news: News, at: number): void {
     const { part, at: doneAt, isNew, wasResolved } = news;
     const turn = this.#turn;
     if (isToolPart(part)) {
-      const isUsers = isOfUser(told);
+      const isUsers = isOfUser(version);
       if (!isUsers) turn.calls();
       const question = this.#dialect.question(part);
       if (isNew && question !== null) turn.asks(at, part.toolCallId, question);
-      if (part.state !== 'input-available' && !wasResolved) this.#done(part, doneAt ?? at, isUsers);
-    } else if (told.role !== 'assistant') return;
-    else if (words) turn.restates(at, told.id, words, !told.goesOn);
-    else if (part.type === 'reasoning') turn.thinks(told.id);
+      if (part.state !== 'input-available' && !wasResolved) this.#takeResult(part, doneAt ?? at, isUsers);
+    } else if (version.role !== 'assistant') return;
+    else if (words) turn.restates(at, version.id, words, !version.continues);
+    else if (part.type === 'reasoning') turn.thinks(version.id);
   }
 
-  /** A call has its result. @param isUsers whether it is the user's own deed, of which the turn knows nothing */
-  #done(part: ToolPart, at: number, isUsers = false): void {
+  /** Records what a call with a result did. @param isUsers whether the user made the call, which does not change the turn */
+  #takeResult(part: ToolPart, at: number, isUsers = false): void {
     for (const { body, content } of this.#dialect.derive(part, this.#about.cwd))
       this.#outbox.record(at, { ...body, tool_call_id: part.toolCallId }, content);
     if (isUsers) return;
@@ -241,17 +246,17 @@ export class VersionReader implements TranscriptReader {
     }
   }
 
-  /** Takes results that stand in a record of their own. False where they only repeat what is known. */
+  /** Adds the results of a record to their calls. @returns false if all results are known */
   #results(entry: Entry, results: readonly Result[], line: JsonObject | null): boolean {
     let isTaken = false;
     let own = line;
     for (const [index, result] of results.entries()) {
       const call = this.#messages.call(result.callId);
       if (call === 'repeated') continue;
-      if (call) this.#done(this.#messages.finish(call, result, entry.at, own), entry.at);
+      if (call) this.#takeResult(this.#messages.finish(call, result, entry.at, own), entry.at);
       else {
-        const told = orphanOf(result, `${entry.key}/${index}`, entry.at);
-        this.#add(entry, told, own, undefined, this.#messages.news(told, undefined));
+        const version = orphanOf(result, `${entry.key}/${index}`, entry.at);
+        this.#add(entry, version, own, undefined, this.#messages.news(version, undefined));
       }
       isTaken = true;
       own = null;
@@ -259,18 +264,18 @@ export class VersionReader implements TranscriptReader {
     return isTaken;
   }
 
-  /** Takes the list of what is in view. @returns what is kept of it: the ids of what is known, and what says something else */
-  #lists(entry: Entry, { messages }: ListMove, line: JsonObject): [JsonObject, readonly JsonObject[]] {
-    const list = new VersionList(this.#messages, this.#view, entry.before, (telling, times, news) => {
-      if (!this.#turn.isPast) this.#hears(telling.about);
-      this.#results({ ...entry, ...times }, telling.results ?? [], null);
-      if (telling.message) this.#message({ ...entry, ...times }, telling.message, null, news);
-      if (telling.isStop) this.#turn.stops(times.at);
+  /** Takes a list of the messages in view. @returns the list with ids for known messages, and the usage that it repeats */
+  #list(entry: Entry, { messages }: ListMove, line: JsonObject): [JsonObject, readonly JsonObject[]] {
+    const list = new VersionList(this.#messages, this.#view, entry.before, (meaning, times, news) => {
+      if (!this.#turn.isPast) this.#updateAbout(meaning.about);
+      this.#results({ ...entry, ...times }, meaning.results ?? [], null);
+      if (meaning.message) this.#message({ ...entry, ...times }, meaning.message, null, news);
+      if (meaning.isStop) this.#turn.stops(times.at);
     });
     const listed = messages.map((each) => list.add(each));
     this.#at = Math.max(this.#at, list.reached);
     if (!this.#turn.isPast) this.#view.list(list.ids, list.reason, entry.at);
-    return [{ ...line, messages: listed }, list.retold];
+    return [{ ...line, messages: listed }, list.repeatedUsage];
   }
 
   end(): TranscriptEvent[] {

@@ -1,4 +1,4 @@
-/** What the store holds of a transcript of versions: its lines, the newest version of each message, the messages in view. */
+/** Reads from the store the lines of a transcript, the newest version of each message, and the messages in view. */
 import { emptyConversation, type FoldListener } from '../../../core/conversation/conversation.ts';
 import { foldConversation } from '../../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../../core/json.ts';
@@ -7,6 +7,7 @@ import { idOf, readPairs } from '../fields.ts';
 import { HELD, type StoredCall, storedCall } from '../stored-parts.ts';
 import { type KnownMessage, readTokens } from './prints.ts';
 
+/** The stored records of one transcript. */
 export class StoredVersions {
   /** Messages that are in view, in the order in which they came into view. */
   readonly visible = new Set<string>();
@@ -14,7 +15,7 @@ export class StoredVersions {
   readonly takenBack = new Set<string>();
   /** The text of the turn's prompt. */
   prompt = '';
-  /** How often each line is stored, by its key. */
+  /** The number of times that each line is stored, by its key. */
   readonly lines = new Map<string, number>();
   readonly #conversation = emptyConversation();
   /** The prints of the parts of each message, by key. */
@@ -58,7 +59,7 @@ export class StoredVersions {
     else this.takenBack.delete(id);
   }
 
-  /** The newest version of a message; undefined if the message is not stored. */
+  /** Returns the newest version of a message, or undefined if the message is not stored. */
   message(id: string): KnownMessage | undefined {
     const prints = this.#prints.get(id);
     if (!prints) return undefined;
@@ -69,13 +70,13 @@ export class StoredVersions {
     return this.#prints.has(id);
   }
 
-  /** A call and its message; undefined if the call is not stored. */
+  /** Returns a call and its message, or undefined if the call is not stored. */
   call(id: string): StoredCall | undefined {
     const call = storedCall(this.#conversation, id);
     return call && this.has(call.message) ? call : undefined;
   }
 
-  /** Whether a line is stored; a line that is stored once is found once. */
+  /** Returns whether a line is stored; each stored line is found once. */
   find(key: string): boolean {
     const count = this.lines.get(key) ?? 0;
     if (count > 0) this.lines.set(key, count - 1);
