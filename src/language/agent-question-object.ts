@@ -1,7 +1,4 @@
-/**
- * Decides whether words that would end a task answer a question about one thing: "no longer needed", "forget it", "don't
- * bother".
- */
+/** Decides whether words that would end a task answer a question about one thing: "no longer needed", "forget it", "don't bother". */
 import { wordSet } from '../core/word-set.ts';
 import {
   endingsOf,

@@ -1,7 +1,4 @@
-/**
- * Decides whether letters were drawn by chance: words, and names made of words, keep to few pairs of letters and change case at
- * words.
- */
+/** Decides whether letters were drawn by chance: words, and names made of words, keep to few pairs of letters and change case at words. */
 
 /** By letter from `a` on: what often follows it within the words of people and of code. About two in five pairs are here. */
 const FOLLOWERS =
