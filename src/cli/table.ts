@@ -42,32 +42,42 @@ const list = async (): Promise<readonly Command[]> => (await import('./commands/
 const operations = async (): Promise<readonly Command[]> =>
   (await import('./commands/operations.ts')).operationCommands;
 
-/** By the first word of a line, what loads the commands that begin with it and are not hot. */
-const LAZY_COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+/** Loads the commands that are not hot; null if all of the name are. */
+type Loader = (() => Promise<readonly Command[]>) | null;
+
+/** The one list of commands and groups, in the order of help: by its name or its first word, each with what loads the rest of them. */
+const LOADERS: Readonly<Record<string, Loader>> = {
   init: async () => [(await import('./commands/init.ts')).initCommand],
-  stage: async () => [...(await stage()), ...(await list())],
-  start: stage,
-  recover: stage,
-  switch: stage,
+  'stage start': stage,
+  'stage status': null,
   list,
+  'stage flush': null,
+  stage: async () => [...(await stage()), ...(await list())],
   observe: async () => (await import('./commands/observe-more.ts')).observeMoreCommands,
+  message: null,
+  choose: null,
+  hook: null,
   log: async () => [(await import('./commands/log.ts')).logCommand],
-  restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
   show: async () => [(await import('./commands/show.ts')).showCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
+  restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
   ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
+  secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
   hooks: async () => (await import('./commands/hooks.ts')).hooksCommands,
   capture: async () => (await import('./commands/capture.ts')).captureCommands,
   doctor: async () => [(await import('./commands/doctor.ts')).doctorCommand],
+  undo: operations,
+  op: operations,
   forget: async () => [(await import('./commands/forget.ts')).forgetCommand],
   fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
   gc: async () => [(await import('./commands/gc.ts')).gcCommand],
   du: async () => [(await import('./commands/du.ts')).duCommand],
-  op: operations,
-  undo: operations,
   git: operations,
-  secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
+  // Shorter names of commands of `stage`.
+  start: stage,
+  recover: stage,
+  switch: stage,
 };
 
 /** Returns the first words of the names of a command. */
@@ -76,49 +86,19 @@ const firstWords = (command: Command): string[] => namesOf(command).map((name) =
 /** The commands that a line can mean, going by the first of its words that begins one: few of them, quickly loaded; or null. */
 export async function loadCommandsOf(words: readonly string[]): Promise<readonly Command[] | null> {
   const begins = (word: string): boolean =>
-    Object.hasOwn(LAZY_COMMANDS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
+    Object.hasOwn(LOADERS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
   const first = words.find(begins);
   if (first === undefined) return null;
-  const lazy = (await LAZY_COMMANDS[first]?.()) ?? [];
+  const lazy = (await LOADERS[first]?.()) ?? [];
   return [...HOT_COMMANDS, ...lazy].filter((command) => firstWords(command).includes(first));
 }
 
 /** Every command, in the order of help. */
 export async function loadCommands(): Promise<readonly Command[]> {
-  const loaders = [...new Set(Object.values(LAZY_COMMANDS))];
-  const lazy = new Set((await Promise.all(loaders.map((load) => load()))).flat());
-  const order = [
-    'init',
-    'stage start',
-    'stage status',
-    'list',
-    'stage flush',
-    'stage',
-    'observe',
-    'message',
-    'choose',
-    'hook',
-    'log',
-    'show',
-    'messages',
-    'diff',
-    'restore',
-    'ingest',
-    'secrets',
-    'hooks',
-    'capture',
-    'doctor',
-    'undo',
-    'op',
-    'forget',
-    'fsck',
-    'gc',
-    'du',
-    'git',
-  ];
-  const rank = (command: Command): number => {
-    const exact = order.indexOf(command.name);
-    return exact >= 0 ? exact : order.indexOf(firstWords(command)[0] as string);
-  };
+  const loaders = [...new Set(Object.values(LOADERS))];
+  const lazy = new Set((await Promise.all(loaders.map((load) => load?.() ?? []))).flat());
+  const order = Object.keys(LOADERS);
+  const rank = ({ name }: Command): number =>
+    order.includes(name) ? order.indexOf(name) : order.indexOf(name.split(' ')[0] as string);
   return [...HOT_COMMANDS, ...lazy].sort((a, b) => rank(a) - rank(b));
 }

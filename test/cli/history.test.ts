@@ -227,15 +227,16 @@ describe('log', () => {
     expect(seen(repo.run(['log', '--stat', '--type', 'abandoned']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (Abandoned)
-      out| Date:    2026-01-23 00:01:00Z
+      out| Agent:   ctx
+      out| Date:    2026-01-23 00:01:00 +0000
       out| Session: <id1> (2 steps, 2 files changed)
       out| State:   Aborted: Too slow
       out|
       out|     Try another cache
       out|
-      out|  src-old.ts
-      out|  src/a.ts
-      out|"
+      out|  src/a.ts   | 2 +-
+      out|  src-old.ts | 3 +++
+      out|  2 files changed, 4 insertions(+), 1 deletion(-)"
     `);
   });
 

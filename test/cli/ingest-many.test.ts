@@ -48,8 +48,8 @@ describe('a folder', () => {
     `);
     expect(seen(repo.run(['stage', 'list']))).toMatchInlineSnapshot(`
       "exit 0
-      out| * 481baf  60 minutes ago  claude-code  PendingComplete  Add b
-      out|   ebef93  2 hours ago     claude-code  PendingComplete  Add a
+      out| * <short>  60 minutes ago  claude-code  PendingComplete  Add b
+      out|   <short>  2 hours ago     claude-code  PendingComplete  Add a
       err| hint: 1 session of sub-agents not shown: ctx list --tree"
     `);
     fsck(repo.dir);

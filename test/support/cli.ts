@@ -244,5 +244,6 @@ export function normalise(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => name('id', id))
     .replaceAll(new RegExp(`${groundOfFile()}/[\\w-]+`, 'g'), '<dir>')
     .replace(/\b[0-9a-f]{40}\b/g, (oid) => name('oid', oid.slice(0, 10)))
-    .replace(/\b[0-9a-f]{10}\b/g, (oid) => name('oid', oid));
+    .replace(/\b[0-9a-f]{10}\b/g, (oid) => name('oid', oid))
+    .replace(/(?<=[* ] )[0-9a-f]{6}(?= +(?:just now|\d+ \w+ ago) )/g, '<short>');
 }
