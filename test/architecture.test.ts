@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { checkArchitecture, type Sources, type Violation } from './support/architecture.ts';
+import { checkArchitecture, folderGraph, type Sources, type Violation } from './support/architecture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,6 +20,26 @@ test('the project keeps its own rules', () => {
   const sources = readSources('bin', 'src');
   expect(Object.keys(sources).length).toBeGreaterThan(0);
   expect(checkArchitecture(sources)).toEqual([]);
+});
+
+test('the folders of the project have an order in which each imports only those before it', () => {
+  const sources = readSources('bin', 'src');
+  const folders = new Set(Object.keys(sources).map((path) => path.slice(0, path.lastIndexOf('/'))));
+  const graph = folderGraph(sources);
+  process.stdout.write(
+    `${graph.map(([folder, imports]) => `${folder} ─▶ ${imports.join(', ') || 'nothing'}`).join('\n')}\n`,
+  );
+  expect(graph.map(([folder]) => folder).sort()).toEqual([...folders].sort());
+});
+
+test('the graph of folders leaves out a ring', () => {
+  const graph = folderGraph({
+    'src/core/a.ts': "import './b/c.ts'\n",
+    'src/core/b/c.ts': "import '../d/e.ts'\n",
+    'src/core/d/e.ts': "import '../b/c.ts'\n",
+    'src/core/f/g.ts': '',
+  });
+  expect(graph).toEqual([['src/core/f', []]]);
 });
 
 test('long test files are noted, not refused', () => {

@@ -254,6 +254,26 @@ function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<string, s
   return folders;
 }
 
+/** Lists the folders of `bin/` and `src/`, each after those that it imports, with them; a ring of folders is left out. */
+export function folderGraph(sources: Sources): [folder: string, imports: string[]][] {
+  const files = Object.entries(sources).filter(([path]) => /^(bin|src)\//.test(path));
+  const targets = files.map(([path, text]): [string, string[]] => {
+    const { imports } = read(path, text, false, true);
+    const own = imports.filter(({ dynamic, specifier }) => !dynamic && specifier.startsWith('.'));
+    return [path, own.map(({ specifier }) => resolve(path, specifier)).filter((target) => target in sources)];
+  });
+  const folders = foldersOf(new Map(targets));
+  const listed = new Map<string, string[]>();
+  for (let before = -1; before < listed.size; ) {
+    before = listed.size;
+    for (const [folder, all] of [...folders].sort()) {
+      const imports = [...new Set(all)].sort();
+      if (imports.every((one) => listed.has(one)) && !listed.has(folder)) listed.set(folder, imports);
+    }
+  }
+  return [...listed];
+}
+
 /** Everything in `bin/` and `src/` that breaks a rule; other files are not looked at. */
 export function checkArchitecture(sources: Sources): Violation[] {
   const violations: Violation[] = [];
