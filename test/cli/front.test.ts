@@ -131,6 +131,13 @@ describe('list', () => {
     [['stage', 'list', '--limit', '0']],
   ])('%j finds no open session', (line) => expect(repo.run(line, LATER).stdout).toBe('No session is open.\n'));
 
+  test('of a store without sessions says how to begin one, and of filters that match none says so', () => {
+    const own = repository({ now: NOON });
+    expect(own.run(['list']).stdout).toMatch(/^No session yet\. Begin one with: ctx start /);
+    expect(own.run(['list', '--ended']).stdout).toBe('No session matches.\n');
+    expect(own.json(['list'])).toEqual([]);
+  });
+
   test('refuses --open with --ended, and a state that is none', () => {
     expect(repo.refused(['list', '--open', '--ended'])).toMatchObject({ exit: 2, code: 'usage' });
     expect(repo.refused(['list', '--state', 'Done'])).toMatchObject({ exit: 2, code: 'usage' });
@@ -254,6 +261,25 @@ describe('switch', () => {
     expect(refusal.hint?.split('\n')).toHaveLength(3);
     fsck(own.dir);
   });
+});
+
+test('a path too long for a line is compared like any other', () => {
+  const own = repository({ now: NOON });
+  own.run(['start', 'A task']);
+  const path = 'long/'.repeat(900);
+  const records = [`{"kind":"delete","path":"${path}x"}`, `{"kind":"delete","path":"${path}y"}`];
+  expect(own.run(['observe', 'batch', '--flush'], { input: `${records.join('\n')}\n` }).code).toBe(0);
+  expect(own.run(['diff', '--stat'])).toMatchObject({ code: 0, stderr: '' });
+  own.run(['stage', 'compact']);
+  expect(own.run(['log', '--stat'])).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a short id names a session to forget', () => {
+  const own = history();
+  const [ended] = own.json<SessionRow[]>(['list', '--agent', 'codex']);
+  expect(own.run(['forget', ended?.short_id as string, '--yes']).code).toBe(0);
+  expect(own.json(['show', ended?.session_id as string])).toMatchObject({ task_description: '[forgotten]' });
+  fsck(own.dir);
 });
 
 describe('an unknown command', () => {

@@ -1,5 +1,7 @@
 /** Finds questions of ctx's that were left unanswered when their sessions were saved: the next message still answers them. */
+
 import { CtxError } from '../../core/errors.ts';
+import { idsMatching } from '../../core/listing/short-id.ts';
 import type { Session } from '../../core/session/session.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
@@ -39,7 +41,7 @@ export const unansweredQuestions = (repository: Repository): UnansweredQuestion[
 export function questionForCommand(repository: Repository): UnansweredQuestion | null {
   const given = repository.session;
   const isMeant = ({ session: { session_id: id } }: UnansweredQuestion): boolean =>
-    given === null || id === given || (given.length >= 8 && id.startsWith(given));
+    given === null || idsMatching([id], given).length > 0;
   const [only, ...others] = unansweredQuestions(repository).filter(isMeant);
   return only && others.length === 0 ? only : null;
 }

@@ -136,7 +136,7 @@ function refNamed(repository: Repository, given: string): string {
     const candidates = found.map(({ session_id, short_id, title }) => ({ session_id, short_id, title }));
     throw new CtxError('ambiguous', `"${given}" is in the titles of ${found.length} open sessions.`, {
       hint: candidatesHint(candidates),
-      data: { candidates },
+      data: { candidates: candidates.map(({ session_id }) => session_id), sessions: candidates },
     });
   }
 }

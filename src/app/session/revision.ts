@@ -86,7 +86,7 @@ const sessionName = (base: string): string => base.replace(/^(refs\/)?(sessions|
 /** Returns the error for a revision that names a lost session; else null. */
 function lostSessionOf(repository: Repository, base: string): CtxError | null {
   const name = sessionName(base);
-  return name.length >= SHORTEST && /^[0-9a-f-]+$/.test(name) ? lostSession(repository, name) : null;
+  return name.length >= SHORTEST_PIECE && /^[0-9a-f-]+$/.test(name) ? lostSession(repository, name) : null;
 }
 
 function candidates(repository: Repository, base: string): { name: string; oid: string; bySession: boolean }[] {

@@ -63,7 +63,13 @@ function confirm(app: App, target: ForgetTarget): void {
 export const forgetCommand = defineCommand<Input, ForgetResult>({
   name: 'forget',
   summary: 'take a session, a record, a content or a text out of the whole store, for good',
-  arguments: [{ name: 'what', description: 'a session, a record or an object id, or its beginning', optional: true }],
+  arguments: [
+    {
+      name: 'what',
+      description: 'a session, a record or an object id, or its beginning; of a session also the end',
+      optional: true,
+    },
+  ],
   options: [
     { flags: '--text <text>', description: 'this text, wherever it is (- reads standard input)' },
     { flags: '--pattern <pattern>', description: 'whatever this pattern matches; it must take linear time' },

@@ -80,7 +80,14 @@ function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme,
       : `${truncated(before + title, columns)}\n`;
   }
   for (const one of result) if ('damaged' in one) yield damagedLines(one, theme);
-  if (result.length === 0) yield input.open ? 'No session is open.\n' : 'No session.\n';
+  if (result.length === 0) yield nothingListed(input);
+}
+
+/** Says that no session is listed, and how there would be one. */
+function nothingListed({ open, ended, state, agent, since, until, limit }: Input): string {
+  if (open) return 'No session is open.\n';
+  if ([ended, state, agent, since, until, limit].some((filter) => filter !== undefined)) return 'No session matches.\n';
+  return 'No session yet. Begin one with: ctx start "<task>"; read what agents have kept with: ctx ingest <folder>\n';
 }
 
 /** Fewest columns that a title is worth; a narrower terminal gets the beginning of the line. */

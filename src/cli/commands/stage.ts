@@ -189,12 +189,10 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
 /** Asks on a terminal which of several sessions is meant; returns its id, or null if nobody can be asked or nothing was chosen. */
 function chosenOf(app: App, error: unknown): string | null {
   if (!(error instanceof CtxError) || error.code !== 'ambiguous') return null;
-  const { candidates = [] } = (error.data ?? {}) as { candidates?: Candidate[] };
-  const lines = candidates.map(
-    ({ short_id, title }, index) => `${String(index + 1).padStart(3)}  ${short_id}  ${title}`,
-  );
+  const { sessions = [] } = (error.data ?? {}) as { sessions?: Candidate[] };
+  const lines = sessions.map(({ short_id, title }, index) => `${String(index + 1).padStart(3)}  ${short_id}  ${title}`);
   const answer = app.ask(() => `${error.message}\n${lines.join('\n')}\nNumber:`);
-  return candidates[Number(answer?.trim()) - 1]?.session_id ?? null;
+  return sessions[Number(answer?.trim()) - 1]?.session_id ?? null;
 }
 
 const switchCommand = defineCommand<{ session: string }, SwitchResult>({

@@ -1,6 +1,7 @@
 /** The files that a session changed: by what it wrote and deleted, never by what it only read. */
 import { treePath } from '../../core/file-path.ts';
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { textOrPreview } from '../../core/records/words.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { lookUp } from '../../git/objects/tree-editor.ts';
 import { readCommit, readRecords, walkChain } from './chain.ts';
@@ -31,10 +32,10 @@ export function sessionChanges(objects: ObjectStore, head: string, base: string 
     changed.set(path, { path, old: changed.has(path) ? changed.get(path)?.old : before(path), new: now });
   };
   for (const record of recordsOf(objects, head)) {
-    if (isKind(record, 'write')) change(record.path, record.blob);
-    else if (isKind(record, 'delete')) change(record.path, null);
-    else if (isKind(record, 'read') && !read.has(record.path) && !changed.has(record.path))
-      read.set(record.path, record.blob);
+    const path = textOrPreview(record.path);
+    if (isKind(record, 'write')) change(path, record.blob);
+    else if (isKind(record, 'delete')) change(path, null);
+    else if (isKind(record, 'read') && !read.has(path) && !changed.has(path)) read.set(path, record.blob);
   }
   return [...changed.values()]
     .filter((one) => one.old === undefined || one.old !== one.new)

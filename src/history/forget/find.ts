@@ -1,7 +1,9 @@
 /** Finds the target of an id in a store: a session, a stored or pending record, a step, a canonical commit, or a content. */
+
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { internalise } from '../../core/externalise.ts';
+import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -28,27 +30,27 @@ export type Named =
   | { kind: 'record'; records: OwnedRecord[] }
   | { kind: 'content'; oid: string };
 
-/** Shortest prefix of an id. */
+/** Shortest prefix of the id of an object or a record, in characters. */
 const SHORTEST = 8;
 
-/** Returns the single target of an id or its prefix. @throws {CtxError} not_found, ambiguous, invalid_input */
+/** Returns the single target of an id, of its prefix, or, for a session, of a piece of four characters or more. @throws {CtxError} not_found, ambiguous, invalid_input */
 export function findNamed(repository: Repository, given: string): Named {
   const id = given.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
-  if (id.length < SHORTEST || !/^[0-9a-z-]+$/.test(id)) throw notFound(given);
+  if (id.length < SHORTEST_PIECE || !/^[0-9a-z-]+$/.test(id)) throw notFound(given);
   const found = new Map<string, Named>();
-  for (const prefix of [SESSIONS, ARCHIVE])
-    for (const ref of repository.refs.names(prefix)) {
-      const session = ref.slice(prefix.length);
-      if (session.startsWith(id)) found.set(session, { kind: 'session', id: session });
-    }
+  const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>
+    repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
+  );
+  for (const session of idsMatching(sessions, id)) found.set(session, { kind: 'session', id: session });
   const exact = found.get(id);
   if (exact) return exact;
   if (/^[0-9a-f]{8,40}$/.test(id))
     for (const oid of repository.objects.withPrefix(id, 64)) found.set(oid, namedByOid(repository, oid));
-  for (const [record, owned] of recordsNamed(repository, id)) found.set(record, { kind: 'record', records: owned });
+  if (id.length >= SHORTEST)
+    for (const [record, owned] of recordsNamed(repository, id)) found.set(record, { kind: 'record', records: owned });
   if (found.size === 0)
-    for (const session of undoneHeads(repository).keys())
-      if (session.startsWith(id)) found.set(session, { kind: 'session', id: session });
+    for (const session of idsMatching([...undoneHeads(repository).keys()], id))
+      found.set(session, { kind: 'session', id: session });
   const [only] = found.values();
   if (found.size > 1 && !found.has(id)) {
     throw new CtxError('ambiguous', `${given} is the beginning of ${found.size} ids.`, {

@@ -29,15 +29,12 @@ export function resolveSession(repository: Repository, given: string): string {
     const candidates = candidatesOf(repository, matching);
     throw new CtxError('ambiguous', `${given} is a piece of the ids of ${matching.length} open sessions.`, {
       hint: candidatesHint(candidates),
-      data: { candidates },
+      data: { candidates: matching, sessions: candidates },
     });
   }
-  const lost = given.length >= SHORTEST_LOST ? lostSession(repository, given) : null;
+  const lost = lostSession(repository, given);
   if (lost !== null) throw lost;
   throw new CtxError('not_found', `There is no open session ${given}.`, {
     hint: 'See the open sessions with: ctx list --open',
   });
 }
-
-/** Shortest beginning of an id by which a session that has lost its ref is looked up, in characters. */
-const SHORTEST_LOST = 8;

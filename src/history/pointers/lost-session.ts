@@ -1,5 +1,7 @@
 /** Finds sessions whose ref and reflog are gone, by the operation log and main. */
+
 import { type CtxError, damaged } from '../../core/errors.ts';
+import { idsMatching } from '../../core/listing/short-id.ts';
 import { MAIN } from '../../git/layout.ts';
 import { exists } from '../../platform/files.ts';
 import type { Repository } from '../store/repository.ts';
@@ -25,9 +27,9 @@ export const lostRef = (ref: string, value: string): CtxError =>
     hint: 'Nothing was changed. Repair it with: ctx fsck --repair',
   });
 
-/** Returns the error about a lost session whose id begins with a prefix; null if there is none. */
-export function lostSession(repository: Repository, beginning: string): CtxError | null {
+/** Returns the error about a lost session that a piece of its id names; null if there is none. */
+export function lostSession(repository: Repository, piece: string): CtxError | null {
   for (const [ref, value] of lostSessionRefs(repository))
-    if (idOf(ref).startsWith(beginning)) return lostRef(ref, value);
+    if (idsMatching([idOf(ref)], piece).length > 0) return lostRef(ref, value);
   return null;
 }
