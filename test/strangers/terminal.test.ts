@@ -70,6 +70,8 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
       ...[['fsck'], ['fsck', '--full'], ['log'], ['log', '--oneline', '--stat'], ['show', 'HEAD'], ['show', 'HEAD~1']],
       ...[
         ['diff', 'HEAD~1', 'HEAD'],
+        // By their trees: the other way goes by what the session recorded.
+        ['diff', 'HEAD', 'HEAD~1'],
         ['stage', 'status'],
         ['stage', 'recover'],
         ['stage', 'list'],
