@@ -190,7 +190,7 @@ function seenOnStore({ repository }: Project) {
       records: recordsOf(objects, head),
     };
   });
-  const log = [...ctx.readLog(repository)].map(
+  const log = [...ctx.readLog(repository, { topological: true })].map(
     (entry) => `${entry.commit_type.kind} ${entry.session_id} ${entry.step_count}`,
   );
   const status = ctx.sessionStatus(repository);
