@@ -14,6 +14,8 @@ const RARE = [
   ),
   ...below('core', 'spellings forgotten stretches choice'),
   ...below('core/records', 'digest words'),
+  'core/listing/short-id.ts',
+  'history/pointers/candidates.ts',
   ...below('core/commit-types', 'table normal abandoned stale-auto-compact interrupted-by-new-task type'),
   ...below('core/session', 'map-texts compaction progress'),
   'language/questions/approval.ts',
@@ -101,6 +103,7 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
+      ...below('core/listing', 'title plain-sentence'),
       ...below('secrets', 'bytes stream multi-file-calls search-results metadata-only json-text withheld-marker diffs'),
       ...below('core', 'json-sketch cut-json command-output'),
       ...below('history/pointers', 'current'),

@@ -108,7 +108,7 @@ async function checkedOrMended(repository: Repository, options: FsckOptions): Pr
     const { full = false } = options;
     done.push(...layFoundations(repository));
     const mended = await repairPacks(repository, full);
-    done.push(...mended.told);
+    done.push(...mended.report);
     isLost = mended.isLost;
   }
   const { repaired, ...result } = checked(repository, { ...options, breakLock: false }, isLost);

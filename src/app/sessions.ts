@@ -1,9 +1,10 @@
 /** `ctx list`: every session, open and ended, the one with the newest work first. */
 import { readSession } from '../history/chain/session-document.ts';
+import { shortIdsOf } from '../history/pointers/candidates.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
 import { type DamagedPointer, type ListedSession, listSessions } from './session/list.ts';
-import { endedRow, type SessionRow, shortIdsOf } from './session/row.ts';
+import { endedRow, type SessionRow } from './session/row.ts';
 
 /** Which sessions are listed; all without any of these. */
 export interface ListOptions {

@@ -43,7 +43,7 @@ export const wordsOnPack = (repository: Repository, index: string): string[] =>
  */
 export function* verifyWithGit(repository: Repository): Generator<Finding> {
   try {
-    if (hasGit(repository)) yield* told(looks(repository));
+    if (hasGit(repository)) yield* logged(looks(repository));
   } catch (error) {
     // The reason why Git may not be run is reported separately.
     if (!(error instanceof CtxError) || error.code === 'unsupported_store') return;
@@ -116,7 +116,7 @@ function sentencesOf(lines: readonly string[]): string[] {
 }
 
 /** Yields the first complaints, and the number of the others. */
-function* told(found: readonly Finding[]): Generator<Finding> {
+function* logged(found: readonly Finding[]): Generator<Finding> {
   yield* found.slice(0, LINES);
   const more = found.length - LINES;
   if (more > 0)

@@ -121,10 +121,10 @@ export function openTerminal(memory: JsonObject, id: string, command: string): J
 }
 
 /** Returns the memory with the output of a terminal, and the exit code of its command. */
-export function updateTerminal(memory: JsonObject, id: string, told: JsonObject): JsonObject {
-  const exit = objectOf(told['exitStatus']) ?? told;
+export function updateTerminal(memory: JsonObject, id: string, update: JsonObject): JsonObject {
+  const exit = objectOf(update['exitStatus']) ?? update;
   const code = numberOf(exit['exitCode']);
-  const output = textOf(told['output'])?.slice(-OUTPUT_LIMIT);
+  const output = textOf(update['output'])?.slice(-OUTPUT_LIMIT);
   const terminals = terminalsOf(memory).map((one) =>
     one.id === id ? { ...one, exit_code: code ?? one.exit_code, output: output ?? one.output } : one,
   );
@@ -145,17 +145,20 @@ interface TerminalRecords {
 }
 
 /** Returns the records of one terminal, or of all that are left, and the memory without them. */
-export function closeTerminals(memory: JsonObject, id: string | null): { told: TerminalRecords[]; memory: JsonObject } {
+export function closeTerminals(
+  memory: JsonObject,
+  id: string | null,
+): { records: TerminalRecords[]; memory: JsonObject } {
   const all = terminalsOf(memory);
   const closed = all.filter((one) => id === null || one.id === id);
-  const told = closed.map(({ call, command, exit_code, output }): TerminalRecords => {
+  const records = closed.map(({ call, command, exit_code, output }): TerminalRecords => {
     const records = recordCommand(command, exit_code, output);
     return call === null ? { records } : { records, callId: call };
   });
-  const touched = told.reduce(
+  const touched = records.reduce(
     (before, { records, callId }) => withGiven(before, records, { call: callId ?? null }),
     memory,
   );
   const terminals = all.filter((one) => !closed.includes(one));
-  return { told, memory: { terminals, touched: touched['touched'] ?? [] } };
+  return { records, memory: { terminals, touched: touched['touched'] ?? [] } };
 }

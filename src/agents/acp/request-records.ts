@@ -82,10 +82,10 @@ export function withGiven(
 ): JsonObject {
   const text = readPrint(about.text);
   const known = { call: about.call ?? null, text, whole: text?.print ?? null, state: 'open' } as const;
-  const told = records.map(
+  const given = records.map(
     (record): GivenRecord => ({ word: labelOf(record), exit_code: exitCodeOf(record), ...known }),
   );
-  return { touched: [...givenOf(memory), ...told].slice(-TOUCHED_LIMIT) };
+  return { touched: [...givenOf(memory), ...given].slice(-TOUCHED_LIMIT) };
 }
 
 /** Returns whether a call claims exactly the text that a request has written. */
@@ -139,9 +139,9 @@ export function unclaimed(
   let touched = givenOf(memory);
   const records: ToolRecord[] = [];
   for (const claim of claims) {
-    const told = findClaimed(touched, claim, call);
+    const match = findClaimed(touched, claim, call);
     const word = labelOf(claim.record);
-    if (told) touched = touched.map((one) => (one === told ? { ...one, state: 'accounted' } : one));
+    if (match) touched = touched.map((one) => (one === match ? { ...one, state: 'accounted' } : one));
     else {
       const record = completed(touched, claim);
       records.push(record);

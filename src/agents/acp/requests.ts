@@ -83,8 +83,8 @@ export function requestEvents(context: RecordContext, rpc: Rpc): RecordEvent[] {
     case 'fs/write_text_file': {
       const content = textOf(params['content']) ?? '';
       const isSecret = path !== null && isSecretFile(path);
-      const told = content.length <= CONTENT_LIMIT && !isSecret ? { content } : {};
-      return [remembers(withPending(memory, rpc, { path, ...told, text: isSecret ? null : printOf(content) }))];
+      const kept = content.length <= CONTENT_LIMIT && !isSecret ? { content } : {};
+      return [remembers(withPending(memory, rpc, { path, ...kept, text: isSecret ? null : printOf(content) }))];
     }
     case 'terminal/create':
       return [remembers(withPending(memory, rpc, { command: commandOf(params) }))];
@@ -99,8 +99,8 @@ export function requestEvents(context: RecordContext, rpc: Rpc): RecordEvent[] {
 }
 
 function terminalEvents(memory: JsonObject, terminal: string | null): RecordEvent[] {
-  const { told, memory: after } = closeTerminals(memory, terminal);
-  return [...told.map((one): RecordEvent => ({ what: 'records', ...one })), remembers(after)];
+  const { records, memory: after } = closeTerminals(memory, terminal);
+  return [...records.map((one): RecordEvent => ({ what: 'records', ...one })), remembers(after)];
 }
 
 /** Returns what to remember of a request whose answer may contain a model, or confirm the one that was asked for. */
@@ -132,10 +132,10 @@ function loadedEvents(memory: JsonObject, request: Pending): RecordEvent[] {
 }
 
 /** Returns the event of the session that a recording belongs to, which is the first one in it. */
-function beginEvents(memory: JsonObject, told: JsonObject): RecordEvent[] {
-  const session = idOf(told['sessionId']);
+function beginEvents(memory: JsonObject, fields: JsonObject): RecordEvent[] {
+  const session = idOf(fields['sessionId']);
   if (session === undefined || memory['session'] !== undefined) return [];
-  const about = { agent_session_id: session, cwd: textOf(told['cwd']), model: modelIn(told) };
+  const about = { agent_session_id: session, cwd: textOf(fields['cwd']), model: modelIn(fields) };
   return [{ what: 'session', about }, remembers({ session })];
 }
 
@@ -168,8 +168,8 @@ function turnEvents(memory: JsonObject, request: Pending, rpc: Rpc): RecordEvent
 /** Returns the events of the user's answer to a permission; a call that they refused has that as its result. */
 function permissionAnswerEvents(context: RecordContext, request: Pending, rpc: Rpc): RecordEvent[] {
   if (request['is_side'] === true) return [];
-  const told = objectOf(rpc.message['result']) ?? {};
-  const outcome = objectOf(told['outcome']);
+  const answer = objectOf(rpc.message['result']) ?? {};
+  const outcome = objectOf(answer['outcome']);
   const options = Array.isArray(request['options']) ? request['options'] : [];
   const option = options.map(objectOf).find((one) => one?.['id'] === outcome?.['optionId']);
   if (outcome?.['outcome'] !== 'selected' || !option) return [{ what: 'answers', text: null }];
@@ -178,7 +178,7 @@ function permissionAnswerEvents(context: RecordContext, request: Pending, rpc: R
   if (!/^(reject|deny)/.test(textOf(option['kind']) ?? '')) return [answers];
   const callId = idOf(request['call']) ?? '';
   const text = `The user refused: ${name}`;
-  const line = lineOf(context.record, told);
+  const line = lineOf(context.record, answer);
   const result = { callId, content: text, text, failed: true, told: undefined };
   return [answers, { what: 'result', result, line }, { what: 'closes' }];
 }

@@ -101,10 +101,10 @@ function pendingOf(memory: JsonObject): Pending[] {
 }
 
 /** Returns the memory with another request that waits; a notification has no answer. */
-export function withPending(memory: JsonObject, rpc: Rpc, told: JsonObject = {}): JsonObject {
+export function withPending(memory: JsonObject, rpc: Rpc, fields: JsonObject = {}): JsonObject {
   const id = rpc.message['id'];
   if (id === undefined || id === null || rpc.method === undefined) return {};
-  const one = { ...told, id: String(id), from: rpc.from, method: rpc.method } as Pending;
+  const one = { ...fields, id: String(id), from: rpc.from, method: rpc.method } as Pending;
   const all = [...pendingOf(memory), one];
   const others = new Set(all.filter((each) => !isPrompt(each)).slice(-LIMIT));
   const prompts = new Set(all.filter(isPrompt).slice(-LIMIT));

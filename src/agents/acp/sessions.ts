@@ -41,8 +41,8 @@ class Listener {
 
   #request(rpc: Rpc, method: string): Owner {
     const owner = this.#ownerOf(rpc, method);
-    const told = { owner, line: this.owners.length };
-    this.#memory = { ...this.#memory, ...withPending(this.#memory, rpc, told) };
+    const fields = { owner, line: this.owners.length };
+    this.#memory = { ...this.#memory, ...withPending(this.#memory, rpc, fields) };
     if (owner !== null && SAYS.includes(method)) this.spoken.add(owner);
     return owner;
   }

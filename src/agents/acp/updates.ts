@@ -9,10 +9,10 @@ import { planRecord } from '../shared/tool-records.ts';
 import { showTerminals } from './call-records.ts';
 
 /** Returns the current model; undefined if there is none. */
-export function modelIn(told: JsonObject | undefined): string | undefined {
-  const options = Array.isArray(told?.['configOptions']) ? told['configOptions'].map(objectOf) : [];
+export function modelIn(fields: JsonObject | undefined): string | undefined {
+  const options = Array.isArray(fields?.['configOptions']) ? fields['configOptions'].map(objectOf) : [];
   const chosen = options.find((option) => option?.['category'] === 'model');
-  return idOf(chosen?.['currentValue']) ?? idOf(objectOf(told?.['models'])?.['currentModelId']);
+  return idOf(chosen?.['currentValue']) ?? idOf(objectOf(fields?.['models'])?.['currentModelId']);
 }
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
@@ -56,8 +56,8 @@ function pieceEvents(
   isThought: boolean,
 ): RecordEvent[] {
   const message = idOf(update['messageId']);
-  const { parts: told, rest } = pieceOf(update, id);
-  const parts = told.map((part) =>
+  const { parts: pieces, rest } = pieceOf(update, id);
+  const parts = pieces.map((part) =>
     isThought && part.type === 'text' ? { ...part, type: 'reasoning' as const, text: String(part['text']) } : part,
   );
   const line = lineOf(record, rest, params);

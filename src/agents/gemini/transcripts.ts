@@ -31,9 +31,9 @@ export const geminiRetention: Retention = {
   project: ['settings.json'],
   user: ['settings.json'],
   days: (settings) => {
-    const told = settings.map(retentionIn);
-    if (isOff(told)) return null;
-    const age = told.map((one) => textOf(one['maxAge'])).find((text) => text !== undefined) ?? '';
+    const retentions = settings.map(retentionIn);
+    if (isOff(retentions)) return null;
+    const age = retentions.map((one) => textOf(one['maxAge'])).find((text) => text !== undefined) ?? '';
     const [, count, unit = ''] = /^(\d{1,6})([hdwm])$/.exec(age) ?? [];
     return count === undefined ? DEFAULT_DAYS : (Number(count) * (HOURS[unit] ?? 24)) / 24;
   },
@@ -46,8 +46,8 @@ export const geminiRetention: Retention = {
 const retentionIn = (text: string): JsonObject => objectOf(settingAt(text, 'general', 'sessionRetention')) ?? {};
 
 /** Returns whether nothing is deleted, by the first settings that decide it. */
-const isOff = (told: readonly JsonObject[]): boolean =>
-  told.map((one) => one['enabled']).find((value) => typeof value === 'boolean') === false;
+const isOff = (retentions: readonly JsonObject[]): boolean =>
+  retentions.map((one) => one['enabled']).find((value) => typeof value === 'boolean') === false;
 
 export const geminiTranscripts: AgentTranscripts = {
   agent: 'gemini',

@@ -119,8 +119,8 @@ async function isReportedTwice(
   { environment = {} }: HookOptions,
 ): Promise<boolean> {
   if (!runsOthers) return false;
-  const { reportsItself: isToldItself } = await import('./route.ts');
-  return isToldItself(await runsOthers.hooks(), { directory, environment });
+  const { reportsItself } = await import('./route.ts');
+  return reportsItself(await runsOthers.hooks(), { directory, environment });
 }
 
 /**
@@ -309,9 +309,9 @@ export async function placeOf(
   // A tool's records follow those of the tool before it.
   const mayGoHome = event.happened.what !== 'tool' && store !== null && isUnplaced(store, conversation);
   if (isKnownHere && !mayGoHome) return here;
-  const { homeOf, confirmHome: wentHome } = await import('./home.ts');
+  const { homeOf, confirmHome } = await import('./home.ts');
   const transcript = event.transcript ? resolve(folder, event.transcript) : null;
   const home = homeOf(agent, { ...event, transcript }, store, options);
-  if (mayGoHome) wentHome(store, conversation, transcript, home !== null);
+  if (mayGoHome) confirmHome(store, conversation, transcript, home !== null);
   return home ?? here;
 }

@@ -68,8 +68,8 @@ const beginsByAsking = ({ repository, conversation, event: { happened, sub_agent
 async function isUnknown(hook: Hook): Promise<boolean> {
   const known = lastKnownOf(hook.repository, hook.conversation);
   if (known !== NONE) return known === null;
-  const { hadEarlierTask: hadTaskBefore } = await import('./before.ts');
-  return hadTaskBefore(hook);
+  const { hadEarlierTask } = await import('./before.ts');
+  return hadEarlierTask(hook);
 }
 
 /** Returns whether events of a session are pending that it has not followed yet. */
@@ -97,14 +97,14 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
-  const told: IncomingEvent = { happened, asks, found, hear: null, isWayFree: false };
-  const notes = (session: string): AnyBody[] => notesOf(hook, told, session);
+  const incoming: IncomingEvent = { happened, asks, found, hear: null, isWayFree: false };
+  const notes = (session: string): AnyBody[] => notesOf(hook, incoming, session);
   let { from, endOf } = hook;
   const follow = (): Followed =>
     keepIfBusy(hook, notes, found, () =>
       transact(repository, change, (transaction) => {
         const active = openSessionOf(repository, conversation);
-        return active ? followEvent({ ...hook, from, endOf }, transaction, active, told) : 'ended';
+        return active ? followEvent({ ...hook, from, endOf }, transaction, active, incoming) : 'ended';
       }),
     );
   let followedBy = follow();
@@ -113,7 +113,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
-    told.hear = (await import('../../language/index.ts')).latePrompt;
+    incoming.hear = (await import('../../language/index.ts')).latePrompt;
     followedBy = follow();
   }
   if (followedBy === 'over') {
@@ -122,10 +122,10 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   }
   if (followedBy === 'in the way') {
     saveEndedCurrent(repository, change, hook.note);
-    told.isWayFree = true;
+    incoming.isWayFree = true;
     followedBy = follow();
   }
-  if (followedBy === 'ended') await handleEnded(hook, change, told);
+  if (followedBy === 'ended') await handleEnded(hook, change, incoming);
 }
 
 /**
@@ -134,36 +134,36 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
  */
 type Followed = 'followed' | 'ended' | 'behind' | 'unheard' | 'over' | 'in the way';
 
-function followEvent(hook: Hook, transaction: Transaction, active: ActiveSession, told: IncomingEvent): Followed {
+function followEvent(hook: Hook, transaction: Transaction, active: ActiveSession, incoming: IncomingEvent): Followed {
   const { repository, conversation } = hook;
   const { session_id } = active.session;
   if (waitsForPredecessors(hook, active.chain)) return 'behind';
-  if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
+  if (!incoming.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
   // Records after a question of ctx's own belong to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
-  const notes = isAsked ? notesOf(hook, told, session_id) : [];
+  const notes = isAsked ? notesOf(hook, incoming, session_id) : [];
   // Written before anything moves: the answer finds them by their ids, which are in order.
   const last = isAsked ? recordsIn(active).at(-1) : undefined;
-  for (const note of notes) if (!isEndToldBy(last, note)) keepNote(repository, session_id, note, told.found);
+  for (const note of notes) if (!isEndToldBy(last, note)) keepNote(repository, session_id, note, incoming.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
   if (!hook.endOf && increment && hasOtherPrompts(hook, active, increment)) return 'over';
-  const { what } = told.happened;
+  const { what } = incoming.happened;
   // The turn that has ended is one of another task.
   const isPast = what === 'turn_end' && increment?.isCut === true;
-  const itself = isPast ? { ...told, happened: { what: 'end' } as const } : told;
+  const itself = isPast ? { ...incoming, happened: { what: 'end' } as const } : incoming;
   const deeds = increment ? planned(hook, active, increment, itself) : [];
   // Of several tools that finish at once only the first one changes anything.
   if (what === 'tool' && deeds.length === 0) return 'followed';
   // A session that is only saved need not become the current one.
   const beCurrent = what !== 'pause' && what !== 'end';
-  if (beCurrent && !told.isWayFree && mustSaveFirst(repository, transaction, active, deeds)) return 'in the way';
+  if (beCurrent && !incoming.isWayFree && mustSaveFirst(repository, transaction, active, deeds)) return 'in the way';
   const { at_work } = carryOut(repository, transaction, {
     active,
     deeds,
     answers: null,
     message: '',
     // Begun under LOCK: what was forgotten while the hook waited must not come back.
-    redaction: redactionFor(repository, undefined, told.found),
+    redaction: redactionFor(repository, undefined, incoming.found),
     as: null,
     beginning: () => ({}),
     increment,
@@ -191,15 +191,15 @@ function hasOtherPrompts(hook: Hook, { chain }: ActiveSession, { prompts = [] }:
 async function handleEnded(
   hook: Hook,
   change: { command: string; message: string },
-  told: IncomingEvent,
+  incoming: IncomingEvent,
 ): Promise<void> {
   const { repository, conversation } = hook;
-  const { happened, found } = told;
+  const { happened, found } = incoming;
   const left = unansweredOf(hook);
   if (left) {
     // What comes after its question belongs to the session that the answer picks, which reads the transcript, too.
     const { session_id } = left.session;
-    for (const note of notesOf(hook, told, session_id)) keepNote(repository, session_id, note, found);
+    for (const note of notesOf(hook, incoming, session_id)) keepNote(repository, session_id, note, found);
     return;
   }
   if (hasNoTranscript(hook)) {
@@ -210,24 +210,24 @@ async function handleEnded(
   }
   // There is no transcript that ctx can read.
   if (!hook.agent) return;
-  const { keepAllLateTurns: restsKept, hasUnreadTask: isMoreLeft } = await import('./late-turns.ts');
-  restsKept(hook, change);
+  const { keepAllLateTurns, hasUnreadTask } = await import('./late-turns.ts');
+  keepAllLateTurns(hook, change);
   // The hook of the prompt was interrupted, or found the store busy: its task is ingested at the end of the turn.
-  if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingestAndAdvance(hook, happened, found);
+  if (happened.what === 'turn_end' && hasUnreadTask(hook)) await ingestAndAdvance(hook, happened, found);
 }
 
 /**
  * Returns the notes of an event that its session cannot follow now: a tool's question, a missed event, or only the
  * words.
  */
-function notesOf(hook: Hook, told: IncomingEvent, session: string): AnyBody[] {
-  const note = noteOf(hook, told, session);
-  return note ? [note] : notesOfQuestion(hook, told.happened);
+function notesOf(hook: Hook, incoming: IncomingEvent, session: string): AnyBody[] {
+  const note = noteOf(hook, incoming, session);
+  return note ? [note] : notesOfQuestion(hook, incoming.happened);
 }
 
-function noteOf(hook: Hook, told: IncomingEvent, session: string): AnyBody | null {
-  const active = hasAllWords(hook, told) ? null : openSessionOf(hook.repository, hook.conversation);
-  const { happened, asks } = active ? withWordsRead(told, incrementOf(hook, active.chain)) : told;
+function noteOf(hook: Hook, incoming: IncomingEvent, session: string): AnyBody | null {
+  const active = hasAllWords(hook, incoming) ? null : openSessionOf(hook.repository, hook.conversation);
+  const { happened, asks } = active ? withWordsRead(incoming, incrementOf(hook, active.chain)) : incoming;
   const text = wordsOf(happened);
   const isAsked = text !== '' && waitingChoice(hook.repository, session) !== null;
   if (!isAsked || !passesOn(text, asks)) return missedNote(happened, session, asks);
@@ -246,24 +246,24 @@ const hasAllWords = (hook: Hook, { happened }: IncomingEvent): boolean =>
  * Adds the last words in the transcript if the hook of the turn's end has none, as Cursor's; or if that hook was lost
  * and the conversation has ended during a turn.
  */
-function withWordsRead(told: IncomingEvent, { lastWords }: Increment, state?: SessionState): IncomingEvent {
-  const { happened } = told;
+function withWordsRead(incoming: IncomingEvent, { lastWords }: Increment, state?: SessionState): IncomingEvent {
+  const { happened } = incoming;
   const isLost = happened.what === 'end' && state?.kind === 'Running';
   const words = isLost || (happened.what === 'turn_end' && happened.text === null) ? lastWords?.() : null;
-  if (!words) return told;
+  if (!words) return incoming;
   const { text, isQuestion } = words;
-  return { ...told, happened: { what: 'turn_end', text }, asks: isQuestion ? text : null };
+  return { ...incoming, happened: { what: 'turn_end', text }, asks: isQuestion ? text : null };
 }
 
 const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({ record }) => record);
 
 /** Returns the deeds of missed events, followed by those of the event. */
-function planned(hook: Hook, active: ActiveSession, increment: Increment, told: IncomingEvent): Deed[] {
+function planned(hook: Hook, active: ActiveSession, increment: Increment, incoming: IncomingEvent): Deed[] {
   const { repository } = hook;
   const stood = active.session.session_state;
-  const late = catchUpDeeds(repository, active, stood, told.hear ?? (() => []));
+  const late = catchUpDeeds(repository, active, stood, incoming.hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
-  const { happened, asks } = withWordsRead(told, increment, state ?? stood);
+  const { happened, asks } = withWordsRead(incoming, increment, state ?? stood);
   if (state === null) return hasNoTranscript(hook) ? withWords(late, wordsOf(happened), 'agent') : late;
   const said = { ...increment, records: [...withPending(active, recordsIn(active)).records, ...increment.records] };
   const plan = hookPlan(happened, {

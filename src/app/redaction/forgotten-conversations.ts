@@ -1,9 +1,9 @@
 /** Lists the conversations that were forgotten, and when, as far as the tombstones show. */
 import { CtxError } from '../../core/errors.ts';
-import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { readForgotten } from '../../history/store/forgotten.ts';
-import type { Repository } from '../../history/store/repository.ts';
+import { type Repository, sessionIds } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 
 export interface ForgottenConversation {
@@ -38,9 +38,7 @@ export function recentlyForgotten(repository: Repository): ForgottenConversation
   const all = forgottenConversations(repository);
   if (all.length === 0) return [];
   return emptyIfUnreadable(() => {
-    const ids = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-      repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
-    );
+    const ids = sessionIds(repository);
     // Session ids sort by time.
     const newest = ids.reduce((last, id) => (id > last ? id : last), '');
     const begun = sessionOf(repository, newest)?.started_at ?? 0;

@@ -4,14 +4,14 @@ import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
 import { SESSIONS, sessionRef } from '../../git/layout.ts';
 import { movesOf } from '../../history/operations/operation-files.ts';
-import { type Candidate, candidatesHint } from '../../history/pointers/candidates.ts';
+import { type Candidate, candidatesHint, shortIdsOf } from '../../history/pointers/candidates.ts';
 import { resolveSession } from '../../history/pointers/current.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
-import { openRow, type SessionRow, shortIdsOf } from './row.ts';
+import { openRow, type SessionRow } from './row.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 /** An open session, with what `ctx stage list` shows of it. */

@@ -16,7 +16,7 @@ import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
 
-export { errorAfterRecords as afterKeeping, recordsOf as keptBefore };
+export { errorAfterRecords, recordsOf };
 
 export interface Observed {
   session_id: string;

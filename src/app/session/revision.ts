@@ -2,11 +2,11 @@
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
-import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { archiveRef, isSessionId, MAIN, sessionRef } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { candidatesHint, candidatesOf } from '../../history/pointers/candidates.ts';
 import { lostSession } from '../../history/pointers/lost-session.ts';
-import type { Repository } from '../../history/store/repository.ts';
+import { type Repository, sessionIds } from '../../history/store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */
@@ -94,9 +94,7 @@ function candidates(repository: Repository, base: string): { name: string; oid: 
   if (name.length < SHORTEST_PIECE || !/^[0-9a-z-]+$/.test(name)) return [];
   const exact = isSessionId(name) && name.includes('-') ? sessionNamed(repository, name) : null;
   if (exact) return [exact];
-  const ids = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-    repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
-  );
+  const ids = sessionIds(repository);
   const sessions = [...new Set(idsMatching(ids, name))].flatMap((id) => sessionNamed(repository, id) ?? []);
   const isOid = name.length >= SHORTEST && /^[0-9a-f]{8,40}$/.test(name);
   const commits = (isOid ? repository.objects.withPrefix(name, 64) : [])

@@ -6,8 +6,6 @@ import { titleOf } from '../../core/listing/title.ts';
 import { whereStopped } from '../../core/listing/where-stopped.ts';
 import type { Session } from '../../core/session/session.ts';
 import type { StateKind } from '../../core/state.ts';
-import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
-import type { Repository } from '../../history/store/repository.ts';
 
 export interface SessionRow {
   session_id: string;
@@ -34,10 +32,6 @@ export interface SessionRow {
   /** Where it stopped, in a sentence; null if its state says nothing of that. */
   summary: string | null;
 }
-
-/** Returns by its id the short id of every session of a store, open or ended. */
-export const shortIdsOf = ({ refs }: Repository): ReadonlyMap<string, string> =>
-  shortIds([SESSIONS, ARCHIVE].flatMap((prefix) => refs.names(prefix).map((ref) => ref.slice(prefix.length))));
 
 type Ids = ReadonlyMap<string, string>;
 

@@ -50,7 +50,11 @@ function inTree(rows: readonly SessionRow[]): [row: SessionRow, depth: number][]
   const parentOf = ({ parent_session_id: parent }: SessionRow): string =>
     parent !== null && ids.has(parent) ? parent : '';
   const children = new Map<string, SessionRow[]>();
-  for (const row of rows) children.set(parentOf(row), [...(children.get(parentOf(row)) ?? []), row]);
+  for (const row of rows) {
+    const siblings = children.get(parentOf(row));
+    if (siblings) siblings.push(row);
+    else children.set(parentOf(row), [row]);
+  }
   const below = (parent: string, depth: number): [SessionRow, number][] =>
     (children.get(parent) ?? []).flatMap((row) => [[row, depth], ...below(row.session_id, depth + 1)]);
   return below('', 0);

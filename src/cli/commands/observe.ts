@@ -32,8 +32,8 @@ async function use(app: App): Promise<Observing> {
 
 /** Finishes a forgetting that was cut off, since that says what must not come in; takes no lock if there is none. */
 export async function finishFirst(app: App): Promise<void> {
-  const { hasUnfinishedForgetting: waitsToForget } = await import('../../app/session/observe.ts');
-  if (waitsToForget(app.repository()))
+  const { hasUnfinishedForgetting } = await import('../../app/session/observe.ts');
+  if (hasUnfinishedForgetting(app.repository()))
     (await import('../../app/session/finish.ts')).finishInterrupted(app.repository());
 }
 
@@ -44,9 +44,9 @@ export async function finishObserving<T extends Observed>(
   flush: boolean | undefined,
 ): Promise<T & { flushed: FlushResult | null }> {
   if (!flush) return { ...observed, flushed: null };
-  const { flushPending: flushWaiting } = await import('../../app/session/flush-waiting.ts');
+  const { flushPending } = await import('../../app/session/flush-waiting.ts');
   try {
-    return { ...observed, flushed: flushWaiting(app.repository(), false) };
+    return { ...observed, flushed: flushPending(app.repository(), false) };
   } catch (error) {
     throw error instanceof CtxError ? keptAllTheSame(error, observed) : error;
   }
@@ -104,8 +104,8 @@ async function observeFiles(
       // One path that cannot be observed does not keep the others from being kept.
       if (!(error instanceof CtxError) || input.paths.length === 1) throw error;
       const isOwn = ['not_found', 'invalid_input', 'io'].includes(error.code);
-      if (!isOwn) throw using.afterKeeping(session_id, records, error);
-      const [record] = using.keptBefore(error);
+      if (!isOwn) throw using.errorAfterRecords(session_id, records, error);
+      const [record] = using.recordsOf(error);
       problems.push({ path, message: error.message, ...(record === undefined ? {} : { record }) });
     }
   }

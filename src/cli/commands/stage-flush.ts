@@ -31,8 +31,8 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   input: (z) => z.object({ message: z.optional(z.string()), allow_empty: z.optional(z.boolean()) }),
   run: async (app, input) => {
     if (input.message === undefined) {
-      const { flushPending: flushWaiting } = await import('../../app/session/flush-waiting.ts');
-      return flushWaiting(app.repository(), input.allow_empty === true);
+      const { flushPending } = await import('../../app/session/flush-waiting.ts');
+      return flushPending(app.repository(), input.allow_empty === true);
     }
     const { flushStep } = await import('../../app/session/flush.ts');
     const note = wholeText(app.text(input.message), 'The note');

@@ -41,7 +41,7 @@ function setRefusedAside(repository: Repository, name: string): string[] {
 async function repairIndexes(repository: Repository): Promise<string[]> {
   const done: string[] = [];
   for (const path of packPaths(repository.layout))
-    if (wordsOnPack(repository, indexOf(path)).length > 0) done.push((await repairIndex(repository, path)).told);
+    if (wordsOnPack(repository, indexOf(path)).length > 0) done.push((await repairIndex(repository, path)).report);
   return done;
 }
 

@@ -32,9 +32,9 @@ export function* repairHeads(repository: Repository, stock: PointerState, saved:
 function* lostCommits({ objects, layout }: Repository, stock: PointerState, saved: Saved): Generator<LostHead> {
   const isGone = (oid: string): boolean => kindOf(objects, oid) === 'absent';
   const archives = [...saved.keys()].map(archiveRef);
-  for (const ref of new Set([...stock.refs.keys(), ...stock.told.keys(), ...archives])) {
+  for (const ref of new Set([...stock.refs.keys(), ...stock.logged.keys(), ...archives])) {
     const stands = stock.refs.get(ref);
-    const [newest] = stock.told.get(ref) ?? [];
+    const [newest] = stock.logged.get(ref) ?? [];
     const isGood = isValue(stands) && !isGone(stands);
     // An operation has removed it, or is about to.
     const isAway = stands === undefined && newest?.new === null;

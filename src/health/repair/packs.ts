@@ -12,7 +12,7 @@ import { rewritePack, rewriteTornPack, type Taken } from './rewrite-pack.ts';
 
 export interface RepairedPacks {
   /** A sentence for each repair. */
-  told: string[];
+  report: string[];
   /** Whether objects of a pack may be missing now. */
   isLost: boolean;
 }
@@ -33,7 +33,7 @@ export async function repairPacks(repository: Repository, full: boolean): Promis
       const fault = faultOf(path, full);
       if (fault) done.push(await repaired(repository, path, fault.what));
     }
-    return { told: done.map(({ told }) => told), isLost: done.some(({ isLost }) => isLost) };
+    return { report: done.map(({ report }) => report), isLost: done.some(({ isLost }) => isLost) };
   } finally {
     release?.();
   }
@@ -58,7 +58,7 @@ export const repairIndex = (repository: Repository, path: string): Promise<Taken
 async function repaired(repository: Repository, path: string, what: PackFault['what']): Promise<Taken> {
   const isTorn = what === 'pack' || !endsInItsChecksum(path);
   try {
-    if (!isTorn) return { told: await indexPack(repository, path), isLost: false };
+    if (!isTorn) return { report: await indexPack(repository, path), isLost: false };
     return what === 'pack' ? rewritePack(repository, path) : rewriteTornPack(repository, path);
   } catch (error) {
     throwResourceError(error);
@@ -66,6 +66,6 @@ async function repaired(repository: Repository, path: string, what: PackFault['w
     if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
     const why = error.message.replace(/\.?$/, '.');
     const failed = isTorn ? `Left ${basename(path)} as it is` : `Could not make an index of ${basename(path)}`;
-    return { told: `${failed}: ${why}`, isLost: false };
+    return { report: `${failed}: ${why}`, isLost: false };
   }
 }

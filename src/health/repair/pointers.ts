@@ -82,7 +82,7 @@ function* repairMain(repository: Repository): Generator<string> {
   const keep = torn && exists(below(layout.root, MAIN));
   if (last !== undefined) {
     const later = laterThan(repository, stock, last);
-    yield restored(repository, MAIN, later?.oid ?? last, keep, later?.told);
+    yield restored(repository, MAIN, later?.oid ?? last, keep, later?.logged);
     return;
   }
   const open = new Set([...stock.refs.keys()].filter((ref) => ref.startsWith(SESSIONS)).map(idOf));
@@ -98,29 +98,29 @@ function* repairMain(repository: Repository): Generator<string> {
 /** A later commit of main, and its evidence. */
 interface Later {
   oid: string;
-  told: string;
+  logged: string;
 }
 
 /**
  * Returns the latest commit of main after the last recorded one: a base of a session, or the canonical commit of an archived
  * session, unless an undo took it back. Null if there is none.
  */
-function laterThan({ objects }: Repository, { refs, takenBack, told }: PointerState, last: string): Later | null {
+function laterThan({ objects }: Repository, { refs, takenBack, logged }: PointerState, last: string): Later | null {
   const all: Later[] = [];
   for (const [ref, head] of refs) {
     if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
-    all.push({ oid: readChain(objects, head, ref).session.base, told: `at which ${ref} begins` });
+    all.push({ oid: readChain(objects, head, ref).session.base, logged: `at which ${ref} begins` });
   }
   for (const oid of findEnds(objects)) {
     const trailers = trailersOf(readCommit(objects, oid).message);
     const archive = archiveRef(trailers.get('Ctx-Session') ?? '');
-    if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, told: `which has saved ${archive}` });
+    if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, logged: `which has saved ${archive}` });
   }
   const holds = (line: string | null, oid: string): boolean =>
     line !== null && (line === oid || isAncestor(objects, oid, line));
   // The newest move with it on its line decides: an undo of an undo brings it back.
   const isLeft = (oid: string): boolean => {
-    const newest = (told.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
+    const newest = (logged.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
     return newest !== undefined && !holds(newest.new, oid) && takenBack.includes(newest);
   };
   let latest: Later | null = null;
@@ -211,7 +211,7 @@ function* repairLost(repository: Repository, stock: PointerState, saved: Saved):
   const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
   for (const [archive, works] of lostSaved(stock, saved))
     if (!lost.has(sessionRef(idOf(archive)))) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
-  const told = new Set(lost.keys());
+  const logged = new Set(lost.keys());
   for (const id of witnessed(repository, stock, saved)) if (!lost.has(sessionRef(id))) lost.set(sessionRef(id), []);
   if (lost.size === 0) return;
   const steps = findSteps(objects, new Set([...lost.keys()].map(idOf)));
@@ -223,7 +223,7 @@ function* repairLost(repository: Repository, stock: PointerState, saved: Saved):
     else {
       const found = fromObjects(repository, stock, ref, steps, false);
       // A session that only has pending records may never have had a step.
-      if (found !== null || told.has(ref)) yield found ?? givenUp(ref);
+      if (found !== null || logged.has(ref)) yield found ?? givenUp(ref);
     }
   }
 }
@@ -246,7 +246,7 @@ function* repairBehind(repository: Repository, stock: PointerState): Generator<s
   const { objects } = repository;
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref) || isDamaged(() => readOwn(objects, ref, value))) continue;
-    const last = lastLeftValue(repository, ref, stock.told.get(ref) ?? []);
+    const last = lastLeftValue(repository, ref, stock.logged.get(ref) ?? []);
     if (last === null) continue;
     if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
       yield restored(repository, ref, last, true);
@@ -282,8 +282,8 @@ function* repairDoubles(repository: Repository, stock: PointerState, saved: Save
 /** Restores a STAGE that is torn, or whose session is gone, to the last recorded session if that is open; else removes it. */
 export function* repairStage(repository: Repository): Generator<string> {
   const { refs, layout } = repository;
-  const { stage, told, moving } = readPointerState(repository);
-  const known = told.get('STAGE') ?? [];
+  const { stage, logged, moving } = readPointerState(repository);
+  const known = logged.get('STAGE') ?? [];
   if (stage === null) {
     const lost = lostStage(repository, Number.POSITIVE_INFINITY);
     if (lost?.kind === 'told') yield restoredStage(repository, lost.last);

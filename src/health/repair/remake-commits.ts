@@ -57,7 +57,7 @@ function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
 
 /** Returns the content of a lost commit; null if none of the candidates has its id. */
 function madeAnew({ layout }: Repository, stock: PointerState, saved: readonly Saved[], oid: string): Buffer | null {
-  const moves = [...readReflog(layout.root, MAIN), ...(stock.told.get(MAIN) ?? [])];
+  const moves = [...readReflog(layout.root, MAIN), ...(stock.logged.get(MAIN) ?? [])];
   const parents = new Set(moves.flatMap(({ old, new: value }) => (value === oid && old !== null ? [old] : [])));
   for (const { tree, session } of saved) {
     const { ended } = session;

@@ -21,7 +21,7 @@ const AT_ONCE = 2000;
 
 export interface Taken {
   /** What was done, in a sentence. */
-  told: string;
+  report: string;
   /** Whether objects of the pack may be missing now: as long as they may be fetched, no pointer must be set back. */
   isLost: boolean;
 }
@@ -38,12 +38,12 @@ export function rewritePack(repository: Repository, path: string): Taken {
     const unread = { lost: 0, beyond: 0 };
     const written = writeAnew(repository, everyObject(repository, path, pack, unread));
     if (unread.beyond > 0) {
-      const told = `Left ${name} as it is: ${plural(unread.beyond, 'object')} of it may be whole, and more than ctx reads.`;
-      return { told, isLost: false };
+      const report = `Left ${name} as it is: ${plural(unread.beyond, 'object')} of it may be whole, and more than ctx reads.`;
+      return { report, isLost: false };
     }
     setPackAside(repository, name);
-    if (unread.lost > 0) return { told: lostReport(name, written, unread.lost), isLost: true };
-    return { told: `Rewrote all that ${name} holds, and set it aside in lost/: it was damaged.`, isLost: false };
+    if (unread.lost > 0) return { report: lostReport(name, written, unread.lost), isLost: true };
+    return { report: `Rewrote all that ${name} holds, and set it aside in lost/: it was damaged.`, isLost: false };
   } finally {
     pack.close();
   }
@@ -55,7 +55,7 @@ export function rewriteTornPack(repository: Repository, path: string): Taken {
   const written = writeAnew(repository, scanPack(path));
   const lost = (countOf(path) ?? Number.POSITIVE_INFINITY) - written;
   setPackAside(repository, name);
-  return { told: lostReport(name, written, lost), isLost: lost > 0 };
+  return { report: lostReport(name, written, lost), isLost: lost > 0 };
 }
 
 function lostReport(name: string, written: number, lost: number): string {

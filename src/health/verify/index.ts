@@ -72,14 +72,14 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   if (!hasBegunForgetting(repository)) {
     const recalling = { ...repository, objects: cachingStore(repository.objects) };
     const stock = readPointerState(recalling);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     yield* noting(
-      told,
+      reported,
       guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen)),
     );
     if (full) yield* guarded('pointer', 'refs', () => verifyFollowers(recalling, stock));
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
-    yield* verifyForeign(recalling, seen, told, full);
+    yield* verifyForeign(recalling, seen, reported, full);
   }
   yield* guarded('choice', 'choices', () => verifyChoices(repository));
   yield* guarded('operation', 'oplog', () => verifyOperations(repository));
@@ -90,10 +90,10 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
 }
 
 /** Collects the object ids in damage findings. */
-function* noting(told: Set<string>, findings: Iterable<Finding>): Generator<Finding> {
+function* noting(reported: Set<string>, findings: Iterable<Finding>): Generator<Finding> {
   for (const finding of findings) {
     if (finding.severity === 'damage')
-      for (const [oid] of `${finding.where} ${finding.message}`.matchAll(/\b[0-9a-f]{40}\b/g)) told.add(oid);
+      for (const [oid] of `${finding.where} ${finding.message}`.matchAll(/\b[0-9a-f]{40}\b/g)) reported.add(oid);
     yield finding;
   }
 }

@@ -165,10 +165,10 @@ const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx upda
 
 /** Reports a session whose base is not on main: an undo may have removed the base since. */
 function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, stock }: Context): Finding {
-  const moves = stock.told.get(MAIN) ?? [];
-  const told = moves[0]?.new;
-  const isOnTold = told && (told === base || isAncestor(objects, base, told));
-  const hint = isOnTold ? pointAt(MAIN, told) : 'See: ctx op log';
+  const moves = stock.logged.get(MAIN) ?? [];
+  const logged = moves[0]?.new;
+  const isOnTold = logged && (logged === base || isAncestor(objects, base, logged));
+  const hint = isOnTold ? pointAt(MAIN, logged) : 'See: ctx op log';
   if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
     return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
   // Only an undo removes commits from main: one after main had that value did, even if Git has pruned the commits.
@@ -207,7 +207,7 @@ function* verifyPlaces(repository: Repository, stock: PointerState): Generator<F
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref)) continue;
     yield* guarded('pointer', ref, function* () {
-      const last = lastLeftValue(repository, ref, stock.told.get(ref) ?? []);
+      const last = lastLeftValue(repository, ref, stock.logged.get(ref) ?? []);
       if (last === null) return;
       const message = `it names ${value}, which it had left: it was last set to ${last}`;
       yield damage('pointer', ref, message, isAncestor(repository.objects, value, last) ? REPAIR : pointAt(ref, last));
@@ -253,16 +253,16 @@ function* verifyNames({ layout }: Repository): Generator<Finding> {
 
 function* verifyStage(
   repository: Repository,
-  { stage, refs, unlisted, told, hasGaps, moving }: PointerState,
+  { stage, refs, unlisted, logged, hasGaps, moving }: PointerState,
 ): Generator<Finding> {
-  const last = told.get('STAGE')?.[0]?.new ?? null;
+  const last = logged.get('STAGE')?.[0]?.new ?? null;
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
   else if (stage === null && !moving.has('STAGE')) yield* verifyLostStage(repository);
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
     const hint = `${REPAIR}, or: ctx stage switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
   } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
-    if (told.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
+    if (logged.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
   }
 }
 

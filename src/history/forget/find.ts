@@ -11,7 +11,7 @@ import { isChunked } from '../../git/objects/payload.ts';
 import { lookUp, readTree } from '../../git/objects/tree-editor.ts';
 import { readCommit, readRecords, SEEN, walkChain } from '../chain/chain.ts';
 import { type Pending, readPending, sessionsWithPending } from '../pending/pending.ts';
-import type { Repository } from '../store/repository.ts';
+import { type Repository, sessionIds } from '../store/repository.ts';
 import { withPendingObjects } from './pending.ts';
 import { undoneHeads } from './undone.ts';
 
@@ -38,9 +38,7 @@ export function findNamed(repository: Repository, given: string): Named {
   const id = given.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
   if (id.length < SHORTEST_PIECE || !/^[0-9a-z-]+$/.test(id)) throw notFound(given);
   const found = new Map<string, Named>();
-  const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-    repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
-  );
+  const sessions = sessionIds(repository);
   for (const session of idsMatching(sessions, id)) found.set(session, { kind: 'session', id: session });
   const exact = found.get(id);
   if (exact) return exact;

@@ -1,9 +1,9 @@
 /** The sessions that a piece of an id or of a title may mean, for a message that asks for more of it. */
 import { shortIds } from '../../core/listing/short-id.ts';
 import { titleOf } from '../../core/listing/title.ts';
-import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../chain/chain.ts';
-import type { Repository } from '../store/repository.ts';
+import { type Repository, sessionIds } from '../store/repository.ts';
 
 /** Most sessions that a message lists. */
 const LISTED = 9;
@@ -15,12 +15,13 @@ export interface Candidate {
   title: string;
 }
 
+/** Returns by its id the short id of every session of a store, and of others with it. */
+export const shortIdsOf = (repository: Repository, others: readonly string[] = []): ReadonlyMap<string, string> =>
+  shortIds([...sessionIds(repository), ...others]);
+
 /** Returns the sessions with these ids; one that cannot be read has no title. */
 export function candidatesOf(repository: Repository, ids: readonly string[]): Candidate[] {
-  const all = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-    repository.refs.names(prefix).map((ref) => ref.slice(prefix.length)),
-  );
-  const short = shortIds([...all, ...ids]);
+  const short = shortIdsOf(repository, ids);
   return ids.map((id) => ({
     session_id: id,
     short_id: short.get(id) as string,

@@ -43,14 +43,14 @@ export function newestOf({ objects }: Repository, stock: PointerState, ref: stri
  * pending records or a question. Steps alone prove nothing, since undone sessions leave some.
  */
 export function* witnessed(repository: Repository, stock: PointerState, saved: Saved): Generator<string> {
-  const { refs, told, moving, stage, unlisted } = stock;
+  const { refs, logged, moving, stage, unlisted } = stock;
   if (unlisted.length > 0) return;
   const named = isValue(stage) && stage.startsWith(SESSIONS) ? [idOf(stage)] : [];
   // If one of the folders is not a folder, that is reported separately.
   const waiting = [sessionsWithPending, sessionsWithChoice].flatMap((look) => ifReadable(() => look(repository)) ?? []);
   for (const id of new Set([...named, ...waiting])) {
     const all = [sessionRef(id), archiveRef(id)];
-    if (!saved.has(id) && !all.some((ref) => refs.has(ref) || told.has(ref) || moving.has(ref))) yield id;
+    if (!saved.has(id) && !all.some((ref) => refs.has(ref) || logged.has(ref) || moving.has(ref))) yield id;
   }
 }
 
@@ -65,7 +65,7 @@ function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
 }
 
 /** Returns the values that operations moved a session's refs away from, except their present one. */
-export function leftValues({ told }: PointerState, ref: string, known: string | null): string[] {
-  const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
+export function leftValues({ logged }: PointerState, ref: string, known: string | null): string[] {
+  const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => logged.get(pointer) ?? []);
   return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
 }

@@ -21,13 +21,13 @@ import type { PointerState } from './pointer-state.ts';
  */
 export function* lastValues(
   { layout }: Repository,
-  { told, packed }: PointerState,
+  { logged, packed }: PointerState,
   pointer: string,
 ): Generator<string> {
   const [last, ...before] = readReflog(layout.root, pointer)
     .reverse()
     .map((line) => line.new);
-  const moves = (told.get(pointer) ?? []).map((move) => move.new);
+  const moves = (logged.get(pointer) ?? []).map((move) => move.new);
   const first = last === undefined && pointer === MAIN ? moves[0] : last;
   for (const value of [first, packed.get(pointer), ...before, ...moves]) if (value) yield value;
 }

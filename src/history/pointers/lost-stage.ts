@@ -65,20 +65,20 @@ export function lastStage(repository: Repository, most: number): LostStage | nul
     else last = operation;
     if (operation && stageAfter(operation) !== undefined) break;
   }
-  const told = last && stageAfter(last);
-  const aside = setAsideSince(layout, told === undefined ? '' : (last?.id ?? ''));
+  const logged = last && stageAfter(last);
+  const aside = setAsideSince(layout, logged === undefined ? '' : (last?.id ?? ''));
   const lost = [...torn.map(({ text }) => text), ...aside.map((name) => textOf(below(layout.root, name)))];
   const open = repository.refs.names(SESSIONS);
   if (lost.length === 0) {
-    if (told === undefined || told === null) return null;
-    if (open.includes(told)) return { kind: 'told', last: told };
-    return isLostWhole(repository, told) ? { kind: 'gone', last: told } : null;
+    if (logged === undefined || logged === null) return null;
+    if (open.includes(logged)) return { kind: 'told', last: logged };
+    return isLostWhole(repository, logged) ? { kind: 'gone', last: logged } : null;
   }
   const known = new Set<string>();
   for (const file of newestOf(repository, most))
     for (const { pointer } of ifReadable(file)?.moves ?? []) known.add(pointer);
   const fresh = open.filter((ref) => !known.has(ref));
-  const meant = meantBy(repository, { told: told ?? null, open, fresh, lost });
+  const meant = meantBy(repository, { logged: logged ?? null, open, fresh, lost });
   if (meant !== undefined) return meant === null ? null : { kind: 'told', last: meant };
   return { kind: 'untold', open, isTorn: torn.length > 0 };
 }
@@ -102,7 +102,7 @@ function isLostWhole(repository: Repository, ref: string): boolean {
 /** What is known if operations are lost that may have moved STAGE. */
 interface Gap {
   /** The value of STAGE after the last readable operation. */
-  told: string | null;
+  logged: string | null;
   open: readonly string[];
   /** Open sessions that no operation records: a lost one has begun them. */
   fresh: readonly string[];
@@ -111,14 +111,14 @@ interface Gap {
 }
 
 /** Returns the only value that STAGE can have had; undefined if there are several. */
-function meantBy({ refs }: Repository, { told, open, fresh, lost }: Gap): string | null | undefined {
+function meantBy({ refs }: Repository, { logged, open, fresh, lost }: Gap): string | null | undefined {
   if (open.length === 0) return null;
   const shown = shownIn(lost[0] ?? '');
   if (shown === null || (shown !== undefined && open.includes(shown))) return shown;
   // Starting a session beside another one may have left STAGE unchanged.
-  if (told !== null && open.includes(told)) return open.length === 1 ? told : undefined;
+  if (logged !== null && open.includes(logged)) return open.length === 1 ? logged : undefined;
   if (fresh.length > 0) return fresh.length === 1 ? fresh[0] : undefined;
-  const hasEnded = told !== null && refs.names(ARCHIVE).includes(archiveRef(told.slice(SESSIONS.length)));
+  const hasEnded = logged !== null && refs.names(ARCHIVE).includes(archiveRef(logged.slice(SESSIONS.length)));
   return hasEnded && lost.length === 1 ? null : undefined;
 }
 

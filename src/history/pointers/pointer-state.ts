@@ -23,7 +23,7 @@ export interface PointerState {
   /** The ref that STAGE names, or the error about it. */
   stage: string | null | CtxError;
   /** The moves of each pointer in the readable operations, newest first. */
-  told: ReadonlyMap<string, readonly PointerMove[]>;
+  logged: ReadonlyMap<string, readonly PointerMove[]>;
   /** Whether there are unreadable operations: later moves may be missing. */
   hasGaps: boolean;
   /** The moves of main by undo. */
@@ -85,11 +85,11 @@ function judged(repository: Repository, stock: Look): PointerState['refs'] {
  * Returns why ctx cannot have set a ref to a value; null if it can. A missing object may be lost: then other checks report
  * the ref.
  */
-function strayValue({ objects, layout }: Repository, { told }: Look, ref: string, value: string): CtxError | null {
+function strayValue({ objects, layout }: Repository, { logged }: Look, ref: string, value: string): CtxError | null {
   const kind = kindOf(objects, value);
   if (kind === 'commit' || kind instanceof CtxError) return null;
   if (kind !== 'absent') return damaged(ref, `it names ${value}, which is a ${kind} and no commit`);
-  const newest = told.get(ref)?.[0]?.new;
+  const newest = logged.get(ref)?.[0]?.new;
   const last = lastOfReflog(layout.root, ref) ?? newest;
   if (last === undefined || last === null || [last, newest].includes(value)) return null;
   return damaged(ref, `it names ${value}, which is not in the store, and was last set to ${last}`);
@@ -106,18 +106,18 @@ function tried<T>(look: () => T): T | CtxError {
 }
 
 /** Reads the operation log after the pointers: it may be newer than they are, never older. */
-function readLog(repository: Repository): Pick<PointerState, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
+function readLog(repository: Repository): Pick<PointerState, 'logged' | 'hasGaps' | 'takenBack' | 'moving'> {
   const operations = tried(() => [...readableOperations(repository.layout)]);
   const files = tried(() => [...operationFiles(repository)].map(({ read }) => tried(read)));
-  const told = new Map<string, PointerMove[]>();
+  const logged = new Map<string, PointerMove[]>();
   const takenBack: PointerMove[] = [];
   const moving = new Set<string>();
   // If the folder itself is not a folder, that is reported separately.
   for (const { command, moves, begun } of operations instanceof CtxError ? [] : operations) {
     for (const move of moves) {
-      const known = told.get(move.pointer);
+      const known = logged.get(move.pointer);
       if (known) known.push(move);
-      else told.set(move.pointer, [move]);
+      else logged.set(move.pointer, [move]);
       if (begun) moving.add(move.pointer);
       if (command === 'undo' && move.pointer === MAIN) takenBack.push(move);
     }
@@ -126,7 +126,7 @@ function readLog(repository: Repository): Pick<PointerState, 'told' | 'hasGaps' 
   const readable = operations instanceof CtxError ? [] : operations;
   const last = readable.find((operation) => stageAfter(operation) !== undefined)?.id ?? '';
   const hasGaps = isTorn || setAsideSince(repository.layout, last).length > 0;
-  return { told, hasGaps, takenBack, moving };
+  return { logged, hasGaps, takenBack, moving };
 }
 
 /**
@@ -145,9 +145,9 @@ export function setAsideSince(layout: Layout, last: string): string[] {
 /** Prefix of an operation's name in `lost/`; its id follows. */
 const SET_ASIDE = 'oplog-';
 
-function stampOf({ refs, stage, moving, told }: Look): string {
+function stampOf({ refs, stage, moving, logged }: Look): string {
   const word = (value: string | null | CtxError): string => (value instanceof CtxError ? value.message : String(value));
-  const newest = [...told].map(([pointer, moves]) => [pointer, moves.length, moves[0]?.new]);
+  const newest = [...logged].map(([pointer, moves]) => [pointer, moves.length, moves[0]?.new]);
   return JSON.stringify([[...refs].map(([ref, value]) => [ref, word(value)]), word(stage), [...moving], newest]);
 }
 

@@ -47,7 +47,7 @@ export function* lostRefs(
   stock: PointerState,
   saved: Saved,
 ): Generator<[ref: string, value: string]> {
-  for (const [ref, [newest]] of stock.told) {
+  for (const [ref, [newest]] of stock.logged) {
     if (ref === 'STAGE' || ref === MAIN || stock.refs.has(ref) || stock.moving.has(ref)) continue;
     if (stock.unlisted.some(([prefix]) => ref.startsWith(prefix))) continue;
     const value = newest?.new;

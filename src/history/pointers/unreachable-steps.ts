@@ -90,7 +90,7 @@ function isKeptByUser(repository: Repository, oid: string): boolean {
 /** Yields every recorded value of a ref: from its files in `lost/`, from the operation log, and from its reflog. */
 function* everNamed(
   { layout }: Repository,
-  { told }: PointerState,
+  { logged }: PointerState,
   ref: string,
   aside: () => readonly string[],
 ): Generator<string> {
@@ -100,7 +100,7 @@ function* everNamed(
     yield* text.match(/\b[0-9a-f]{40}\b/g) ?? [];
   }
   const moves = [
-    ...(told.get(ref) ?? []).toReversed(),
+    ...(logged.get(ref) ?? []).toReversed(),
     ...(ifReadable(() => readReflog(layout.root, ref, REFLOG_END)) ?? []),
   ];
   for (const move of moves) for (const oid of [move.old, move.new]) if (oid !== null) yield oid;

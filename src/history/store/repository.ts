@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { checkLayout } from '../../git/guard.ts';
-import { type Layout, layoutOf } from '../../git/layout.ts';
+import { ARCHIVE, type Layout, layoutOf, SESSIONS } from '../../git/layout.ts';
 import { FileObjectStore, type ObjectFiles } from '../../git/objects/objects.ts';
 import { FileRefs, type Refs } from '../../git/refs/refs.ts';
 import { wasStore } from '../../git/store-detection.ts';
@@ -28,6 +28,10 @@ export interface Repository extends ObjectFiles {
   /** The session to work on instead of the one STAGE names: an id or a prefix of one. */
   session: string | null;
 }
+
+/** Returns the ids of all sessions that have a ref, open ones first; one that is being saved may be listed twice. */
+export const sessionIds = ({ refs }: Pick<Repository, 'refs'>): string[] =>
+  [SESSIONS, ARCHIVE].flatMap((prefix) => refs.names(prefix).map((ref) => ref.slice(prefix.length)));
 
 export interface OpenOptions {
   /** Where to search for `.ctx`, upwards (default: the working directory). */
