@@ -98,6 +98,8 @@ export class FileObjectStore implements ObjectStore {
   readonly #durability: Durability;
   readonly secondNames: SecondNames;
   #packs: Map<string, Pack> | null = null;
+  /** Whether the last object that was read lies in a pack. */
+  #isPackLikely = false;
   /** The first small objects that were read: a command reads the trees of its head more than once. */
   readonly #recent = new Map<string, GitObject>();
 
@@ -247,9 +249,13 @@ export class FileObjectStore implements ObjectStore {
   }
 
   #find(oid: string): GitObject | null {
-    const loose = this.#readLoose(oid) ?? this.#readPacked(oid, false);
+    // Objects that are read one after the other mostly lie in the same place: a walk of a packed chain looks for no loose files.
+    const likely = this.#isPackLikely ? this.#readPacked(oid, false) : this.#readLoose(oid);
+    if (likely) return likely;
+    const found = this.#isPackLikely ? this.#readLoose(oid) : this.#readPacked(oid, false);
+    this.#isPackLikely = this.#isPackLikely !== (found !== null);
     // Git may have packed the object and removed its file since the first look.
-    return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
+    return found ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
   }
 
   /** Restores an object that a concurrent `git prune` has removed. The prune may have removed more: all of them are restored. */

@@ -1,9 +1,10 @@
 /** Reads a pack's index (version 1 or 2) at its offsets through the fan-out table, without loading it. */
-import { closeSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { ioError } from '../../platform/files.ts';
 import { openPlain } from '../../platform/plain-files.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
+import { FileWindows } from './file-window.ts';
 
 /** The hint: an index can be rebuilt from a whole pack. */
 const REMAKE =
@@ -51,8 +52,10 @@ export function openPackIndex(path: string): PackIndex {
     check();
     return damagedIndex(path, why);
   };
-  const read = (at: number, length: number, bytes: Buffer = Buffer.allocUnsafe(length)): Buffer => {
-    if (readSync(handle, bytes, 0, length, at) !== length) throw broken('it is cut off');
+  const windows = new FileWindows(handle);
+  const read = (at: number, length: number, room?: Buffer): Buffer => {
+    const bytes = windows.read(at, length, room);
+    if (bytes === null) throw broken('it is cut off');
     return bytes;
   };
   try {

@@ -1,6 +1,6 @@
 /** Reads objects of a pack at their offsets: never the whole pack, and deltas are resolved one after the other. */
 
-import { closeSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { damaged } from '../../core/errors.ts';
 import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '../../platform/compression.ts';
 import { RunningHash } from '../../platform/hash.ts';
@@ -20,7 +20,8 @@ import {
   sizeOfResult,
   tooMuch,
 } from './delta.ts';
-import type { GitObject, ObjectType } from './loose.ts';
+import { FileWindows } from './file-window.ts';
+import { frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { readEntryHead } from './pack-entry.ts';
 import { TAKE_APART } from './pack-faults.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
@@ -79,6 +80,7 @@ class OpenPack implements Pack {
   /** Identifies this pack in the cache. */
   readonly #name = Symbol();
   readonly #handle: number;
+  readonly #windows: FileWindows;
   readonly #end: number;
 
   /** @param index closed with the pack, also if the pack cannot be opened @param ending bytes behind the last entry */
@@ -92,6 +94,7 @@ class OpenPack implements Pack {
       this.index.close();
       throw error;
     }
+    this.#windows = new FileWindows(this.#handle);
     forgotten.register(this, { index: this.index, handle: this.#handle }, this);
     this.#end = size - ending;
   }
@@ -143,8 +146,7 @@ class OpenPack implements Pack {
   #named(oid: string, offset: number): Made {
     const made = this.#make(offset);
     const { type, content } = made;
-    const header = Buffer.from(`${type} ${content.length}\0`);
-    if (new RunningHash('sha1').update(header).update(content).digest() === oid) return made;
+    if (idOf(type, content) === oid) return made;
     const hint = TAKE_APART;
     throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
   }
@@ -246,9 +248,9 @@ class OpenPack implements Pack {
     }
   }
 
-  #at(offset: number, length: number, bytes: Buffer = Buffer.allocUnsafe(Math.max(0, length))): Buffer {
-    if (length <= 0 || readSync(this.#handle, bytes, 0, length, offset) !== length)
-      throw this.#broken(offset, 'it is cut off');
+  #at(offset: number, length: number, room?: Buffer): Buffer {
+    const bytes = length <= 0 ? null : this.#windows.read(offset, length, room);
+    if (bytes === null) throw this.#broken(offset, 'it is cut off');
     return bytes;
   }
 
@@ -265,6 +267,18 @@ class OpenPack implements Pack {
   #beyond(offset: number, why: string, hint = TAKE_APART): Error {
     return damaged(`pack ${this.#path} at ${offset}`, why, { hint, data: { beyond: true } });
   }
+}
+
+/** Up to this many bytes, hashing a copy at once takes less time than an incremental hash. */
+const COPIED = 64 * 1024;
+
+/** Returns the id of an object; a long content is hashed without being copied. */
+function idOf(type: ObjectType, content: Buffer): string {
+  if (content.length <= COPIED) return sha1(frame(type, content));
+  return new RunningHash('sha1')
+    .update(Buffer.from(`${type} ${content.length}\0`))
+    .update(content)
+    .digest();
 }
 
 /** A reusable buffer for compressed bytes: a new one for each object would stay until it is collected. */
