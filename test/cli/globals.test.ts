@@ -226,7 +226,7 @@ describe('the store to work on', () => {
     const repo = repository();
     repo.run(['stage', 'start', 'Named']);
     const elsewhere = { cwd: folder(), env: { CTX_DIR: repo.store } };
-    expect(run(['stage', 'status'], elsewhere).stdout).toContain('Title    Named\n');
+    expect(run(['stage', 'status'], elsewhere).stdout).toContain('Task     Named\n');
     expect(refused(['stage', 'status'], { cwd: repo.dir, env: { CTX_DIR: join(repo.dir, 'gone') } })).toMatchObject({
       exit: 1,
       code: 'not_a_repository',

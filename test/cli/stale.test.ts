@@ -160,7 +160,7 @@ test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'status'], { now: NOON + DAY }))).toMatchInlineSnapshot(`
     "exit 0
     out| Session  <id1>
-    out| Title    Add retry with backoff
+    out| Task     Add retry with backoff
     out| State    Running
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing
@@ -175,7 +175,7 @@ test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'status'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
     "exit 0
     out| Session  <id1>
-    out| Title    Add retry with backoff
+    out| Task     Add retry with backoff
     out| State    Running
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing

@@ -24,7 +24,7 @@ function render(status: Status, theme: Theme): string {
   const until = status.choice ? 'for the answer' : 'ctx stage flush';
   const lines = [
     `Session  ${status.session_id}`,
-    `Title    ${theme.strong(status.title)}`,
+    ...nameLines(status, theme),
     `State    ${stateLine(status.session_state, theme)}`,
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
     `Unsaved  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'record')} (${until})`}`,
@@ -43,6 +43,13 @@ function render(status: Status, theme: Theme): string {
     lines.push('To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>"');
   }
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
+}
+
+/** Returns the task, after the title if the title is not the task itself or its beginning. */
+function nameLines({ title, task_description }: Extract<Status, { active: true }>, theme: Theme): string[] {
+  const task = oneLine(task_description, 200);
+  if (task.startsWith(title.replace(/…$/, ''))) return [`Task     ${theme.strong(task)}`];
+  return [`Title    ${theme.strong(title)}`, `Task     ${task}`];
 }
 
 /** Says in one line why the turns of an open conversation begin no session. */
