@@ -1,25 +1,19 @@
 /** Handles questions that an agent's tools put to the user: what a session has of them, and the notes if it cannot move by them. */
 import { offersChoice } from '../../core/choice.ts';
+import { answersTool, isOfCall, type ToolQuestion } from '../../core/intake/notes.ts';
+import { reconcile, type Verdict } from '../../core/intake/reconcile.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Happening } from '../../core/session/hook-event.ts';
-import {
-  answersTool,
-  bodyOfNote,
-  isOfCall,
-  type Noted,
-  notedIn,
-  notesFor,
-  type ToolQuestion,
-} from '../../core/session/tool-question.ts';
+import { bodyOfNote, notesFor } from '../../core/session/tool-question.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Hook, openSessionOf } from '../ingest/hook-session.ts';
 import { waitingQuestion } from '../ingest/increment.ts';
-import { latestRecords } from '../ingest/noted-questions.ts';
+import { storedNotes } from '../ingest/stored.ts';
 import type { ActiveSession } from '../session/active.ts';
 
-/** Returns what the notes of a session have of a question. */
-export const notedOf = (repository: Repository, active: ActiveSession, question: ToolQuestion): Noted =>
-  notedIn(latestRecords(repository, active.chain, active.pending), question);
+/** Returns whether the notes of a session have a question, and its answer. */
+export const notedOf = (repository: Repository, { chain, pending }: ActiveSession, question: ToolQuestion): Verdict =>
+  reconcile(storedNotes(repository, chain, pending), { kind: 'question', from: 'hook', question });
 
 /** Returns the call that has put the waiting question, if its end brings the answer and has not come yet; else null. */
 export function askingCall(repository: Repository, { chain, pending }: ActiveSession): string | null {
@@ -43,5 +37,5 @@ export function notesOfQuestion(hook: Hook, happened: Happening): AnyBody[] {
   // something else.
   if (question === null || (question.answer === null && offersChoice(question.asked))) return [];
   const active = openSessionOf(hook.repository, hook.conversation);
-  return notesFor(question, active ? notedOf(hook.repository, active, question) : 'nothing').map(bodyOfNote);
+  return notesFor(question, active ? notedOf(hook.repository, active, question) : 'new').map(bodyOfNote);
 }

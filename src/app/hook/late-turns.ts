@@ -3,13 +3,14 @@
 import type { Session, Source } from '../../core/session/session.ts';
 import type { Chain } from '../../history/chain/chain.ts';
 import { type Change, type Transaction, transact } from '../../history/transaction.ts';
+import { classifyMessage } from '../../language/index.ts';
 import type { Hook } from '../ingest/hook-session.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/late-records.ts';
 import { findSource } from '../transcript/source.ts';
-import { sourceOfText } from '../transcript/source-file.ts';
+import { sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, transcriptText } from '../transcript/text.ts';
-import { isUnchanged } from '../transcript/transcript.ts';
+import { isUnchanged, TranscriptLines } from '../transcript/transcript.ts';
 
 /** Adds the rest of the transcript to the archive of the conversation's last session; returns that session. */
 export const keepLateTurns = (hook: Hook, transaction: Transaction): Session | null =>
@@ -70,4 +71,26 @@ export function endOfOwnPart({ repository, event, agent }: Hook, chain: Chain, k
   if (!isUnchanged(text, source)) return null;
   const said = happened.what === 'prompt' ? happened.text : null;
   return endOfRest(repository, { chain, source }, { agent, text, said, limit: AT_LEAST }, null);
+}
+
+/**
+ * Returns whether no session has a part of a conversation, and the first of several prompts in its transcript begins a
+ * task.
+ */
+export function hadEarlierTask({ repository, conversation, agent, event: { transcript } }: Hook): boolean {
+  const size = transcript === null ? 0 : sizeOf(transcript);
+  if (!agent || transcript === null || size === 0 || size > AT_LEAST) return false;
+  // A conversation whose session has ended is not searched for its beginning at the end of each turn.
+  if (findSource(repository, conversation.agent, conversation.agent_session)) return false;
+  const text = transcriptText(transcript, agent);
+  const reader = agent.reader(null);
+  const prompts: string[] = [];
+  for (const line of new TranscriptLines(text, UNREAD)) {
+    if (line.text === null) continue;
+    for (const told of reader.line(line.text, line.number)) if (told.type === 'prompt') prompts.push(told.text);
+  }
+  for (const told of reader.end()) if (told.type === 'prompt') prompts.push(told.text);
+  const [first] = prompts;
+  if (first === undefined || prompts.length < 2) return false;
+  return classifyMessage({ state: null, message: first }).classification === 'NewTask';
 }

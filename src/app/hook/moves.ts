@@ -1,12 +1,13 @@
 /** Handles all hooks other than prompts and plain tools: the session of the conversation reads its transcript, and moves. */
 import { passesOn } from '../../core/choice.ts';
 import type { Counts } from '../../core/counts.ts';
+import { reconcile } from '../../core/intake/reconcile.ts';
+import { agentNote } from '../../core/intake/words.ts';
 import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
 import type { Happening } from '../../core/session/hook-event.ts';
 import { hookPlan } from '../../core/session/hook-plan.ts';
-import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/session/missed.ts';
+import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../../core/session/missed.ts';
 import { type Deed, stateAfter, withWords } from '../../core/session/user-message.ts';
-import { agentNote } from '../../core/session/words-note.ts';
 import type { SessionState } from '../../core/state.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
@@ -23,6 +24,7 @@ import {
 import {
   AT_LEAST,
   agentSaid,
+  confirmingWords,
   hasSpoken,
   type Increment,
   isToolsQuestion,
@@ -30,7 +32,6 @@ import {
   openQuestion,
   sizeOf,
 } from '../ingest/increment.ts';
-import { confirmingWords } from '../ingest/noted-words.ts';
 import { carryOut, mustSaveFirst } from '../message/deeds.ts';
 import { catchUpDeeds, keepNote, type LatePrompt, withPending } from '../message/missed.ts';
 import { redactionFor } from '../redaction/redact.ts';
@@ -68,7 +69,7 @@ const beginsByAsking = ({ repository, conversation, event: { happened, sub_agent
 async function isUnknown(hook: Hook): Promise<boolean> {
   const known = lastKnownOf(hook.repository, hook.conversation);
   if (known !== NONE) return known === null;
-  const { hadEarlierTask } = await import('./before.ts');
+  const { hadEarlierTask } = await import('./late-turns.ts');
   return hadEarlierTask(hook);
 }
 
@@ -144,7 +145,9 @@ function followEvent(hook: Hook, transaction: Transaction, active: ActiveSession
   const notes = isAsked ? notesOf(hook, incoming, session_id) : [];
   // Written before anything moves: the answer finds them by their ids, which are in order.
   const last = isAsked ? recordsIn(active).at(-1) : undefined;
-  for (const note of notes) if (!isEndToldBy(last, note)) keepNote(repository, session_id, note, incoming.found);
+  for (const note of notes)
+    if (reconcile({ before: last }, { kind: 'end', from: 'hook', note }) === 'new')
+      keepNote(repository, session_id, note, incoming.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
   if (!hook.endOf && increment && hasOtherPrompts(hook, active, increment)) return 'over';
   const { what } = incoming.happened;

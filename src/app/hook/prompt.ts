@@ -1,19 +1,30 @@
 /** Handles the hook of a prompt: the user's message moves the session, and the agent reads what ctx asks. */
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
+import { type LastPrompt, type Prompt, reconcile, type Stored } from '../../core/intake/reconcile.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import { missedNote } from '../../core/session/missed.ts';
+import { remembered } from '../../core/remembered.ts';
+import { missedNote, missedPrompt } from '../../core/session/missed.ts';
 import type { Session } from '../../core/session/session.ts';
-import { type Hook, openSessionOf, remember, rememberAtWork } from '../ingest/hook-session.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { sha1 } from '../../platform/hash.ts';
+import {
+  type Hook,
+  lastPromptOf,
+  openSessionOf,
+  remember,
+  rememberAtWork,
+  rememberPrompt,
+} from '../ingest/hook-session.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
-import type { MessageResult } from '../message/result.ts';
+import type { Before, MessageResult } from '../message/result.ts';
 import { redactionFor } from '../redaction/redact.ts';
+import type { ActiveSession } from '../session/active.ts';
 import { answerCommand } from '../session/waiting.ts';
 import { asQuestion } from './context.ts';
 import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
 import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';
-import { isPendingPrompt, isRepeated, type Prompt, promptOf, rememberTaken } from './repeated-prompt.ts';
 
 /** Handles a prompt; returns what the agent reads. */
 export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
@@ -43,7 +54,8 @@ function handleMessage(hook: Hook, text: string, part: HookPart): MessageResult 
   const notes = (session: string): AnyBody[] => {
     const note = missedNote(event.happened, session);
     const prompt = promptOf(redactionFor(repository).text(text), idOf(hook));
-    return note === null || isPendingPrompt(prompt, openSessionOf(repository, hook.conversation)) ? [] : [note];
+    const stored = { missedPrompts: missedPrompts(openSessionOf(repository, hook.conversation)) };
+    return note === null || reconcile(stored, { kind: 'prompt', from: 'hook', prompt }) !== 'new' ? [] : [note];
   };
   return keepIfBusy(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
@@ -59,11 +71,7 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
   let ended: Session | null = null;
   let asked: string | null = null;
   let wasTold = false;
-  let told: Prompt | undefined;
-  const toldAs = (words: string): Prompt => {
-    if (told?.words !== words) told = promptOf(words, idOf(hook));
-    return told;
-  };
+  const toldAs = remembered((words) => promptOf(words, idOf(hook)));
   return {
     find: () => openSessionOf(repository, conversation),
     unanswered: () => {
@@ -92,4 +100,58 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
       if (!wasTold) rememberTaken(hook, toldAs(message), session_id, at_work);
     },
   };
+}
+
+const NOTHING = '0'.repeat(40);
+const hashOf = (text: string): string => sha1(Buffer.from(text));
+
+/** Makes a prompt as it is compared: by hashes. @param words the redacted words */
+const promptOf = (words: string, id: string | null): Prompt => ({
+  words: hashOf(words),
+  id: id === null ? null : hashOf(id),
+});
+
+/** Returns the prompts that are pending as missed ones. */
+const missedPrompts = (active: ActiveSession | null): NonNullable<Stored['missedPrompts']> =>
+  active?.pending.flatMap(({ record }, index, { length }) => {
+    const missed = missedPrompt(active.session.session_id, record);
+    return missed ? [{ ...promptOf(missed.words, missed.id), isLatest: index === length - 1 }] : [];
+  }) ?? [];
+
+/** Returns the last prompt of a conversation; null if none is known. */
+function storedPrompt({ repository, conversation }: Hook): LastPrompt | null {
+  const [words = '', id = '', head = '', latest = '', at = ''] = lastPromptOf(repository, conversation).split(' ');
+  if (at === '') return null;
+  return { words, id: id === NOTHING ? null : id, head: head === NOTHING ? null : head, latest, at: Number(at) };
+}
+
+/**
+ * Remembers a prompt, and the head at which it has left its session.
+ * @param session null if there is none
+ * @param known the head of the session, if it is known already
+ */
+function rememberTaken(
+  { repository, conversation }: Hook,
+  { words, id }: Prompt,
+  session: string | null,
+  known: string | null,
+): void {
+  const head = known ?? ((session !== null && repository.refs.read(sessionRef(session))) || NOTHING);
+  const at = String(repository.clock()).padStart(12, '0');
+  rememberPrompt(repository, conversation, [words, id ?? NOTHING, head, repository.ids(), at].join(' '));
+}
+
+/**
+ * Returns whether a prompt was reported before, since ctx is in two of the agent's settings files. Called under LOCK.
+ * @param before the session of its conversation, and what the transcript adds, such as an interruption since
+ */
+function isRepeated(hook: Hook, prompt: Prompt, { active, increment }: Pick<Before, 'active' | 'increment'>): boolean {
+  const now = {
+    at: hook.repository.clock(),
+    head: active?.chain.head ?? null,
+    latest: active?.pending.at(-1)?.record.id ?? '',
+    isCut: (increment?.interrupted ?? null) !== null,
+  };
+  const stored = { lastPrompt: storedPrompt(hook), missedPrompts: missedPrompts(active) };
+  return reconcile(stored, { kind: 'prompt', from: 'hook', prompt, now }) !== 'new';
 }

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Agent } from '../../agents/contract/agent.ts';
 import type { CtxError } from '../../core/errors.ts';
+import type { Conversation } from '../../core/intake/reconcile.ts';
 import type { HookEvent } from '../../core/session/hook-event.ts';
 import type { Source } from '../../core/session/session.ts';
 import type { SessionState } from '../../core/state.ts';
@@ -17,12 +18,6 @@ import { type ActiveSession, openSession } from '../session/active.ts';
 import { findSource } from '../transcript/source.ts';
 import { conversationKey, readCached } from '../transcript/source-index.ts';
 import type { End } from './late-records.ts';
-
-/** A conversation of an agent. */
-export interface Conversation {
-  agent: string;
-  agent_session: string;
-}
 
 /** Everything that one hook works with. */
 export interface Hook {

@@ -3,14 +3,15 @@ import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/contract/agent.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
 import { usersWords } from '../../agents/users-words.ts';
+import { NOTHING_NEW, type TranscriptNews } from '../../core/intake/backlog.ts';
+import { answersTool } from '../../core/intake/notes.ts';
+import { intervention, wordsOfChoice, wordsOfConfirmation, wordsOfNote } from '../../core/intake/words.ts';
 import type { Line } from '../../core/lines.ts';
 import type { Message } from '../../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { Standing } from '../../core/session/hook-plan.ts';
 import type { Session, Source } from '../../core/session/session.ts';
-import { answersTool } from '../../core/session/tool-question.ts';
 import { type Chain, readSteps, type StepRecord } from '../../history/chain/chain.ts';
-import { NOTHING_NEW, type TranscriptNews } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
@@ -18,9 +19,8 @@ import { besideOf } from '../transcript/neighbouring-files.ts';
 import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { isUnchanged } from '../transcript/transcript.ts';
-import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
-import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
-import { storedForm } from './stored-form.ts';
+import { latestSteps, wholeAfter } from './reach.ts';
+import { storedInTurn, TranscriptIntake } from './stored.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 
@@ -104,25 +104,21 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
-  const repeats = new Repeats(
-    () => observedCalls(repository, chain, thisTurn(repository, reading.known)),
-    (body) => storedForm(repository, body),
-  );
+  const intake = new TranscriptIntake(repository, storedInTurn(repository, chain, reading.known));
   const turns = turnsFor(repository, chain, agent.name, text);
   type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
   const latest: Latest = { move: null, isWhole: true };
-  const isNoted = (words: string): boolean => hasNoted(repository, chain, redactionFor(repository).text(words));
   const prompts: string[] = [];
   const take = (event: TranscriptEvent): void => {
     if (event.type === 'prompt' && event.text.trim() !== '') prompts.push(event.text);
     // A prompt typed during a turn reaches the agent within it, and some versions run no hook for it.
-    if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !isNoted(event.text))
+    if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !intake.knowsCutIn(event.text))
       turns.take({ type: 'record', at: event.at, body: intervention(event.text) });
     if (event.type === 'move') latest.move = event;
     if (event.type === 'prompt' && event.text.trim() !== said?.trim()) latest.move = null;
     // The hooks make the moves, and end the turns.
     if (['move', 'prompt', 'more', 'turn'].includes(event.type)) return;
-    if (event.type === 'record' && repeats.has(event.body)) return;
+    if (event.type === 'record' && intake.knows(event)) return;
     turns.take(event);
   };
   const position = { offset: from.offset, lines: from.lines };
@@ -163,7 +159,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     interrupted,
     lastWords,
     prompts,
-    told: repeats,
+    told: intake,
     tally: turns.tally,
   };
 }
@@ -239,6 +235,15 @@ export function agentSaid(repository: Repository, said: Said): string {
   return texts.join('\n');
 }
 
+/** Returns the words that have confirmed a session that is Complete; null if it was confirmed by a command. */
+export function confirmingWords(repository: Repository, chain: Chain): string | null {
+  for (const step of latestSteps(repository, chain)) {
+    const move = step.find((record) => isKind(record, 'transition') && record.to.kind === 'Complete');
+    if (move) return wordsOfConfirmation(move);
+  }
+  return null;
+}
+
 /** Returns the move that put the waiting question of a session. */
 export function waitingQuestion(repository: Repository, chain: Chain): StoredRecord | undefined {
   for (const step of latestSteps(repository, chain)) {
@@ -279,7 +284,7 @@ export function openQuestion(repository: Repository, said: Said): Standing | nul
  */
 export function wordsOf(record: StoredRecord, agent: string | null): string | null {
   if (isKind(record, 'message')) return wordsOfMessage(record.message, agent);
-  return wordsOfQuestion(record) ?? wordsOfNote(record);
+  return wordsOfChoice(record) ?? wordsOfNote(record);
 }
 
 const textsOf = ({ parts }: Pick<Message, 'parts'>): string[] =>

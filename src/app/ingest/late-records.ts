@@ -1,9 +1,11 @@
 /** Adds the rest of a transcript to a session that has ended, as a late step that begins nothing. */
 import type { Agent } from '../../agents/contract/agent.ts';
 import { choiceBy } from '../../core/choice.ts';
+import { reconcile } from '../../core/intake/reconcile.ts';
+import { Words, wordsOfChoice, wordsOfConfirmation, wordsOfNote } from '../../core/intake/words.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
 import { type Source, waitsForTurn } from '../../core/session/session.ts';
-import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import type { Chain } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
@@ -15,8 +17,7 @@ import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { isUnchanged } from '../transcript/transcript.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
-import { wordsOfConfirmation, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
-import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
+import { stepsSince } from './reach.ts';
 import type { Tally } from './tally.ts';
 import { turnPrompts } from './turn-prompts.ts';
 
@@ -232,24 +233,24 @@ function taskFinder(
 ): () => (prompt: string) => boolean {
   const { session_state: state, task_description: task } = known.chain.session;
   const redaction = redactionFor(repository);
-  let taken: ReadonlyMap<string, number> | undefined;
-  const begins = (prompt: string, own: Map<string, number>): boolean => {
+  let taken: WordsOfSession | undefined;
+  const begins = (prompt: string, words: Words): boolean => {
     if (prompt.trim() === '') return false;
     if (said !== null && prompt.trim() === said.trim()) return true;
-    const message = redaction.text(prompt).trim();
-    const left = own.get(message) ?? 0;
-    own.set(message, left - 1);
+    const message = redaction.text(prompt);
+    const event = { kind: 'prompt', words: message, at: Number.POSITIVE_INFINITY } as const;
     // The user may have said the same before, to this session.
-    if (next !== null && isTaskFrom(next, message)) return left <= 0;
+    const isLeft = reconcile({ words }, { ...event, from: 'transcript' }) !== 'new';
+    if (next !== null && isTaskFrom(next, message)) return !isLeft;
     // The answer to a question of ctx's that has ended the session: with it the agent continues its work.
     if (choiceBy('stale_session', prompt) !== null) return false;
-    if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
-    return !taken?.has(message) && beginsTask(message, task);
+    if (state.kind === 'Aborted' && state.reason.trim() === message.trim()) return false;
+    return reconcile({ words }, { ...event, from: 'rest' }) === 'new' && beginsTask(message.trim(), task);
   };
   return () => {
-    taken ??= countWords(repository, known, next);
-    const own = new Map(taken);
-    return (prompt) => begins(prompt, own);
+    taken ??= wordsOfSession(repository, known, next);
+    const words = new Words(taken.said, 0, taken.told);
+    return (prompt) => begins(prompt, words);
   };
 }
 
@@ -262,35 +263,30 @@ const isTaskFrom = (task: string, said: string): boolean =>
  */
 function wordsTakenUp(record: StoredRecord, next: string | null): string | null {
   if (isKind(record, 'task')) return record.content;
-  const raised = wordsOfQuestion(record);
+  const raised = wordsOfChoice(record);
   if (raised !== null) return next !== null && isTaskFrom(next, raised) ? null : raised;
   return wordsOfConfirmation(record) ?? wordsOfNote(record);
 }
 
-/**
- * Counts how often the user had said something to the session by the last reading of its transcript, and since, without
- * what the transcript itself contained by then: it may lag.
- */
-function countWords(
-  { objects }: Repository,
+interface WordsOfSession {
+  said: string[];
+  /** Those that the transcript itself contained by then: it may lag. */
+  told: string[];
+}
+
+/** Reads what the user had said to the session by the last reading of its transcript, and since. */
+function wordsOfSession(
+  repository: Repository,
   { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
   next: string | null,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  const told: string[] = [];
+): WordsOfSession {
+  const found: WordsOfSession = { said: [], told: [] };
   // If nothing was read, the transcript may contain everything that was said to the session.
-  let steps = isUnread(source) ? Number.POSITIVE_INFINITY : STEPS_BACK;
-  for (const [oid, { tree }] of walkChain(objects, chain.head)) {
-    if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
-    steps -= 1;
-    for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
+  for (const step of stepsSince(repository, chain, source))
+    for (const record of step) {
       const isTold = isKind(record, 'message');
       const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
-      if (words === null) continue;
-      if (isTold) told.push(words.trim());
-      else found.set(words.trim(), (found.get(words.trim()) ?? 0) + 1);
+      if (words !== null) (isTold ? found.told : found.said).push(words);
     }
-  }
-  for (const words of told) if (found.has(words)) found.set(words, (found.get(words) ?? 0) - 1);
   return found;
 }

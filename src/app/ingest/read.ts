@@ -21,9 +21,9 @@ import type { TranscriptText } from '../transcript/text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from '../transcript/transcript.ts';
 import { Child } from './child.ts';
 import { FirstTask } from './first-task.ts';
-import { hookRecordFinder } from './hook-records.ts';
 import { newSource } from './increment.ts';
 import type { IngestOptions } from './result.ts';
+import { storedEventFinder } from './stored.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 
@@ -93,7 +93,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const lines = new TranscriptLines(text, from);
   const beside = aboutAround(agent, text.file);
   const child = new Child(known?.chain.session, beside, kept);
-  const isHeard = hookRecordFinder(repository, observed, () => {
+  const isStored = storedEventFinder(repository, observed, () => {
     const { parent } = child;
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });
@@ -105,7 +105,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     // A later file has already set the state of the session.
     if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: withFolder(event.session, beside, folders) });
-    if (event.type === 'about' || isHeard(event)) return;
+    if (event.type === 'about' || isStored(event)) return;
     // The first message to a sub-agent is its task, whatever it says.
     if (child.parent !== undefined) first.begin();
     first.take(event);

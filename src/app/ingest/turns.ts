@@ -1,5 +1,6 @@
 /** Converts the events of a transcript to steps of a session: a turn is a step, with the state that the transcript implies. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
+import type { Stored } from '../../core/intake/reconcile.ts';
 import { type AnyBody, isKind } from '../../core/records/record.ts';
 import { isOfFile } from '../../core/records/table.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../../core/session/session.ts';
@@ -17,8 +18,8 @@ import { type Draft, prepareRecord } from '../session/records.ts';
 import { keepingOf, snapshotContent, statedPath } from '../session/snapshot.ts';
 import { parentOf, STATED_ONCE, textsAt } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
-import { lastMove } from './last-move.ts';
-import { NotedQuestions } from './noted-questions.ts';
+import { lastMove } from './reach.ts';
+import { storedNotes, withoutStoredNote } from './stored.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
 interface TurnsInput {
@@ -66,7 +67,8 @@ export class Turns {
   readonly #input: TurnsInput;
   /** Read once: the publisher checks whether more was forgotten meanwhile. */
   readonly #forgotten: ForgottenFilter | null;
-  readonly #noted: NotedQuestions;
+  /** The notes of the session before any of the transcript's moves. */
+  readonly #stored: Stored;
   readonly #timed: ReturnType<typeof timeFiller>;
   #chain: Chain | null;
   #session: Session | null;
@@ -84,7 +86,7 @@ export class Turns {
   constructor(input: TurnsInput) {
     this.#input = input;
     this.#forgotten = forgottenFilterOf(input.repository);
-    this.#noted = new NotedQuestions(input.repository, input.chain);
+    this.#stored = input.chain ? storedNotes(input.repository, input.chain) : {};
     this.#timed = timeFiller(input.text, input.repository.clock);
     this.#chain = input.chain;
     // A copy: whether the events are kept is not decided yet.
@@ -273,7 +275,7 @@ export class Turns {
     const text = redaction.text(words);
     const ofCall = call === undefined ? {} : { call: redaction.text(call) };
     const planned = { ...planMove(this.#state, verb, text, at), ...(of_tool && { ofTool: of_tool }), ...ofCall };
-    const plan = this.#noted.unlessNoted(planned, text, call);
+    const plan = withoutStoredNote(repository, this.#stored, planned, text, call);
     this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
     this.#state = plan.to;
   }

@@ -1,11 +1,11 @@
 /** Carries out the deeds of a message: records, the end of a session, a new one, a question; all in one change. */
 
 import type { CtxError } from '../../core/errors.ts';
+import { agentNote, userNote } from '../../core/intake/words.ts';
 import type { Classification } from '../../core/message-class.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { bodyOfNote } from '../../core/session/tool-question.ts';
 import type { Deed } from '../../core/session/user-message.ts';
-import { agentNote, userNote } from '../../core/session/words-note.ts';
 import { planMove } from '../../core/state.ts';
 import { sessionRef } from '../../git/layout.ts';
 import type { Chain, StepRecord } from '../../history/chain/chain.ts';

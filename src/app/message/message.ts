@@ -27,10 +27,9 @@ import { waitingQuestionHint } from '../session/waiting.ts';
 import { answered, answeredLate } from './answer.ts';
 import { type Classified, classify } from './classify.ts';
 import { type Answered, carryOut, mustSaveFirst } from './deeds.ts';
-import { catchUpDeeds } from './missed.ts';
+import { catchUpDeeds, deedsBefore } from './missed.ts';
 import { type Handling, handlingOf, type MessageOptions } from './options.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './result.ts';
-import { deedsBefore } from './until-now.ts';
 
 /** The deed that saves a session which has ended. */
 const SAVED: Deed = { do: 'end', type: null };
@@ -193,7 +192,7 @@ function planMessage(repository: Repository, before: Before, message: string, op
     // Nobody continues what has been idle for so long, whatever the question was.
     if (before.staleness !== 'auto_compact') return continuePast(repository, before, active, choice, message, options);
   }
-  const { first, state } = deedsBefore(repository, active, before.increment);
+  const { first, state } = deedsBefore(repository, active, before.increment, latePrompt);
   const gone = passedOver(choice);
   if (state === null) return planFrom(repository, before, null, first, message, options, gone);
   if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, gone);

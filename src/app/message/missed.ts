@@ -1,11 +1,12 @@
 /** Records events that a session could not follow, and catches up with them later. */
 import type { Counts } from '../../core/counts.ts';
 import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
+import { cutOffDeeds } from '../../core/session/hook-plan.ts';
 import { missedDeeds } from '../../core/session/missed.ts';
-import type { Deed } from '../../core/session/user-message.ts';
+import { type Deed, stateAfter } from '../../core/session/user-message.ts';
 import type { SessionState } from '../../core/state.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { hasSpoken, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
+import { hasSpoken, type Increment, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import type { ActiveSession } from '../session/active.ts';
 import { addRecord } from '../session/observe.ts';
@@ -44,3 +45,30 @@ export const withPending = ({ chain, session }: ActiveSession, waiting: readonly
   session,
   records: waiting.map((record) => ({ record })),
 });
+
+/** Returns the deeds, and the state that they lead to; null if they end the session. */
+export function deedsBefore(
+  repository: Repository,
+  active: ActiveSession,
+  increment: Increment | null,
+  hear: LatePrompt,
+): { first: Deed[]; state: SessionState | null } {
+  const { session_state } = active.session;
+  const cutOff = increment?.interrupted ?? null;
+  const said = increment ?? withPending(active, []);
+  const at = repository.clock();
+  const late = catchUpDeeds(repository, active, session_state, hear);
+  const stood = stateAfter(session_state, late, at);
+  if (stood === null) return { first: late, state: null };
+  // An agent may not report an interruption: its transcript has it.
+  const cut =
+    cutOff === null
+      ? []
+      : cutOffDeeds(
+          stood,
+          () => cutOff,
+          () => late.length === 0 && hasSpoken(repository, said),
+        );
+  const first = [...late, ...cut];
+  return { first, state: stateAfter(session_state, first, at) };
+}
