@@ -20,7 +20,7 @@ import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/so
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { isUnchanged } from '../transcript/transcript.ts';
 import { latestSteps, wholeAfter } from './reach.ts';
-import { storedInTurn, TranscriptIntake } from './stored.ts';
+import { TranscriptIntake } from './stored.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 
@@ -104,7 +104,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
-  const intake = new TranscriptIntake(repository, storedInTurn(repository, chain, reading.known));
+  const intake = TranscriptIntake.ofIncrement(repository, chain, reading.known);
   const turns = turnsFor(repository, chain, agent.name, text);
   type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
   const latest: Latest = { move: null, isWhole: true };

@@ -21,19 +21,32 @@ export type Reached = Pick<Source, 'agent' | 'agent_session_id' | 'offset' | 'wh
 /** Says, step by step from the head, whether it was the last one to read. */
 export type IsEnough = (records: readonly StoredRecord[], oid: string) => boolean;
 
-/** Reads the latest steps, and before them every step since the position was read. */
-export function sinceRead(repository: Repository, since: Reached): IsEnough {
+/** Time by which the clock of a transcript may be fast, in seconds. */
+const SLACK = 60;
+
+/** Returns whether all of a step was recorded before a time: a hook reports nothing before it is done. */
+const isBefore = (records: readonly StoredRecord[], time: number): boolean =>
+  records.every(({ at }) => at < time - SLACK);
+
+/**
+ * Reads the latest steps, and before them every step since the position was read, or since the first event of the transcript.
+ * @param first its time, in Unix seconds
+ */
+export function sinceRead(repository: Repository, since: Reached, first: number): IsEnough {
   let left = LOOK_BACK;
   let isSince = true;
-  return (_records, oid) => {
+  return (records, oid) => {
     isSince &&= hasReached(readChain(repository.objects, oid), since);
     if (!isSince) left -= 1;
-    return left === 0;
+    return left <= 0 && isBefore(records, first);
   };
 }
 
-/** Reads the steps that may have the turn that is only read now, and all since hooks fell behind. */
-export function thisTurn(repository: Repository, since: Reached): IsEnough {
+/**
+ * Reads the steps that may have the turn that is only read now, and all since hooks fell behind.
+ * @param first when the first event of the transcript happened, in Unix seconds
+ */
+export function thisTurn(repository: Repository, since: Reached, first: number): IsEnough {
   let [steps, parts] = [STEPS_BACK, PARTS_BACK];
   let isBehind = isUnread(since) || since.whole_after !== undefined;
   return (records, oid) => {
@@ -41,7 +54,7 @@ export function thisTurn(repository: Repository, since: Reached): IsEnough {
     if (isBehind) return false;
     steps -= 1;
     parts -= records.some(({ kind }) => kind === 'message' || kind === 'part' || kind === 'raw') ? 1 : 0;
-    return steps === 0 || parts === 0;
+    return steps === 0 || (parts <= 0 && isBefore(records, first));
   };
 }
 

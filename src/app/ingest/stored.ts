@@ -35,16 +35,16 @@ export function lazily(parts: { [Part in keyof Stored]?: () => Stored[Part] }): 
 }
 
 /** What hooks have stored of a session that reads an increment of its transcript. */
-export const storedInTurn = (repository: Repository, chain: Chain, read: KnownSource['source']): Stored =>
+const storedInTurn = (repository: Repository, chain: Chain, read: KnownSource['source'], first: () => number): Stored =>
   lazily({
-    deeds: () => deedsOfHooks(repository, chain, thisTurn(repository, read)),
+    deeds: () => deedsOfHooks(repository, chain, thisTurn(repository, read, first())),
     turnWords: () => wordsOfTurn(repository, chain),
   });
 
 /** What hooks have stored of a session that an ingest continues. */
-export const storedSinceRead = (repository: Repository, { chain, source, open }: KnownSource): Stored =>
+const storedSinceRead = (repository: Repository, { chain, source, open }: KnownSource, first: () => number): Stored =>
   lazily({
-    deeds: () => deedsOfHooks(repository, chain, sinceRead(repository, source)),
+    deeds: () => deedsOfHooks(repository, chain, sinceRead(repository, source, first())),
     ...(open && { words: () => wordsSinceRead(repository, { chain, source }) }),
   });
 
@@ -159,9 +159,18 @@ export class TranscriptIntake implements TranscriptNews {
   readonly #exitCodes = new Map<string, number>();
   readonly #repeated = new Set<string>();
 
-  constructor(repository: Repository, stored: Stored) {
+  /** When the first event happened, in Unix seconds. */
+  #first = Number.POSITIVE_INFINITY;
+
+  /** @param stored returns what hooks have stored, as far back as the first event */
+  constructor(repository: Repository, stored: (first: () => number) => Stored) {
     this.#repository = repository;
-    this.#stored = stored;
+    this.#stored = stored(() => this.#first);
+  }
+
+  /** Makes the intake of an increment of a transcript. */
+  static ofIncrement(repository: Repository, chain: Chain, read: KnownSource['source']): TranscriptIntake {
+    return new TranscriptIntake(repository, (first) => storedInTurn(repository, chain, read, first));
   }
 
   /** Returns whether an event adds nothing to its session; messages always do. */
@@ -185,6 +194,7 @@ export class TranscriptIntake implements TranscriptNews {
 
   #knowsDeed(body: object, at: number): boolean {
     const event = deedEvent(this.#repository, 'transcript', body, at);
+    if (at > 0) this.#first = Math.min(this.#first, at);
     if (event === null || this.#decide(event) === 'new') return false;
     const { tool_call_id: id, exit_code } = body as { tool_call_id: string; exit_code?: unknown };
     this.#repeated.add(id);
@@ -230,7 +240,7 @@ export function storedEventFinder(
   observed: KnownSource | null,
   caller: () => Conversation | null,
 ): (event: TranscriptEvent) => boolean {
-  const own = observed && new TranscriptIntake(repository, storedSinceRead(repository, observed));
+  const own = observed && new TranscriptIntake(repository, (first) => storedSinceRead(repository, observed, first));
   let callers: { of: string; stored: Stored } | null = null;
   const isCallers = (body: object, at: number): boolean => {
     const event = deedEvent(repository, 'sub-agent', body, at);

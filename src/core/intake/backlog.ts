@@ -1,6 +1,6 @@
 /** Reconciles the pending records of hooks with each other, and with the latest steps of their session. */
 import type { StoredRecord } from '../records/record.ts';
-import { callOf, Deeds, isBetweenTurns } from './deeds.ts';
+import { callOf, Deeds, isBetweenTurns, LATEST } from './deeds.ts';
 import { isUniqueCall, reconcile } from './reconcile.ts';
 
 /** A pending record, and the objects of its long texts. */
@@ -71,17 +71,25 @@ const eventOf = (report: Report) =>
 
 /** Steps that are searched for a call that a transcript, or the same hook, may have recorded before. */
 const LOOK_BACK = 5;
-/** The same after a transcript was read that does not have the call: it has recorded the call before, or will do so. */
+/**
+ * The same for a report that may be late, and after a transcript was read that does not have the call: it has recorded the
+ * call before, or will do so.
+ */
 const FAR_BACK = 32;
 
-/** Collects the deeds of the last turn, step by step, and of earlier turns if one of the calls is unique; all of a cut-off head. */
+/**
+ * Collects the deeds of the last turn, step by step; of earlier turns as long as a report may be late; and all of a cut-off
+ * head.
+ */
 function* gathered(
   deeds: Deeds,
   { steps, hasRead, isCutOff, news }: Destination,
   sought: readonly Report[],
 ): Generator<void> {
-  const goesBefore = hasRead && sought.some(({ record }) => isUniqueCall(callOf(record)));
-  let left = news.isRead && goesBefore ? FAR_BACK : LOOK_BACK;
+  const isUnique = sought.some(({ record }) => isUniqueCall(callOf(record)));
+  const isUnnamed = sought.some(({ record }) => typeof record['tool_call_id'] !== 'string');
+  const since = sought.reduce((first, { record }) => Math.min(first, record.at), Number.POSITIVE_INFINITY) - LATEST;
+  let depth = 0;
   let isThisTurn = true;
   let isHead = true;
   for (const records of steps) {
@@ -89,9 +97,12 @@ function* gathered(
     const isWhole = isCutOff && isHead;
     for (const [at, record] of records.entries()) deeds.add(record, isWhole || at > over ? 'turn' : 'earlier');
     yield;
-    left -= 1;
+    depth += 1;
     isThisTurn &&= over < 0;
     isHead = false;
-    if (left === 0 || !(isThisTurn || goesBefore)) break;
+    const isRecent = records.some(({ at }) => at >= since);
+    const most = hasRead && (news.isRead || isRecent) ? FAR_BACK : LOOK_BACK;
+    const goesBefore = hasRead && (isUnique || (isUnnamed && isRecent));
+    if (depth >= most || !(isThisTurn || goesBefore)) break;
   }
 }

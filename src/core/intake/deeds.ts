@@ -47,8 +47,16 @@ export const isBetweenTurns = (record: StoredRecord): boolean => {
   return record.kind === 'task';
 };
 
+/** Longest time between a deed and the report of a hook that comes late, in seconds. */
+export const LATEST = 120;
+
+/** Returns whether two records were made at about the same time. */
+const isAboutThen = (one: StoredRecord, other: StoredRecord): boolean => Math.abs(one.at - other.at) <= LATEST;
+
 export class Deeds {
   readonly #calls = new Map<string, StoredDeed[]>();
+  /** The deeds of transcripts, by what they did. */
+  readonly #acts = new Map<string, StoredRecord[]>();
   readonly unnamed = new UnnamedDeeds();
 
   /** Adds a record; one that is no deed is ignored. */
@@ -62,6 +70,15 @@ export class Deeds {
       else this.#calls.set(call, [deed]);
     }
     if (isHooks && typeof record['tool_call_id'] !== 'string') this.unnamed.add(record);
+    const act = isHooks ? null : keyOfDeed(record);
+    if (act !== null) this.#acts.set(act, [...(this.#acts.get(act) ?? []), record]);
+  }
+
+  /** Returns whether a transcript has a deed that is like that of a report without an id, and was done about then. */
+  hasLike(report: StoredRecord): boolean {
+    const ran = ranOf(report);
+    const acts = this.#acts.get(keyOfDeed(report) ?? '') ?? [];
+    return acts.some((record) => isAboutThen(record, report) && likeness(ranOf(record), ran) >= 0);
   }
 
   /** Returns what is stored of a call. */

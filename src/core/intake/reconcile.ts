@@ -99,12 +99,14 @@ const CASES: readonly Case[] = [
     const flushed = deeds?.ofCall(callOf(record)).filter(({ place, isHooks }) => place === 'turn' && isHooks) ?? [];
     return flushed.some((one) => reportOf({ ...one.record, exit_code: null } as StoredRecord) === report);
   }),
-  // The transcript was read before the hook ran. Agents of some models number their calls in each turn.
+  // The transcript was read before the hook ran. Agents of some models number their calls in each turn from the beginning.
   row('deed', 'hook', 'same', ({ deeds }, { record }) => {
     const told = deeds?.ofCall(callOf(record)).filter(({ isHooks }) => !isHooks) ?? [];
     const isUnique = isUniqueCall(callOf(record));
     return told.some((one) => (one.place === 'turn' || isUnique) && actOf(one.record) === actOf(record));
   }),
+  // The same without an id. What is taken for another deed by mistake, the transcript brings again.
+  row('deed', 'hook', 'same', ({ deeds }, { record }) => idOf(record) === null && deeds?.hasLike(record) === true),
   // Codex passes no exit codes to its hooks.
   row('deed', 'transcript', 'completes', ({ deeds }, { body }) => {
     const reports = deeds?.ofCall(idOf(body)).filter(({ isHooks }) => isHooks) ?? [];
