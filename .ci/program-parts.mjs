@@ -121,7 +121,7 @@ export const HOOK = {
       ...below('app', 'session/recover session/status unreadable'),
       ...below('app/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file line-preview'),
-      ...below('app/ingest', 'late-records reach stored'),
+      ...below('app/ingest', 'late-records'),
     ],
   },
   steps: {
