@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HOOKED } from '../../../src/agents/hooks.ts';
-import { handleHook } from '../../../src/app/hook/hook.ts';
-import { ingestTranscript } from '../../../src/app/ingest/ingest.ts';
-import { handleChoice } from '../../../src/app/message/message.ts';
+import { handleHook } from '../../../src/app/intake/hook/hook.ts';
+import { ingestTranscript } from '../../../src/app/intake/ingest.ts';
+import { handleChoice } from '../../../src/app/intake/message/message.ts';
 import { CtxError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { ARCHIVE, SESSIONS } from '../../../src/git/layout.ts';

@@ -1,16 +1,16 @@
 /** Finds the store that a conversation belongs to: the one that knows it, even if the agent has changed to the folder of another. */
 
 import { dirname, resolve } from 'node:path';
-import { CtxError } from '../../core/errors.ts';
-import type { Conversation } from '../../core/intake/reconcile.ts';
-import { isObject, parseJson } from '../../core/json.ts';
-import type { HookEvent } from '../../core/session/hook-event.ts';
-import { findStore, type OpenOptions, openRepository } from '../../history/store/repository.ts';
-import { isCompressed, plainPieces } from '../../platform/compressed-file.ts';
-import { readBeginning } from '../../platform/plain-files.ts';
-import { isKnown, settlePlace } from '../ingest/hook-session.ts';
-import { sizeOf } from '../ingest/increment.ts';
-import { redactionFor } from '../redaction/redact.ts';
+import { CtxError } from '../../../core/errors.ts';
+import type { Conversation } from '../../../core/intake/reconcile.ts';
+import { isObject, parseJson } from '../../../core/json.ts';
+import type { HookEvent } from '../../../core/session/hook-event.ts';
+import { findStore, type OpenOptions, openRepository } from '../../../history/store/repository.ts';
+import { isCompressed, plainPieces } from '../../../platform/compressed-file.ts';
+import { readBeginning } from '../../../platform/plain-files.ts';
+import { redactionFor } from '../../redaction/redact.ts';
+import { isKnown, settlePlace } from '../conversation.ts';
+import { sizeOf } from '../increment.ts';
 
 /** How much of a transcript is read, in bytes: its first lines name the folder that it began in. */
 const BEGINNING = 64 * 1024;

@@ -1,15 +1,15 @@
 /** Records events that a session could not follow, and catches up with them later. */
-import type { Counts } from '../../core/counts.ts';
-import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
-import { cutOffDeeds } from '../../core/session/hook-plan.ts';
-import { missedDeeds } from '../../core/session/missed.ts';
-import { type Deed, stateAfter } from '../../core/session/user-message.ts';
-import type { SessionState } from '../../core/state.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { hasSpoken, type Increment, isToolsQuestion, lastPrompt, type Said } from '../ingest/increment.ts';
-import { redactionFor } from '../redaction/redact.ts';
-import type { ActiveSession } from '../session/active.ts';
-import { addRecord } from '../session/observe.ts';
+import type { Counts } from '../../../core/counts.ts';
+import type { AnyBody, StoredRecord } from '../../../core/records/record.ts';
+import { cutOffDeeds } from '../../../core/session/hook-plan.ts';
+import { missedDeeds } from '../../../core/session/missed.ts';
+import { type Deed, stateAfter } from '../../../core/session/user-message.ts';
+import type { SessionState } from '../../../core/state.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { redactionFor } from '../../redaction/redact.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import { addRecord } from '../../session/observe.ts';
+import { hasSpoken, type Increment, isToolsQuestion, lastPrompt, type Said } from '../increment.ts';
 
 /** Adds a note to a session, without LOCK. @param found what was redacted in it before */
 export function keepNote(repository: Repository, session: string, body: AnyBody, found?: Counts): void {
@@ -17,7 +17,7 @@ export function keepNote(repository: Repository, session: string, body: AnyBody,
 }
 
 /** Returns the deeds of a late prompt, for a session with a task. */
-export type LatePrompt = typeof import('../../language/index.ts').latePrompt;
+export type LatePrompt = typeof import('../../../language/index.ts').latePrompt;
 
 /** Returns the deeds that catch up with all missed events, from a state. */
 export function catchUpDeeds(

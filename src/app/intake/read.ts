@@ -23,7 +23,7 @@ import { Child } from './child.ts';
 import { FirstTask } from './first-task.ts';
 import { newSource } from './increment.ts';
 import type { IngestOptions } from './result.ts';
-import { storedEventFinder } from './stored.ts';
+import { storedEventFinder } from './stored-events.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 

@@ -1,17 +1,21 @@
 /** Handles all hooks other than prompts and plain tools: the session of the conversation reads its transcript, and moves. */
-import { passesOn } from '../../core/choice.ts';
-import type { Counts } from '../../core/counts.ts';
-import { reconcile } from '../../core/intake/reconcile.ts';
-import { agentNote } from '../../core/intake/words.ts';
-import type { AnyBody, StoredRecord } from '../../core/records/record.ts';
-import type { Happening } from '../../core/session/hook-event.ts';
-import { hookPlan } from '../../core/session/hook-plan.ts';
-import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../../core/session/missed.ts';
-import { type Deed, stateAfter, withWords } from '../../core/session/user-message.ts';
-import type { SessionState } from '../../core/state.ts';
-import { waitingChoice } from '../../history/pending/choices.ts';
-import { type Transaction, transact } from '../../history/transaction.ts';
-import { questionIn } from '../../language/questions/question.ts';
+import { passesOn } from '../../../core/choice.ts';
+import type { Counts } from '../../../core/counts.ts';
+import { reconcile } from '../../../core/intake/reconcile.ts';
+import { agentNote } from '../../../core/intake/words.ts';
+import type { AnyBody, StoredRecord } from '../../../core/records/record.ts';
+import type { Happening } from '../../../core/session/hook-event.ts';
+import { hookPlan } from '../../../core/session/hook-plan.ts';
+import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../../../core/session/missed.ts';
+import { type Deed, stateAfter, withWords } from '../../../core/session/user-message.ts';
+import type { SessionState } from '../../../core/state.ts';
+import { waitingChoice } from '../../../history/pending/choices.ts';
+import { type Transaction, transact } from '../../../history/transaction.ts';
+import { questionIn } from '../../../language/questions/question.ts';
+import { redactionFor } from '../../redaction/redact.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import { saveEndedCurrent } from '../../session/compact.ts';
+import { transcriptText } from '../../transcript/text.ts';
 import {
   endedSessionOf,
   type Hook,
@@ -20,7 +24,7 @@ import {
   openSessionOf,
   remember,
   rememberAtWork,
-} from '../ingest/hook-session.ts';
+} from '../conversation.ts';
 import {
   AT_LEAST,
   agentSaid,
@@ -31,15 +35,11 @@ import {
   lastPrompt,
   openQuestion,
   sizeOf,
-} from '../ingest/increment.ts';
+} from '../increment.ts';
 import { carryOut, mustSaveFirst } from '../message/deeds.ts';
 import { catchUpDeeds, keepNote, type LatePrompt, withPending } from '../message/missed.ts';
-import { redactionFor } from '../redaction/redact.ts';
-import type { ActiveSession } from '../session/active.ts';
-import { saveEndedCurrent } from '../session/compact.ts';
-import { transcriptText } from '../transcript/text.ts';
-import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
 import { hasNoTranscript, incrementOf, isEndedByUser, keepIfBusy, unansweredOf, waitsForPredecessors } from './part.ts';
+import { askingCall, notedOf, notesOfQuestion } from './tool-questions.ts';
 import { beginUnprompted } from './unprompted-session.ts';
 
 /** Handles an event that returns nothing to the agent. */
@@ -114,7 +114,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
-    incoming.hear = (await import('../../language/index.ts')).latePrompt;
+    incoming.hear = (await import('../../../language/index.ts')).latePrompt;
     followedBy = follow();
   }
   if (followedBy === 'over') {
@@ -299,7 +299,7 @@ async function ingestUnknown(hook: Hook, happened: Happening, found?: Counts): P
     return advance(hook, happened, found);
   }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return;
-  const { beginsSession } = await import('../capture/count.ts');
+  const { beginsSession } = await import('../../capture/count.ts');
   if (!beginsSession(transcriptText(file, agent), agent)) return;
   return ingestAndAdvance(hook, happened, found);
 }
@@ -308,7 +308,7 @@ async function ingestUnknown(hook: Hook, happened: Happening, found?: Counts): P
 async function ingestAndAdvance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation, agent } = hook;
   if (!agent || event.transcript === null) return;
-  const { ingestTranscript } = await import('../ingest/ingest.ts');
+  const { ingestTranscript } = await import('../ingest.ts');
   const { session_id } = ingestTranscript(repository, event.transcript, {
     agent: agent.name,
     stageTrouble: hook.note,

@@ -1,12 +1,12 @@
 /** Plans an answer to a question of ctx's: for its session, or for a new one if the session was saved without an answer. */
-import type { Choice } from '../../core/choice.ts';
-import type { Classification } from '../../core/message-class.ts';
-import type { Session } from '../../core/session/session.ts';
-import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../core/session/user-message.ts';
-import type { WaitingChoice } from '../../history/pending/choices.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { latePrompt } from '../../language/index.ts';
-import type { ActiveSession } from '../session/active.ts';
+import type { Choice } from '../../../core/choice.ts';
+import type { Classification } from '../../../core/message-class.ts';
+import type { Session } from '../../../core/session/session.ts';
+import { choicePlan, type Deed, leftChoicePlan, stateAfter } from '../../../core/session/user-message.ts';
+import type { WaitingChoice } from '../../../history/pending/choices.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { latePrompt } from '../../../language/index.ts';
+import type { ActiveSession } from '../../session/active.ts';
 import { type Classified, classify } from './classify.ts';
 import { catchUpDeeds } from './missed.ts';
 import type { Handling } from './options.ts';

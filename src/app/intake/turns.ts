@@ -19,7 +19,7 @@ import { keepingOf, snapshotContent, statedPath } from '../session/snapshot.ts';
 import { parentOf, STATED_ONCE, textsAt } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { lastMove } from './reach.ts';
-import { storedNotes, withoutStoredNote } from './stored.ts';
+import { storedNotes, withoutStoredNote } from './stored-events.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
 interface TurnsInput {

@@ -1,8 +1,8 @@
 /** Answers a question of ctx's by the option that the user picked, if the agent put the question with a tool of its own. */
-import { choiceLabelled } from '../../core/choice.ts';
-import { CtxError } from '../../core/errors.ts';
-import { waitingChoice } from '../../history/pending/choices.ts';
-import { type Hook, openStateOf } from '../ingest/hook-session.ts';
+import { choiceLabelled } from '../../../core/choice.ts';
+import { CtxError } from '../../../core/errors.ts';
+import { waitingChoice } from '../../../history/pending/choices.ts';
+import { type Hook, openStateOf } from '../conversation.ts';
 import { unansweredOf } from './part.ts';
 
 /** Answers the waiting question of a conversation if an answer is the label of one of its options. */

@@ -1,13 +1,13 @@
 /** Defines the options of a message: by a command, or by the hook of an agent that takes part in it. */
 
-import type { CtxError } from '../../core/errors.ts';
-import type { Classification } from '../../core/message-class.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import type { Transaction } from '../../history/transaction.ts';
-import type { Increment } from '../ingest/increment.ts';
-import type { ActiveSession } from '../session/active.ts';
-import type { UnansweredQuestion } from '../session/left-question.ts';
-import type { Beginning } from '../session/start.ts';
+import type { CtxError } from '../../../core/errors.ts';
+import type { Classification } from '../../../core/message-class.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import type { Transaction } from '../../../history/transaction.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import type { UnansweredQuestion } from '../../session/left-question.ts';
+import type { Beginning } from '../../session/start.ts';
+import type { Increment } from '../increment.ts';
 import type { Asking } from './classify.ts';
 import type { Outcome } from './deeds.ts';
 import type { Before } from './result.ts';

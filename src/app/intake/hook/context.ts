@@ -1,7 +1,7 @@
 /** Words what a hook passes to an agent: quoted, so that stored text is not mistaken for an instruction. */
-import { HOOKED } from '../../agents/hooks.ts';
-import { harmlessText } from '../../core/harmless.ts';
-import { linesOf, withoutMiddle } from '../../core/text.ts';
+import { HOOKED } from '../../../agents/hooks.ts';
+import { harmlessText } from '../../../core/harmless.ts';
+import { linesOf, withoutMiddle } from '../../../core/text.ts';
 
 /** Most that is quoted, in UTF-16 code units: a reminder, not the whole session. */
 const LIMIT = 4000;

@@ -1,9 +1,9 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, choiceWithMore, isKey, questionOf } from '../../core/choice.ts';
-import { CtxError } from '../../core/errors.ts';
-import type { Classification } from '../../core/message-class.ts';
-import type { Session } from '../../core/session/session.ts';
+import { type Choice, choiceBy, choiceWithMore, isKey, questionOf } from '../../../core/choice.ts';
+import { CtxError } from '../../../core/errors.ts';
+import type { Classification } from '../../../core/message-class.ts';
+import type { Session } from '../../../core/session/session.ts';
 import {
   type Deed,
   keepWords,
@@ -11,19 +11,19 @@ import {
   stalePlan,
   stateAfter,
   withWords,
-} from '../../core/session/user-message.ts';
-import { hasEnded, type SessionState } from '../../core/state.ts';
-import { removeChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { type Transaction, transact } from '../../history/transaction.ts';
-import { endsByName, latePrompt } from '../../language/index.ts';
-import { type Redaction, redactionFor } from '../redaction/redact.ts';
-import { type ActiveSession, activeOrNone, idleness } from '../session/active.ts';
-import { saveEndedCurrent } from '../session/compact.ts';
-import { questionForCommand } from '../session/left-question.ts';
-import { type Beginning, conversationOf } from '../session/start.ts';
-import { filledText } from '../session/text.ts';
-import { waitingQuestionHint } from '../session/waiting.ts';
+} from '../../../core/session/user-message.ts';
+import { hasEnded, type SessionState } from '../../../core/state.ts';
+import { removeChoice, type WaitingChoice, waitingChoice } from '../../../history/pending/choices.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { type Transaction, transact } from '../../../history/transaction.ts';
+import { endsByName, latePrompt } from '../../../language/index.ts';
+import { type Redaction, redactionFor } from '../../redaction/redact.ts';
+import { type ActiveSession, activeOrNone, idleness } from '../../session/active.ts';
+import { saveEndedCurrent } from '../../session/compact.ts';
+import { questionForCommand } from '../../session/left-question.ts';
+import { type Beginning, conversationOf } from '../../session/start.ts';
+import { filledText } from '../../session/text.ts';
+import { waitingQuestionHint } from '../../session/waiting.ts';
 import { answered, answeredLate } from './answer.ts';
 import { type Classified, classify } from './classify.ts';
 import { type Answered, carryOut, mustSaveFirst } from './deeds.ts';

@@ -1,10 +1,10 @@
 /** Opens the transcript that a hook names, only if its content is a transcript of the hook's agent. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Agent } from '../../agents/contract/agent.ts';
-import { CtxError } from '../../core/errors.ts';
-import type { HookEvent } from '../../core/session/hook-event.ts';
-import { plainPieces, presentForm } from '../../platform/compressed-file.ts';
+import type { Agent } from '../../../agents/contract/agent.ts';
+import { CtxError } from '../../../core/errors.ts';
+import type { HookEvent } from '../../../core/session/hook-event.ts';
+import { plainPieces, presentForm } from '../../../platform/compressed-file.ts';
 
 /** How much of a file is read first, in bytes: one of its first lines nearly always shows the agent. */
 const GLANCE = 64 * 1024;
@@ -61,7 +61,7 @@ async function problemOf(path: string, agent: Agent, isOver: boolean): Promise<s
   const glance = glanceAt(path);
   if (agent.recognises(glance)) return null;
   // Only a file that is not recognised by its beginning needs the code of all agents.
-  const owner = (await import('../transcript/owner.ts')).ownerOf(path);
+  const owner = (await import('../../transcript/owner.ts')).ownerOf(path);
   if (owner?.agent.name === agent.name) return null;
   if (owner) return `The file ${path} is a transcript of ${owner.agent.name}, not of ${agent.name}: it is not read`;
   if (!isOver && isBegun(glance)) return '';

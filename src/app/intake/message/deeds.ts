@@ -1,26 +1,26 @@
 /** Carries out the deeds of a message: records, the end of a session, a new one, a question; all in one change. */
 
-import type { CtxError } from '../../core/errors.ts';
-import { agentNote, userNote } from '../../core/intake/words.ts';
-import type { Classification } from '../../core/message-class.ts';
-import type { AnyBody } from '../../core/records/record.ts';
-import { bodyOfNote } from '../../core/session/tool-question.ts';
-import type { Deed } from '../../core/session/user-message.ts';
-import { planMove } from '../../core/state.ts';
-import { sessionRef } from '../../git/layout.ts';
-import type { Chain, StepRecord } from '../../history/chain/chain.ts';
-import { flushInto } from '../../history/flush.ts';
-import { settleChoice, type WaitingChoice, writeChoice } from '../../history/pending/choices.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import type { Transaction } from '../../history/transaction.ts';
-import type { Increment } from '../ingest/increment.ts';
-import type { Redaction } from '../redaction/redact.ts';
-import { type ActiveSession, becomeActive } from '../session/active.ts';
-import { type CompactResult, endedCurrent, endSession } from '../session/compact.ts';
-import { moveRecords } from '../session/move.ts';
-import { addRecord } from '../session/observe.ts';
-import { prepareRecord } from '../session/records.ts';
-import { type Beginning, beginSession } from '../session/start.ts';
+import type { CtxError } from '../../../core/errors.ts';
+import { agentNote, userNote } from '../../../core/intake/words.ts';
+import type { Classification } from '../../../core/message-class.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
+import { bodyOfNote } from '../../../core/session/tool-question.ts';
+import type { Deed } from '../../../core/session/user-message.ts';
+import { planMove } from '../../../core/state.ts';
+import { sessionRef } from '../../../git/layout.ts';
+import type { Chain, StepRecord } from '../../../history/chain/chain.ts';
+import { flushInto } from '../../../history/flush.ts';
+import { settleChoice, type WaitingChoice, writeChoice } from '../../../history/pending/choices.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import type { Transaction } from '../../../history/transaction.ts';
+import type { Redaction } from '../../redaction/redact.ts';
+import { type ActiveSession, becomeActive } from '../../session/active.ts';
+import { type CompactResult, endedCurrent, endSession } from '../../session/compact.ts';
+import { moveRecords } from '../../session/move.ts';
+import { addRecord } from '../../session/observe.ts';
+import { prepareRecord } from '../../session/records.ts';
+import { type Beginning, beginSession } from '../../session/start.ts';
+import type { Increment } from '../increment.ts';
 
 /** A question of ctx's that no longer waits. */
 export interface Answered {

@@ -1,15 +1,15 @@
 /** Handles questions that an agent's tools put to the user: what a session has of them, and the notes if it cannot move by them. */
-import { offersChoice } from '../../core/choice.ts';
-import { answersTool, isOfCall, type ToolQuestion } from '../../core/intake/notes.ts';
-import { reconcile, type Verdict } from '../../core/intake/reconcile.ts';
-import type { AnyBody } from '../../core/records/record.ts';
-import type { Happening } from '../../core/session/hook-event.ts';
-import { bodyOfNote, notesFor } from '../../core/session/tool-question.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { type Hook, openSessionOf } from '../ingest/hook-session.ts';
-import { waitingQuestion } from '../ingest/increment.ts';
-import { storedNotes } from '../ingest/stored.ts';
-import type { ActiveSession } from '../session/active.ts';
+import { offersChoice } from '../../../core/choice.ts';
+import { answersTool, isOfCall, type ToolQuestion } from '../../../core/intake/notes.ts';
+import { reconcile, type Verdict } from '../../../core/intake/reconcile.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
+import type { Happening } from '../../../core/session/hook-event.ts';
+import { bodyOfNote, notesFor } from '../../../core/session/tool-question.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import { type Hook, openSessionOf } from '../conversation.ts';
+import { waitingQuestion } from '../increment.ts';
+import { storedNotes } from '../stored-events.ts';
 
 /** Returns whether the notes of a session have a question, and its answer. */
 export const notedOf = (repository: Repository, { chain, pending }: ActiveSession, question: ToolQuestion): Verdict =>

@@ -20,7 +20,7 @@ import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/so
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { isUnchanged } from '../transcript/transcript.ts';
 import { latestSteps, wholeAfter } from './reach.ts';
-import { TranscriptIntake } from './stored.ts';
+import { TranscriptIntake } from './stored-events.ts';
 import type { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 

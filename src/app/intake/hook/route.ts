@@ -1,8 +1,8 @@
 /** Handles a payload that an agent sends to the hook of another agent, whose settings it reads as well. */
-import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
-import { hasOwnHooks } from '../../core/hook-settings.ts';
-import { readIfThere } from '../../platform/files.ts';
-import { placesOf, type Surroundings } from '../setup/hook-places.ts';
+import type { AgentHooks } from '../../../agents/contract/hook-settings.ts';
+import { hasOwnHooks } from '../../../core/hook-settings.ts';
+import { readIfThere } from '../../../platform/files.ts';
+import { placesOf, type Surroundings } from '../../setup/hook-places.ts';
 
 /** Largest settings that are read, in bytes. */
 const LIMIT = 1024 * 1024;

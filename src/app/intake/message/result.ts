@@ -1,16 +1,16 @@
 /** Defines the result of `ctx message` and `ctx choose`. */
-import { type Question, questionOf } from '../../core/choice.ts';
-import type { Classification } from '../../core/message-class.ts';
-import type { Session } from '../../core/session/session.ts';
-import type { Action, Deed } from '../../core/session/user-message.ts';
-import type { Staleness } from '../../core/stale.ts';
-import type { SessionState } from '../../core/state.ts';
-import type { WaitingChoice } from '../../history/pending/choices.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import type { Increment } from '../ingest/increment.ts';
-import type { ActiveSession } from '../session/active.ts';
-import type { CompactResult } from '../session/compact.ts';
-import { answerCommand } from '../session/waiting.ts';
+import { type Question, questionOf } from '../../../core/choice.ts';
+import type { Classification } from '../../../core/message-class.ts';
+import type { Session } from '../../../core/session/session.ts';
+import type { Action, Deed } from '../../../core/session/user-message.ts';
+import type { Staleness } from '../../../core/stale.ts';
+import type { SessionState } from '../../../core/state.ts';
+import type { WaitingChoice } from '../../../history/pending/choices.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import type { CompactResult } from '../../session/compact.ts';
+import { answerCommand } from '../../session/waiting.ts';
+import type { Increment } from '../increment.ts';
 import type { Classified } from './classify.ts';
 import type { Answered, Outcome } from './deeds.ts';
 

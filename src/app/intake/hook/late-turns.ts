@@ -1,16 +1,16 @@
 /** Reads what a transcript has of a conversation after its session has ended. */
 
-import type { Session, Source } from '../../core/session/session.ts';
-import type { Chain } from '../../history/chain/chain.ts';
-import { type Change, type Transaction, transact } from '../../history/transaction.ts';
-import { classifyMessage } from '../../language/index.ts';
-import type { Hook } from '../ingest/hook-session.ts';
-import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
-import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/late-records.ts';
-import { findSource } from '../transcript/source.ts';
-import { sourceOfText, UNREAD } from '../transcript/source-file.ts';
-import { fileText, transcriptText } from '../transcript/text.ts';
-import { isUnchanged, TranscriptLines } from '../transcript/transcript.ts';
+import type { Session, Source } from '../../../core/session/session.ts';
+import type { Chain } from '../../../history/chain/chain.ts';
+import { type Change, type Transaction, transact } from '../../../history/transaction.ts';
+import { classifyMessage } from '../../../language/index.ts';
+import { findSource } from '../../transcript/source.ts';
+import { sourceOfText, UNREAD } from '../../transcript/source-file.ts';
+import { fileText, transcriptText } from '../../transcript/text.ts';
+import { isUnchanged, TranscriptLines } from '../../transcript/transcript.ts';
+import type { Hook } from '../conversation.ts';
+import { AT_LEAST, sizeOf } from '../increment.ts';
+import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../late-records.ts';
 
 /** Adds the rest of the transcript to the archive of the conversation's last session; returns that session. */
 export const keepLateTurns = (hook: Hook, transaction: Transaction): Session | null =>

@@ -1,13 +1,13 @@
 /** Classifies a user's message: by the agent's own statement, else by the user's program, else by ctx. */
 
-import { isObject } from '../../core/json.ts';
-import { lastWordsOf } from '../../core/session/user-message.ts';
-import type { SessionState } from '../../core/state.ts';
-import { oneLine } from '../../core/text.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { mayRunPrograms } from '../../history/store/trust.ts';
-import { CLASSES, type Classification, classifyMessage } from '../../language/index.ts';
-import { askProgram } from '../../platform/program.ts';
+import { isObject } from '../../../core/json.ts';
+import { lastWordsOf } from '../../../core/session/user-message.ts';
+import type { SessionState } from '../../../core/state.ts';
+import { oneLine } from '../../../core/text.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { mayRunPrograms } from '../../../history/store/trust.ts';
+import { CLASSES, type Classification, classifyMessage } from '../../../language/index.ts';
+import { askProgram } from '../../../platform/program.ts';
 
 export interface Classified {
   classification: Classification;

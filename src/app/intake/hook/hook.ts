@@ -1,21 +1,26 @@
 /** `ctx hook`: passes one payload of an agent to the store and the session that it belongs to. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
-import { CtxError } from '../../core/errors.ts';
-import { oddities } from '../../core/hook-shape.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { AnyBody } from '../../core/records/record.ts';
-import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../core/session/hook-event.ts';
-import { backToRunning, type SessionState } from '../../core/state.ts';
-import { plural } from '../../core/text.ts';
-import { type Layout, layoutOf } from '../../git/layout.ts';
-import { noteHookError } from '../../history/store/hook-errors.ts';
-import { findStore, type OpenOptions, type Repository } from '../../history/store/repository.ts';
-import { systemClock, timeLimit } from '../../platform/clock.ts';
-import { expectObjects } from '../../platform/hash.ts';
-import { toCtxError } from '../../platform/machine-errors.ts';
-import { redactText } from '../../secrets/index.ts';
+import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../../agents/hooks.ts';
+import { CtxError } from '../../../core/errors.ts';
+import { oddities } from '../../../core/hook-shape.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
+import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../../core/session/hook-event.ts';
+import { backToRunning, type SessionState } from '../../../core/state.ts';
+import { plural } from '../../../core/text.ts';
+import { type Layout, layoutOf } from '../../../git/layout.ts';
+import { noteHookError } from '../../../history/store/hook-errors.ts';
+import { findStore, type OpenOptions, type Repository } from '../../../history/store/repository.ts';
+import { systemClock, timeLimit } from '../../../platform/clock.ts';
+import { expectObjects } from '../../../platform/hash.ts';
+import { toCtxError } from '../../../platform/machine-errors.ts';
+import { redactText } from '../../../secrets/index.ts';
+import { forgottenSource } from '../../redaction/forgotten-filter.ts';
+import { redactionFor, redactionOptions } from '../../redaction/redact.ts';
+import { addRecord } from '../../session/observe.ts';
+import { keepingOf, snapshotContent, snapshotWritten, statedPath } from '../../session/snapshot.ts';
+import type { Surroundings } from '../../setup/hook-places.ts';
 import {
   type Hook,
   isRemembered,
@@ -26,12 +31,7 @@ import {
   openStateOf,
   remember,
   storeOf,
-} from '../ingest/hook-session.ts';
-import { forgottenSource } from '../redaction/forgotten-filter.ts';
-import { redactionFor, redactionOptions } from '../redaction/redact.ts';
-import { addRecord } from '../session/observe.ts';
-import { keepingOf, snapshotContent, snapshotWritten, statedPath } from '../session/snapshot.ts';
-import type { Surroundings } from '../setup/hook-places.ts';
+} from '../conversation.ts';
 import type { Variables } from './home.ts';
 import { readsTranscript, transcriptIn } from './transcript.ts';
 
@@ -199,7 +199,7 @@ async function handleTool(given: Hook, told: ToolUse): Promise<null> {
   const hook = isChoice ? { ...given, event: { ...given.event, happened } } : given;
   const open = openStateOf(repository, conversation);
   const isTold = open === null && happened.answer !== null;
-  const use = isTold ? (await import('../../core/session/tool-question.ts')).withNotes(happened) : happened;
+  const use = isTold ? (await import('../../../core/session/tool-question.ts')).withNotes(happened) : happened;
   const session = open?.session_id ?? (await sessionWithout(hook, use));
   if (session === null) return null;
   // An answer of the user counts in any state.
@@ -254,7 +254,7 @@ async function beginByTool(hook: Hook): Promise<string | null> {
  * Returns whether a session has left a question of ctx's: later records belong to the session that the answer picks.
  */
 const hasUnanswered = async ({ repository }: Hook, session: string): Promise<boolean> =>
-  (await import('../session/left-question.ts')).unansweredIn(repository, session) !== null;
+  (await import('../../session/left-question.ts')).unansweredIn(repository, session) !== null;
 
 /**
  * Returns whether a finished tool shows that the agent is at work again: a sub-agent's only if the session waited for

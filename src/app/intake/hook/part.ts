@@ -1,17 +1,17 @@
 /** Shares between all hooks the part of a transcript that a session reads, and the notes for a busy store. */
-import type { Counts } from '../../core/counts.ts';
-import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/records/record.ts';
-import { type Session, type Source, waitsForTurn } from '../../core/session/session.ts';
-import { sessionsWithChoice } from '../../history/pending/choices.ts';
-import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.ts';
-import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';
+import type { Counts } from '../../../core/counts.ts';
+import { CtxError } from '../../../core/errors.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
+import { type Session, type Source, waitsForTurn } from '../../../core/session/session.ts';
+import { sessionsWithChoice } from '../../../history/pending/choices.ts';
+import { redactionFor } from '../../redaction/redact.ts';
+import { type UnansweredQuestion, unansweredIn } from '../../session/left-question.ts';
+import type { Beginning } from '../../session/start.ts';
+import { continuationOf, findSource } from '../../transcript/source.ts';
+import { sourceForSuccessor } from '../../transcript/source-file.ts';
+import { endedSessionOf, type Hook, openStateOf } from '../conversation.ts';
+import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../increment.ts';
 import { keepNote } from '../message/missed.ts';
-import { redactionFor } from '../redaction/redact.ts';
-import { type UnansweredQuestion, unansweredIn } from '../session/left-question.ts';
-import type { Beginning } from '../session/start.ts';
-import { continuationOf, findSource } from '../transcript/source.ts';
-import { sourceForSuccessor } from '../transcript/source-file.ts';
 
 /**
  * Makes a change. If the store is busy, notes of the event are kept in the open session.

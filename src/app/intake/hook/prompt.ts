@@ -1,27 +1,20 @@
 /** Handles the hook of a prompt: the user's message moves the session, and the agent reads what ctx asks. */
-import type { HookAnswer } from '../../agents/hooks.ts';
-import { CtxError } from '../../core/errors.ts';
-import { type LastPrompt, type Prompt, reconcile, type Stored } from '../../core/intake/reconcile.ts';
-import type { AnyBody } from '../../core/records/record.ts';
-import { remembered } from '../../core/remembered.ts';
-import { missedNote, missedPrompt } from '../../core/session/missed.ts';
-import type { Session } from '../../core/session/session.ts';
-import { sessionRef } from '../../git/layout.ts';
-import { sha1 } from '../../platform/hash.ts';
-import {
-  type Hook,
-  lastPromptOf,
-  openSessionOf,
-  remember,
-  rememberAtWork,
-  rememberPrompt,
-} from '../ingest/hook-session.ts';
+import type { HookAnswer } from '../../../agents/hooks.ts';
+import { CtxError } from '../../../core/errors.ts';
+import { type LastPrompt, type Prompt, reconcile, type Stored } from '../../../core/intake/reconcile.ts';
+import type { AnyBody } from '../../../core/records/record.ts';
+import { remembered } from '../../../core/remembered.ts';
+import { missedNote, missedPrompt } from '../../../core/session/missed.ts';
+import type { Session } from '../../../core/session/session.ts';
+import { sessionRef } from '../../../git/layout.ts';
+import { sha1 } from '../../../platform/hash.ts';
+import { redactionFor } from '../../redaction/redact.ts';
+import type { ActiveSession } from '../../session/active.ts';
+import { answerCommand } from '../../session/waiting.ts';
+import { type Hook, lastPromptOf, openSessionOf, remember, rememberAtWork, rememberPrompt } from '../conversation.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { Before, MessageResult } from '../message/result.ts';
-import { redactionFor } from '../redaction/redact.ts';
-import type { ActiveSession } from '../session/active.ts';
-import { answerCommand } from '../session/waiting.ts';
 import { asQuestion } from './context.ts';
 import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
 import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';

@@ -1,18 +1,18 @@
 /** Handles the hook of a start: a conversation begins or is resumed, and its agent reads the status. */
 
-import type { HookAnswer } from '../../agents/hooks.ts';
-import { questionOf } from '../../core/choice.ts';
-import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session/session.ts';
-import { sessionRef } from '../../git/layout.ts';
-import { waitingChoice } from '../../history/pending/choices.ts';
-import type { Repository } from '../../history/store/repository.ts';
-import { transact } from '../../history/transaction.ts';
-import { type Hook, openSessionOf, openStateOf } from '../ingest/hook-session.ts';
-import { type ActiveSession, activeOrNone, becomeActive } from '../session/active.ts';
-import { endedCurrent, saveEndedCurrent } from '../session/compact.ts';
-import { recoveryText } from '../session/recover.ts';
-import { answerCommand } from '../session/waiting.ts';
+import type { HookAnswer } from '../../../agents/hooks.ts';
+import { questionOf } from '../../../core/choice.ts';
+import { CtxError } from '../../../core/errors.ts';
+import { waitsForTurn } from '../../../core/session/session.ts';
+import { sessionRef } from '../../../git/layout.ts';
+import { waitingChoice } from '../../../history/pending/choices.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { transact } from '../../../history/transaction.ts';
+import { type ActiveSession, activeOrNone, becomeActive } from '../../session/active.ts';
+import { endedCurrent, saveEndedCurrent } from '../../session/compact.ts';
+import { recoveryText } from '../../session/recover.ts';
+import { answerCommand } from '../../session/waiting.ts';
+import { type Hook, openSessionOf, openStateOf } from '../conversation.ts';
 import { asHistory, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
 import { unansweredOf } from './part.ts';
