@@ -41,5 +41,5 @@ export default defineConfig([
   bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true),
   // Read and debugged by others: as it was written, but for its types.
   bundle('index', 'src/index.ts', 'library', { minify: false, sourcemap: true }),
-  bundle('ingest-thread', 'src/app/ingest/thread.ts', 'thread'),
+  bundle('ingest-thread', 'src/app/intake/thread.ts', 'thread'),
 ]);

@@ -87,15 +87,15 @@ export const MAIN = {
   packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/session/observe.ts'] },
-  steps: { alone: STEPS, whole: below('app', 'session/flush-waiting session/move message/deeds') },
-  messages: { whole: ['app/message/message.ts'] },
+  steps: { alone: STEPS, whole: below('app', 'session/flush-waiting session/move intake/message/deeds') },
+  messages: { whole: ['app/intake/message/message.ts'] },
 };
 
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
   core: {
     alone: [REFLOG],
-    whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'],
+    whole: ['cli/hook-main.ts', 'app/intake/hook/hook.ts', 'agents/claude-code/hook.ts'],
   },
   bug: { alone: BUG },
   packs: { alone: PACKS },
@@ -119,9 +119,9 @@ export const HOOK = {
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
       ...below('app', 'session/recover session/status unreadable'),
-      ...below('app/hook', 'context late-turns'),
+      ...below('app/intake/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file line-preview'),
-      ...below('app/ingest', 'stored-form late-records last-move noted-words'),
+      ...below('app/intake', 'late-records'),
     ],
   },
   steps: {
@@ -138,13 +138,13 @@ export const HOOK = {
     ],
     whole: [
       ...below('app/session', 'flush-waiting move'),
-      ...below('app/message', 'deeds'),
-      ...below('app/hook', 'part moves'),
+      ...below('app/intake/message', 'deeds'),
+      ...below('app/intake/hook', 'part moves'),
       ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/index'),
     ],
   },
   'codex-hook': { whole: ['agents/codex/hook.ts'] },
-  messages: { whole: ['app/hook/prompt.ts'] },
+  messages: { whole: ['app/intake/hook/prompt.ts'] },
 };
 
 /** What a module imports at once, directly or not, with itself. */

@@ -11,18 +11,18 @@ import { nameSourcesOfUncaught } from './app/uncaught.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
-export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest/ingest.ts';
+export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
+export { type IngestOptions, type IngestResult, ingestTranscript } from './app/intake/ingest.ts';
 export {
   type IngestedFile,
   type IngestManyOptions,
   type IngestManyResult,
   ingestMany,
-} from './app/ingest/many.ts';
-export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
+} from './app/intake/many.ts';
+export { handleChoice, handleUserMessage } from './app/intake/message/message.ts';
+export type { MessageOptions } from './app/intake/message/options.ts';
+export type { MessageResult } from './app/intake/message/result.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
-export { handleChoice, handleUserMessage } from './app/message/message.ts';
-export type { MessageOptions } from './app/message/options.ts';
-export type { MessageResult } from './app/message/result.ts';
 export { type ConversationOptions, readConversation } from './app/messages.ts';
 export {
   DEFAULT_SETTINGS,

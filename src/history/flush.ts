@@ -1,13 +1,12 @@
 /** Flushes `pending/` into the chain: the pending records of a session become a step. */
 import { statSync } from 'node:fs';
-import type { StoredRecord } from '../core/records/record.ts';
+import { freshReports, NO_TRANSCRIPT, type TranscriptNews } from '../core/intake/backlog.ts';
 import type { Session } from '../core/session/session.ts';
 import { plural } from '../core/text.ts';
 import { archiveRef, sessionRef } from '../git/layout.ts';
 import { below } from '../platform/below.ts';
-import { type Chain, readChain, type StepRecord, writeStep } from './chain/chain.ts';
+import { type Chain, latestRecords, readChain, type StepRecord, writeStep } from './chain/chain.ts';
 import { compactRecord } from './chain/record-payloads.ts';
-import { withoutKept, withoutRepeats } from './chain/repeats.ts';
 import { alreadyFlushed } from './chain/unflushed.ts';
 import { flushable } from './pending/choices.ts';
 import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending/pending.ts';
@@ -67,21 +66,6 @@ export interface Flushed {
   clean: () => void;
 }
 
-/** What a transcript that was read just now says about the records of hooks. */
-export interface TranscriptNews {
-  /** Completes a pending record with facts that are known since. */
-  complete: (record: StoredRecord) => StoredRecord;
-  /** Returns whether the transcript has a call that is in no step. */
-  isNew: (call: string) => boolean;
-  /** Whether a transcript was read: calls that it does not have now may have been recorded before. */
-  isRead: boolean;
-}
-
-/** The result without a transcript. */
-const NO_TRANSCRIPT: TranscriptNews = { complete: (record) => record, isNew: () => false, isRead: false };
-/** The result of a transcript with nothing new. */
-export const NOTHING_NEW: TranscriptNews = { ...NO_TRANSCRIPT, isRead: true };
-
 export interface FlushPlan {
   /** Records of a command, after the pending ones. */
   own?: readonly StepRecord[];
@@ -120,11 +104,14 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
     const whole = told.complete(record);
     return { ...compactRecord(repository.objects, whole, payloads), whole };
   };
-  const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
-  adoptObjects(repository, id, waiting);
-  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0, isRead: told.isRead };
-  const fresh = withoutKept(repository.objects, chain, waiting.map(settled), known);
+  adoptObjects(repository, id, chosen);
+  const fresh = freshReports(chosen.map(settled), {
+    steps: latestRecords(repository.objects, chain),
+    hasRead: chain.session.sources.some(({ offset }) => offset > 0),
+    isCutOff: done.length > 0,
+    news: told,
+  });
   if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   const session = plan.session ?? chain.session;
   const next = writeStep(repository.objects, { chain, session, records: [...fresh, ...own], at });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/contract/agent.ts';
 import { AGENTS, recogniseAgent } from '../../src/agents/index.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { ingestRecognised } from '../../src/app/ingest/ingest.ts';
+import { ingestRecognised } from '../../src/app/intake/ingest.ts';
 import { BEGINNING } from '../../src/app/transcript/text.ts';
 import { between } from '../support/readme.ts';
 import { fsck, makeProject, ROOT } from '../support/store.ts';

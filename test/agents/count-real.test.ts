@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { countTurns } from '../../src/app/capture/count.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
+import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/intake/many.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import { between } from '../support/readme.ts';
 import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';

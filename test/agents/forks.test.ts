@@ -1,7 +1,7 @@
 // A session that was forked from another one carries that one's messages along: what they used counts once, in their own session.
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { SESSIONS } from '../../src/git/layout.ts';
 import { readChain } from '../../src/history/chain/chain.ts';
 import { put } from '../support/homes.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { HOOKED } from '../../src/agents/hooks.ts';
+import type { Verdict } from '../../src/core/intake/reconcile.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Happening, HookEvent } from '../../src/core/session/hook-event.ts';
 import { hookPlan } from '../../src/core/session/hook-plan.ts';
-import type { Noted } from '../../src/core/session/tool-question.ts';
 import type { SessionState } from '../../src/core/state.ts';
 import { questionIn } from '../../src/language/questions/question.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
@@ -193,7 +193,7 @@ describe('what follows from an event', () => {
     cutOff: string | null = null,
     ofTool = true,
     asking: string | null = null,
-    noted: Noted = 'nothing',
+    noted: Verdict = 'new',
   ): string[] => {
     const state = STATES[kind] as SessionState;
     const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
@@ -316,13 +316,13 @@ describe('what follows from an event', () => {
     const ANSWER = 'note User response: Full';
     const BOTH = ['note Question for user: Which?', ANSWER];
     const kinds = ['Running', 'AwaitingUser', 'PendingComplete', 'Interrupted', 'Complete', 'Aborted'];
-    const plans = (happened: Happening, asking: string | null, noted: Noted): string[][] =>
+    const plans = (happened: Happening, asking: string | null, noted: Verdict): string[][] =>
       kinds.map((kind) => plan(happened, kind, null, true, asking, noted));
 
-    test.each<[Noted, string[][]]>([
-      ['nothing', [BOTH, ['respond Full'], [...BOTH, 'reopen'], [...BOTH, 'continue'], BOTH, BOTH]],
-      ['question', [[ANSWER], ['respond Full'], [ANSWER, 'reopen'], [ANSWER, 'continue'], [ANSWER], [ANSWER]]],
-      ['answer', [[], ['respond'], [], [], [], []]],
+    test.each<[Verdict, string[][]]>([
+      ['new', [BOTH, ['respond Full'], [...BOTH, 'reopen'], [...BOTH, 'continue'], BOTH, BOTH]],
+      ['completes', [[ANSWER], ['respond Full'], [ANSWER, 'reopen'], [ANSWER, 'continue'], [ANSWER], [ANSWER]]],
+      ['same', [[], ['respond'], [], [], [], []]],
     ])('where notes have of it: %s', (noted, expected) => {
       expect(plans(told, null, noted)).toEqual(expected);
     });
@@ -339,7 +339,7 @@ describe('what follows from an event', () => {
 
     test('a refusal ends the question without an answer', () => {
       const refused = { ...told, answer: null };
-      expect(plans(refused, 'call_1', 'question').slice(0, 3)).toEqual([[], ['respond'], ['reopen']]);
+      expect(plans(refused, 'call_1', 'completes').slice(0, 3)).toEqual([[], ['respond'], ['reopen']]);
     });
 
     test('no other tool answers it', () => {
@@ -350,8 +350,8 @@ describe('what follows from an event', () => {
 
     test('a question that a note has is kept once', () => {
       const asks = { what: 'question', text: 'Why?', call_id: 'call_1' } as const;
-      expect(plan(asks, 'Running', null, true, null, 'question')).toEqual(['tool noted ask Why?']);
-      for (const noted of ['nothing', 'answer'] as const)
+      expect(plan(asks, 'Running', null, true, null, 'same')).toEqual(['tool noted ask Why?']);
+      for (const noted of ['new', 'completes'] as const)
         expect(plan(asks, 'Running', null, true, null, noted)).toEqual(['tool ask Why?']);
     });
   });

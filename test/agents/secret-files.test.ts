@@ -10,7 +10,7 @@ import type { Agent } from '../../src/agents/contract/agent.ts';
 import { copilot } from '../../src/agents/copilot/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { type ActiveSession, activeSession } from '../../src/app/session/active.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { grows } from '../../src/secrets/growing-texts.ts';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cursor } from '../../src/agents/cursor/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { countTurns } from '../../src/app/capture/count.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import { fsck, makeProject, ROOT } from '../support/store.ts';
 import { storedIn } from './support/stored.ts';

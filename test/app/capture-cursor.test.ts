@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
-import { handleHook } from '../../src/app/hook/hook.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { handleHook } from '../../src/app/intake/hook/hook.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { lookAtCapture } from '../../src/app/doctor/capture.ts';
-import { handleHook } from '../../src/app/hook/hook.ts';
+import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

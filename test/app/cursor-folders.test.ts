@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
+import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/intake/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import { hintsOfMany } from '../../src/cli/commands/ingest-many.ts';
 import { readChain } from '../../src/history/chain/chain.ts';

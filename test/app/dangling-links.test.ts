@@ -7,7 +7,7 @@ import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { examine } from '../../src/app/doctor/doctor.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import { conversation, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';

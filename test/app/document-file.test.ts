@@ -2,7 +2,7 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newSource } from '../../src/app/ingest/increment.ts';
+import { newSource } from '../../src/app/intake/increment.ts';
 import { documentIn } from '../../src/app/transcript/document-file.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import type { TranscriptText } from '../../src/app/transcript/text.ts';

@@ -2,9 +2,9 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { handleHook } from '../../src/app/hook/hook.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
+import { handleHook } from '../../src/app/intake/hook/hook.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
+import { handleChoice, handleUserMessage } from '../../src/app/intake/message/message.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';

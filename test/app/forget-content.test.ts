@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { observeBatch } from '../../src/app/session/batch.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { observeCommand, observeFileWrite, observeNote } from '../../src/app/session/observe.ts';

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { type ForgetTarget, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { setState } from '../../src/app/session/move.ts';

@@ -1,6 +1,6 @@
 // What an agent is told by a hook stays a quotation, whatever was stored.
 import { expect, test } from 'vitest';
-import { asHistory, asQuestion } from '../../src/app/hook/context.ts';
+import { asHistory, asQuestion } from '../../src/app/intake/hook/context.ts';
 
 const quotedIn = (told: string): string[] => told.split('\n').filter((line) => line.startsWith('>'));
 

@@ -7,7 +7,7 @@ import {
   ReadAhead,
   type ReadingThreads,
   type ReadTranscript,
-} from '../../src/app/ingest/ahead.ts';
+} from '../../src/app/intake/ahead.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 /** Threads that are done with an order when the test says so. */

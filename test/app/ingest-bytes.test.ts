@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 
 const line = (uuid: string, text: string): string =>

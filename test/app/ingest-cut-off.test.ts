@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import type { FileProblem } from '../../src/app/transcript/file-problem.ts';
 import { run } from '../support/cli.ts';

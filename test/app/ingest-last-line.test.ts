@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { putTranscript } from '../support/homes.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 

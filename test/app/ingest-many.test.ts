@@ -3,8 +3,8 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, uti
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
+import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/intake/many.ts';
 import { readLog } from '../../src/app/log.ts';
 import { listSessions } from '../../src/app/session/list.ts';
 import { startSession } from '../../src/app/session/start.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { SESSIONS } from '../../src/git/layout.ts';
 import { readChain, readSteps } from '../../src/history/chain/chain.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;

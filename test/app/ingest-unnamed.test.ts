@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { sourceHash } from '../../src/core/forgotten.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { sessionRef } from '../../src/git/layout.ts';
 import { readChain, readSteps } from '../../src/history/chain/chain.ts';

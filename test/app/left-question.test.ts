@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
+import { handleChoice, handleUserMessage } from '../../src/app/intake/message/message.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { sessionRef } from '../../src/git/layout.ts';
 import { readChoice, writeChoice } from '../../src/history/pending/choices.ts';

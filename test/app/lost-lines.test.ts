@@ -7,7 +7,7 @@ import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { examine } from '../../src/app/doctor/doctor.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { LINE_LIMIT } from '../../src/core/lines.ts';
 import { put } from '../support/homes.ts';
 import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';

@@ -1,6 +1,6 @@
 // What ends the task by its name while a question of ctx's waits: it ends it, and what only waves the question away does not.
 import { describe, expect, test } from 'vitest';
-import { handleUserMessage } from '../../src/app/message/message.ts';
+import { handleUserMessage } from '../../src/app/intake/message/message.ts';
 import * as ctx from '../../src/index.ts';
 import { ClaudeConversation } from '../agents/support/claude-conversation.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';

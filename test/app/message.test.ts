@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
-import type { HookPart } from '../../src/app/message/options.ts';
+import { handleChoice, handleUserMessage } from '../../src/app/intake/message/message.ts';
+import type { HookPart } from '../../src/app/intake/message/options.ts';
 import { activeSession } from '../../src/app/session/active.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';

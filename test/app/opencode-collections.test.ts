@@ -13,7 +13,7 @@ import {
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { isOpencodeDatabase, tablesMadeIn } from '../../src/agents/opencode/tables.ts';
 import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
 import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';

@@ -6,7 +6,7 @@ import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { COLLECTIONS, TRANSCRIPTS } from '../../src/agents/transcripts.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { conversation, put } from '../support/homes.ts';
 import { makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ import type { Agent } from '../../src/agents/contract/agent.ts';
 import { AGENTS, agentOfRecord } from '../../src/agents/index.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { beginningAbout } from '../../src/app/transcript/about.ts';
 import { findTranscripts } from '../../src/app/transcript/find-transcripts.ts';
 import { previewLines } from '../../src/app/transcript/line-preview.ts';

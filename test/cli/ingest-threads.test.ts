@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import type { IngestManyResult } from '../../src/index.ts';
 import { fsck, NOON, repository } from '../support/cli.ts';
 import { makeProject } from '../support/store.ts';

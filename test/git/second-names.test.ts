@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { ingestSingle } from '../../src/app/ingest/alone.ts';
-import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
+import { ingestSingle } from '../../src/app/intake/alone.ts';
+import { ingestTranscript } from '../../src/app/intake/ingest.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { bulkStore } from '../../src/git/objects/bulk.ts';
 import { packStore } from '../../src/git/objects/bulk-pack.ts';
 import { loosePath } from '../../src/git/objects/loose.ts';

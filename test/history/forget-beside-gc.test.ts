@@ -7,7 +7,7 @@ import { forget } from '../../src/app/forget/forget.ts';
 import { aimAt } from '../../src/app/forget/target.ts';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { handleHook } from '../../src/app/hook/hook.ts';
+import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
 import { finishInterrupted } from '../../src/app/session/finish.ts';
 import { flushStep } from '../../src/app/session/flush.ts';

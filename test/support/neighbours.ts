@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type ForgetResult, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
+import { handleChoice, handleUserMessage } from '../../src/app/intake/message/message.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { setState } from '../../src/app/session/move.ts';
 import { observeNote } from '../../src/app/session/observe.ts';

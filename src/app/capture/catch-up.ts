@@ -4,7 +4,7 @@ import { idleSeconds, staleness } from '../../core/stale.ts';
 import { plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
-import { type IngestResult, ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
+import { type IngestResult, ingestRecognised, ingestTranscript } from '../intake/ingest.ts';
 import type { TranscriptFile, TranscriptProblem } from '../transcript/found-transcripts.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';

@@ -6,7 +6,7 @@ import { readSteps } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { beginsTask, DEEDS } from '../../language/index.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import { turnPrompts } from '../ingest/turn-prompts.ts';
+import { turnPrompts } from '../intake/turn-prompts.ts';
 import { NOT_KEPT } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
 import { typeOfRaw } from '../transcript/silent-transcript.ts';

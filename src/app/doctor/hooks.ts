@@ -5,7 +5,7 @@ import { showTime } from '../../core/time.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { readHookErrors } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { lastEventOf } from '../ingest/hook-session.ts';
+import { lastEventOf } from '../intake/conversation.ts';
 import { forgottenConversations } from '../redaction/forgotten-conversations.ts';
 import { openSession } from '../session/active.ts';
 import { isUsed, type Surroundings } from '../setup/hook-places.ts';

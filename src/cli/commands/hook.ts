@@ -87,7 +87,7 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   run: async (app, { agent }) => {
     const { store, environment } = app;
     try {
-      const { handleHook } = await import('../../app/hook/hook.ts');
+      const { handleHook } = await import('../../app/intake/hook/hook.ts');
       const payload = payloadOf(app);
       const options = { directory: folderOf(app), store, environment, taken: process.uptime() * 1000 };
       return { answer: await handleHook(agent, payload, options), problem: null };

@@ -1,7 +1,7 @@
 /** How `ctx ingest` of a folder, or of several files, reads. */
 
-import type { IngestedFile, IngestManyResult } from '../../app/ingest/many.ts';
-import type { IngestStep } from '../../app/ingest/result.ts';
+import type { IngestedFile, IngestManyResult } from '../../app/intake/many.ts';
+import type { IngestStep } from '../../app/intake/result.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from '../frame/theme.ts';

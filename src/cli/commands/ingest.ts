@@ -1,8 +1,8 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
-import { type IngestedSingle, ingestSingle } from '../../app/ingest/alone.ts';
-import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
-import type { IngestStep } from '../../app/ingest/result.ts';
+import { type IngestedSingle, ingestSingle } from '../../app/intake/alone.ts';
+import { type IngestManyResult, ingestManyInThreads } from '../../app/intake/many.ts';
+import type { IngestStep } from '../../app/intake/result.ts';
 import type { Repository } from '../../app/open.ts';
 import { wholeText } from '../../app/session/text.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';

@@ -1,6 +1,6 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session. */
-import type { MessageOptions } from '../../app/message/options.ts';
-import type { MessageResult } from '../../app/message/result.ts';
+import type { MessageOptions } from '../../app/intake/message/options.ts';
+import type { MessageResult } from '../../app/intake/message/result.ts';
 import { wholeText } from '../../app/session/text.ts';
 import { CLASSES, type Classification } from '../../core/message-class.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
@@ -29,7 +29,8 @@ const exits: Command['exits'] = [
 ];
 
 /** Loaded when it is asked for: those that only observe pay nothing for it. */
-const use = (): Promise<typeof import('../../app/message/message.ts')> => import('../../app/message/message.ts');
+const use = (): Promise<typeof import('../../app/intake/message/message.ts')> =>
+  import('../../app/intake/message/message.ts');
 
 /** Asks the user at the terminal until the question is answered; without a terminal the question waits. */
 async function askAtOnce(app: App, result: MessageResult, options: MessageOptions): Promise<MessageResult> {

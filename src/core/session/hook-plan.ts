@@ -1,8 +1,10 @@
 /** Plans what an agent's hook does to its session, from what happened and the state of the session. */
+import type { ToolQuestion } from '../intake/notes.ts';
+import type { Verdict } from '../intake/reconcile.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from '../state.ts';
 import { tellsOfWork } from '../work-done.ts';
 import type { Happening, ToolUse } from './hook-event.ts';
-import { type Noted, notesFor, type ToolQuestion } from './tool-question.ts';
+import { notesFor } from './tool-question.ts';
 import type { Deed } from './user-message.ts';
 
 /** A question that was put before and still waits. */
@@ -24,8 +26,8 @@ export interface HookCircumstances {
   isToolsQuestion: () => boolean;
   /** The call that has put the question that waits, if the end of the call brings the answer; asked for only if that is needed. */
   askingCall: () => string | null;
-  /** What notes have of a tool's question; asked for only if there is a question. */
-  noted: (question: ToolQuestion) => Noted;
+  /** Whether notes have a tool's question, and its answer; asked for only if there is a question. */
+  noted: (question: ToolQuestion) => Verdict;
   /** The question that a turn ended with and that only an explanation has followed; asked for only if that is needed. */
   standing: () => Standing | null;
   /** Whether the user has said something since the session was interrupted; asked for only if the session is interrupted. */
@@ -93,13 +95,13 @@ function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: ca
   // Not every agent gives its hooks what was answered to its own tool.
   if (asked === undefined) return asking === null || asking === call ? toRunning(state, answer ?? '') : [];
   const question = { asked, call, answer };
-  const known = answer === null ? 'answer' : noted(question);
+  const known = answer === null ? 'same' : noted(question);
   const isWaiting = state.kind === 'AwaitingUser' && (state.question === asked || (call !== null && call === asking));
   const of = call === null ? {} : { call };
-  if (isWaiting) return [{ ...move('respond', known === 'answer' ? '' : (answer ?? '')), ...of }];
+  if (isWaiting) return [{ ...move('respond', known === 'same' ? '' : (answer ?? '')), ...of }];
   // Its question does not wait any more, or never has: what was said is kept all the same.
   const notes = answer === null ? [] : notesFor(question, known);
-  const isTold = answer !== null && known === 'answer';
+  const isTold = answer !== null && known === 'same';
   return asking !== null || isTold ? notes : [...notes, ...toRunning(state)];
 }
 
@@ -113,7 +115,7 @@ function asks(state: SessionState, question: string, more: Partial<Extract<Deed,
 function toolAsks({ state, noted }: HookCircumstances, asked: string, call: string | null | undefined): Deed[] {
   // Most are reported twice.
   if (state.kind === 'AwaitingUser' && state.question === asked) return [];
-  const isNoted = call !== undefined && noted({ asked, call, answer: null }) === 'question';
+  const isNoted = call !== undefined && noted({ asked, call, answer: null }) === 'same';
   return asks(state, asked, { ofTool: true, ...(call && { call }), ...(isNoted && { isNoted }) });
 }
 

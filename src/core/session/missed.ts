@@ -1,11 +1,12 @@
 /** What has happened while a session could not move: a note keeps it, and the session's next message or event makes up for it. */
 
+import { type Prompt, reconcile } from '../intake/reconcile.ts';
+import { agentNote, userNote, wordsOfAgent, wordsOfUser } from '../intake/words.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../records/record.ts';
 import { hasEnded, type SessionState } from '../state.ts';
 import type { Happening } from './hook-event.ts';
 import { hookPlan } from './hook-plan.ts';
 import { type Deed, stateAfter } from './user-message.ts';
-import { agentNote, userNote, wordsOfAgent, wordsOfUser } from './words-note.ts';
 
 /** The events that move a session and are reported only once: a question is followed by what answers it. */
 type Missed = Extract<Happening, { what: 'prompt' | 'turn_end' | 'interrupt' }>;
@@ -31,12 +32,6 @@ export function missedNote(happened: Happening, session: string, asks: string | 
   return { ...agentNote(happened.text?.trim() ?? ''), ...mark, ...(asks === null ? {} : { asks }) };
 }
 
-/** Whether a note of the end of a turn says just what the record before it does: somebody else's hook lets a turn end twice. */
-export function isEndToldBy(before: StoredRecord | undefined, note: AnyBody): boolean {
-  const { missed } = note as { missed?: unknown };
-  return missed === 'turn_end' && Object.entries(note).every(([key, value]) => before?.[key] === value);
-}
-
 /** Returns the event that a record describes, if a session has missed it; else null. */
 function missedBy(session: string, record: StoredRecord): Told | null {
   if (!isKind(record, 'note') || record.missed_in !== session) return null;
@@ -48,19 +43,22 @@ function missedBy(session: string, record: StoredRecord): Told | null {
 }
 
 /** Returns the words and the id of the prompt that a record describes, if a session has missed it; else null. */
-export function missedPrompt(session: string, record: StoredRecord): { words: string; id: string | null } | null {
+export function missedPrompt(session: string, record: StoredRecord): Prompt | null {
   const told = missedBy(session, record);
   if (told?.happened.what !== 'prompt') return null;
   const id = record['prompt_id'];
   return { words: told.happened.text, id: typeof id === 'string' ? id : null };
 }
 
-/** Whether the record before it describes a missed prompt, too: both hooks may have met a busy store. */
+/** Returns whether the record before it describes the same missed prompt: both hooks may have met a busy store. */
 function isRepeated(session: string, waiting: readonly StoredRecord[], index: number): boolean {
   const [before, record] = [waiting[index - 1], waiting[index]];
   const prompt = record && missedPrompt(session, record);
   const last = before && missedPrompt(session, before);
-  return prompt?.words !== undefined && prompt.words === last?.words && prompt.id === last.id;
+  if (!prompt || !last) return false;
+  return (
+    reconcile({ missedPrompts: [{ ...last, isLatest: true }] }, { kind: 'prompt', from: 'hook', prompt }) === 'same'
+  );
 }
 
 /** What makes up for missed events has to know of their session. */
@@ -112,7 +110,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
       lastPrompt: () => circumstances.lastPrompt(before),
       // None of these is a tool's.
       askingCall: () => null,
-      noted: () => 'nothing' as const,
+      noted: () => 'new' as const,
       isToolsQuestion: () => wasAskedByTool(deeds) ?? circumstances.isToolsQuestion(),
       hasSpoken: () => deeds.length === 0 && circumstances.hasSpoken(before),
       // The records that wait are in no step, and so say nothing of a turn that only explained.

@@ -283,6 +283,15 @@ export function* walkChain(objects: ObjectStore, head: string): Generator<[oid: 
   }
 }
 
+/** Yields the records of each step of a chain, the latest step first. @param whole whether to put long texts back */
+export function* latestRecords(
+  objects: ObjectStore,
+  { head }: Pick<Chain, 'head'>,
+  whole = false,
+): Generator<StoredRecord[]> {
+  for (const [oid, { tree }] of walkChain(objects, head)) yield readRecords(objects, tree, `step ${oid}`, whole);
+}
+
 /** Yields the steps of a chain, first to last, or only its head; one is held at a time. */
 export function* readSteps(objects: ObjectStore, head: string, whole: boolean, single = false): Generator<Step> {
   const oids = single ? [head] : [...walkChain(objects, head)].map(([oid]) => oid).reverse();

@@ -1,9 +1,9 @@
 /** The pending records of a session that are in no step. */
 
+import { distinctReports } from '../../core/intake/backlog.ts';
 import { type Pending, pendingNames, readPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Chain, readRecords, walkChain } from './chain.ts';
-import { withoutRepeats } from './repeats.ts';
 
 /** Returns the pending records of a session that are not in its chain. @throws {CtxError} damaged, newer_version */
 export function unflushed(repository: Repository, chain: Chain): Pending[] {
@@ -11,7 +11,7 @@ export function unflushed(repository: Repository, chain: Chain): Pending[] {
   const names = pendingNames(repository, id);
   const done = new Set(alreadyFlushed(repository, chain, names));
   const fresh = names.filter((name) => !done.has(recordOf(name)));
-  return withoutRepeats(readPending(repository, id, fresh));
+  return distinctReports(readPending(repository, id, fresh));
 }
 
 /**

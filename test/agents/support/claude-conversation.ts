@@ -1,7 +1,7 @@
 /** A conversation of Claude Code in a project of the test's own: its transcript grows line by line, and its hooks tell of it. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { handleHook } from '../../../src/app/hook/hook.ts';
+import { handleHook } from '../../../src/app/intake/hook/hook.ts';
 import { type Project, temporaryFolder } from '../../support/store.ts';
 
 const ID = 'aaaaaaaa-1111-4111-8111-111111111111';

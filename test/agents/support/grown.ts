@@ -1,7 +1,7 @@
 // A transcript that is ingested while it grows, and what its session has then: to compare with one ingest of the whole.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ingestTranscript } from '../../../src/app/ingest/ingest.ts';
+import { ingestTranscript } from '../../../src/app/intake/ingest.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { sessionRef } from '../../../src/git/layout.ts';
 import { readChain, readSteps } from '../../../src/history/chain/chain.ts';
