@@ -1,8 +1,8 @@
 /** Reads what is new in a transcript, for a hook: a bounded part after the recorded offset, never the whole file again. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/contract/agent.ts';
+import { usersWords } from '../../agents/index.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
-import { usersWords } from '../../agents/users-words.ts';
 import type { Line } from '../../core/lines.ts';
 import type { Message } from '../../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
