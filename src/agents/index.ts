@@ -8,12 +8,13 @@ import type { AgentHooks, HookContract } from './contract/hook-settings.ts';
 import type { AgentCollections, AgentTranscripts } from './contract/transcript-places.ts';
 import { copilot } from './copilot/index.ts';
 import { cursor } from './cursor/index.ts';
+import { droid } from './droid/index.ts';
 import { gemini } from './gemini/index.ts';
 import { opencode } from './opencode/index.ts';
 import { pi } from './pi/index.ts';
 
 /** Every agent, in the order in which they are listed, and asked whether a transcript is theirs. */
-export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini, pi, opencode, cursor, copilot, acp];
+export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini, pi, opencode, cursor, copilot, droid, acp];
 
 /** Returns the agent of a transcript that begins with this text, by its content; undefined if none recognises it. */
 export const recogniseAgent = (beginning: string): Agent | undefined =>

@@ -21,6 +21,10 @@ const TRANSCRIPTS: Record<string, (text: string) => object[]> = {
     { type: 'user.message', id: 'e1', parentId: null, timestamp: AT, data: { content: text, attachments: [] } },
   ],
   cursor: (text) => [{ role: 'user', message: { content: [{ type: 'text', text }] } }],
+  droid: (text) => [
+    { type: 'session_start', id: SESSION, title: 'T', owner: 'dev', version: 2, cwd: '/w' },
+    { type: 'message', id: 'm1', timestamp: AT, message: { role: 'user', content: [{ type: 'text', text }] } },
+  ],
   gemini: (text) => [
     { sessionId: SESSION, projectHash: 'a'.repeat(64), startTime: AT, lastUpdated: AT },
     { id: 'm1', timestamp: AT, type: 'user', content: [{ text }] },
