@@ -16,7 +16,9 @@ export const droid: Agent = {
   // The pattern is for a first line that is longer than the text given.
   recognises: (beginning) =>
     hasRecord(beginning, (line) => readLine(line, droidFormat.shape), isOurs) ||
-    /^\ufeff?\s*\{"type":\s*"session_start",\s*"id":\s*"[^"]{1,256}",\s*"title":.{0,2000}"(?:sessionTitle|owner)":/s.test(beginning),
+    /^\ufeff?\s*\{"type":\s*"session_start",\s*"id":\s*"[^"]{1,256}",\s*"title":.{0,2000}"(?:sessionTitle|owner)":/s.test(
+      beginning,
+    ),
   sessionIds: { file: /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   // The state of a session: only there do older versions name the model.
   companion: {
