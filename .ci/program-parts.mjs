@@ -1,10 +1,35 @@
 // Which module of a program lies in which of its parts: what a command has to load is most of the time that it takes.
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');
 
 /** Paths of modules below a folder. */
 const below = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.ts`);
+
+const AGENTS = join(SOURCES, 'agents');
+const agentsWith = (file) => readdirSync(AGENTS).filter((agent) => existsSync(join(AGENTS, agent, file)));
+
+/** The values of the agents: each loads what it imports when that is asked for, so that no part takes it with them. */
+const AGENT_VALUES = new Set(agentsWith('index.ts').map((agent) => join(AGENTS, agent, 'index.ts')));
+
+const fileOfEach = (file) => agentsWith(file).map((agent) => `agents/${agent}/${file}`);
+
+/**
+ * The parts of the agents: those that several of them read transcripts with, then for each of them what reads its hooks, and
+ * what else it has; settings and places are asked of all agents together.
+ */
+const AGENT_PARTS = {
+  conversation: { whole: below('agents/shared', 'lines conversation turn own-words') },
+  'plain-reader': { whole: ['agents/shared/plain-reader.ts'] },
+  'version-reader': { whole: ['agents/shared/versions/reader.ts'] },
+  ...Object.fromEntries(
+    agentsWith('hook.ts').map((agent) => [`${agent}-hook`, { whole: [`agents/${agent}/hook.ts`] }]),
+  ),
+  'agent-reviews': { whole: fileOfEach('review.ts') },
+  'agent-settings': { whole: fileOfEach('hooks.ts') },
+  ...Object.fromEntries(agentsWith('index.ts').map((agent) => [agent, { behind: `agents/${agent}/index.ts` }])),
+};
 
 /** Modules of which no function runs in what is called often. */
 const RARE = [
@@ -89,6 +114,7 @@ export const MAIN = {
   observe: { whole: ['app/session/observe.ts'] },
   steps: { alone: STEPS, whole: below('app', 'session/flush-waiting session/move intake/message/deeds') },
   messages: { whole: ['app/intake/message/message.ts'] },
+  ...AGENT_PARTS,
 };
 
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
@@ -140,17 +166,18 @@ export const HOOK = {
       ...below('app/session', 'flush-waiting move'),
       ...below('app/intake/message', 'deeds'),
       ...below('app/intake/hook', 'part moves'),
-      ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/index'),
+      ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/reader claude-code/companion'),
     ],
   },
-  'codex-hook': { whole: ['agents/codex/hook.ts'] },
   messages: { whole: ['app/intake/hook/prompt.ts'] },
+  ...AGENT_PARTS,
 };
 
 /** What a module imports at once, directly or not, with itself. */
 function eagerModules(entry, info) {
   const found = new Set([entry]);
-  for (const id of found) for (const imported of info(id)?.importedIds ?? []) found.add(imported);
+  for (const id of found)
+    if (!AGENT_VALUES.has(id)) for (const imported of info(id)?.importedIds ?? []) found.add(imported);
   return found;
 }
 
@@ -164,7 +191,12 @@ function ownersOf(parts, info) {
     }
   };
   for (const [part, { alone = [] }] of Object.entries(parts)) give(part, alone, (id) => [id]);
-  for (const [part, { whole = [] }] of Object.entries(parts)) give(part, whole, (id) => eagerModules(id, info));
+  for (const [part, { whole = [], behind }] of Object.entries(parts)) {
+    give(part, whole, (id) => eagerModules(id, info));
+    const loadedLater = behind === undefined ? [] : info(join(SOURCES, behind)).importedIds;
+    for (const id of loadedLater)
+      for (const module of eagerModules(id, info)) if (!owners.has(module)) owners.set(module, part);
+  }
   return owners;
 }
 

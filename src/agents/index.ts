@@ -1,47 +1,53 @@
-/** The agents that ctx knows: those with transcripts that it reads, and those with hooks that it installs. */
-
+/** The agents that ctx knows: one value for each. */
 import type { JsonObject } from '../core/json.ts';
 import { acp } from './acp/index.ts';
-import { claudeCodeHooks } from './claude-code/hooks.ts';
 import { claudeCode } from './claude-code/index.ts';
-import { codexHooks } from './codex/hooks.ts';
 import { codex } from './codex/index.ts';
 import type { Agent } from './contract/agent.ts';
-import type { AgentHooks } from './contract/hook-settings.ts';
+import type { AgentHooks, HookContract } from './contract/hook-settings.ts';
+import type { AgentCollections, AgentTranscripts } from './contract/transcript-places.ts';
 import { copilot } from './copilot/index.ts';
-import { cursorHooks } from './cursor/hooks.ts';
 import { cursor } from './cursor/index.ts';
-import { geminiHooks } from './gemini/hooks.ts';
+import { droid } from './droid/index.ts';
 import { gemini } from './gemini/index.ts';
-import { opencodeHooks } from './opencode/hooks.ts';
 import { opencode } from './opencode/index.ts';
-import { piHooks } from './pi/hooks.ts';
 import { pi } from './pi/index.ts';
 
-/** Every agent, in the order in which they are asked whether a transcript is theirs. */
-export const AGENTS: readonly Agent[] = [claudeCode, codex, copilot, cursor, gemini, opencode, pi, acp];
+/** Every agent, in the order in which they are listed, and asked whether a transcript is theirs. */
+export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini, pi, opencode, cursor, copilot, droid, acp];
 
 /** Returns the agent of a transcript that begins with this text, by its content; undefined if none recognises it. */
-export function recogniseAgent(beginning: string): Agent | undefined {
-  return AGENTS.find((agent) => agent.recognises(beginning));
-}
+export const recogniseAgent = (beginning: string): Agent | undefined =>
+  AGENTS.find((agent) => agent.recognises(beginning));
 
 /** Returns the agent that alone writes such a record; undefined if there is none. */
-export function agentOfRecord(record: JsonObject): Agent | undefined {
-  return AGENTS.find((agent) => agent.isOurs(record));
-}
+export const agentOfRecord = (record: JsonObject): Agent | undefined => AGENTS.find((agent) => agent.isOurs(record));
 
 /** Returns the agent of a name, as `--agent` takes it. */
-export function agentNamed(name: string): Agent | undefined {
-  return AGENTS.find((agent) => agent.name === name);
-}
+export const agentNamed = (name: string | null): Agent | undefined => AGENTS.find((agent) => agent.name === name);
 
-/** Every agent with hooks that ctx installs, in the order in which they are listed. */
-export const HOOKED_AGENTS: readonly AgentHooks[] = [
-  claudeCodeHooks,
-  codexHooks,
-  geminiHooks,
-  piHooks,
-  opencodeHooks,
-  cursorHooks,
-];
+/** An agent whose hooks call ctx. */
+export type HookedAgent = Agent & { hooks: HookContract };
+
+/** Returns whether ctx has hooks for an agent. */
+export const isHooked = (agent: Agent): agent is HookedAgent => agent.hooks !== undefined;
+
+/** Returns the settings of all hooks that ctx installs. */
+export const hookSettings = (): readonly AgentHooks[] => AGENTS.filter(isHooked).map(({ hooks }) => hooks.settings());
+
+/** Returns the places of all agents' transcripts. */
+export const transcriptPlaces = (): readonly AgentTranscripts[] => AGENTS.flatMap(({ places }) => places?.() ?? []);
+
+/** Returns the places with many conversations each. */
+export const collectionPlaces = (): readonly AgentCollections[] =>
+  AGENTS.flatMap(({ collections }) => collections?.() ?? []);
+
+/**
+ * Returns the user's own words in a message; null if a program wrote all of it.
+ * @param name the agent of the message's session
+ * @param texts the texts of the message, in order
+ */
+export function usersWords(name: string | null, texts: readonly string[]): string | null {
+  const agent = agentNamed(name);
+  return agent?.usersWords ? agent.usersWords(texts) : texts.join('\n\n');
+}

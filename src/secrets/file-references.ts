@@ -36,9 +36,28 @@ const LONGEST = 4200;
 export const isPathKey = (key: string): boolean => PATHS_KEPT.has(key);
 
 /** Checks whether a key may have a path in the input of a tool: elsewhere such a word means many things. */
-export function isTakenPathKey(key: string): boolean {
-  const word = plainKey(key);
-  return PATHS_KEPT.has(key) || PATHS_TAKEN.has(word) || PERHAPS_PATHS.has(word);
+export const isTakenPathKey = (key: string): boolean => kindOf(key).mayBePath;
+
+/** What a key of the input of a tool has. */
+interface KeyKind {
+  mayBePath: boolean;
+  /** Whether it has a path only if its text looks like one. */
+  isPerhaps: boolean;
+}
+
+/** Keys come again and again. */
+const kinds = new Map<string, KeyKind>();
+const MOST_KEYS = 2000;
+
+function kindOf(key: string): KeyKind {
+  let known = kinds.get(key);
+  if (known === undefined) {
+    const word = plainKey(key);
+    const isPerhaps = PERHAPS_PATHS.has(word);
+    known = { mayBePath: PATHS_KEPT.has(key) || PATHS_TAKEN.has(word) || isPerhaps, isPerhaps };
+    if (kinds.size < MOST_KEYS) kinds.set(key, known);
+  }
+  return known;
 }
 
 const plainKey = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
@@ -126,7 +145,8 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
 }
 
 function fileInText(text: string, key: string, depth: number): string | undefined {
-  const mayBe = isTakenPathKey(key) && (!PERHAPS_PATHS.has(plainKey(key)) || isPathLike(text));
+  const { mayBePath, isPerhaps } = kindOf(key);
+  const mayBe = mayBePath && (!isPerhaps || isPathLike(text));
   if (isPathKey(key) || (depth > 0 && mayBe && isSecretPath(text))) return isSecretPath(text) ? text : undefined;
   const isTaken = key === '' || isTakenKey(key);
   if (isPatchKey(key)) {

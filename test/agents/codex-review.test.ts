@@ -1,8 +1,6 @@
 // What Codex's settings tell of its hooks and of trust, in every form that TOML has for it: pure functions on texts.
 import { describe, expect, test } from 'vitest';
-import { codexHooks } from '../../src/agents/codex/hooks.ts';
 import { reviewOf } from '../../src/agents/codex/review.ts';
-import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 
 const ACME = '/home/dev/acme_http.js';
 const HOOKS = '/home/dev/.codex/hooks.json';
@@ -76,10 +74,4 @@ describe('refuses text that is not TOML with the number of the line and without 
     expect(() => review(config)).toThrow(message);
     expect(() => review(config)).not.toThrow(/s3cret/);
   });
-});
-
-test('nothing but the doctor asks whether Codex trusts a project', () => {
-  // What these name in a project counts only where the agent trusts it, which Codex's hooks, loaded without TOML, cannot tell.
-  const { review: asked, switch: off } = codexHooks;
-  expect([asked, off, codexTranscripts.retention?.project]).toEqual([undefined, undefined, undefined]);
 });

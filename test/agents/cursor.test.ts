@@ -1,6 +1,7 @@
 // Transcripts of Cursor of our own writing: what they tell.
 import { expect, test } from 'vitest';
-import { cursor, sentAt } from '../../src/agents/cursor/index.ts';
+import { sentAt } from '../../src/agents/cursor/format.ts';
+import { cursor } from '../../src/agents/cursor/index.ts';
 import { recogniseAgent } from '../../src/agents/index.ts';
 import { read, seen } from './support/conformance.ts';
 import { assemble, replay, replayRewritten } from './support/replay.ts';

@@ -1,7 +1,7 @@
 // Commands whose call failed: what came to a bad end has run, what was refused or never began has not.
 import { expect, test } from 'vitest';
 import { derive as ofAcp } from '../../src/agents/acp/call-records.ts';
-import { derive as ofCopilot } from '../../src/agents/copilot/index.ts';
+import { derive as ofCopilot } from '../../src/agents/copilot/format.ts';
 import { derive as ofGemini } from '../../src/agents/gemini/derive.ts';
 import { readHook } from '../../src/agents/gemini/hook.ts';
 import { derive as ofOpencode } from '../../src/agents/opencode/derive.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { HOOKED } from '../../src/agents/hooks.ts';
+import { agentNamed } from '../../src/agents/index.ts';
 import type { Verdict } from '../../src/core/intake/reconcile.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Happening, HookEvent } from '../../src/core/session/hook-event.ts';
@@ -17,11 +17,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
 
-const readers = new Map(
-  await Promise.all(HOOKED.map(async ({ name, reader }) => [name, (await reader()).readHook] as const)),
-);
 const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
-  readers.get(name) ?? expect.fail(`no hooks of ${name}`);
+  agentNamed(name)?.hooks?.read ?? expect.fail(`no hooks of ${name}`);
 
 /** What happened, in one line. */
 function inWords(happened: Happening): string {

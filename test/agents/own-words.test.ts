@@ -1,9 +1,7 @@
 // Whose words a text in the user's name holds: of each agent the same in a transcript, in a hook's prompt and in what is kept.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HOOKED } from '../../src/agents/hooks.ts';
-import { agentNamed } from '../../src/agents/index.ts';
-import { usersWords } from '../../src/agents/users-words.ts';
+import { agentNamed, usersWords } from '../../src/agents/index.ts';
 
 const SESSION = '7c0f3a52-6a11-4d0e-9f55-0a1b2c3d4e5f';
 const AT = '2026-10-04T08:00:00.000Z';
@@ -23,6 +21,10 @@ const TRANSCRIPTS: Record<string, (text: string) => object[]> = {
     { type: 'user.message', id: 'e1', parentId: null, timestamp: AT, data: { content: text, attachments: [] } },
   ],
   cursor: (text) => [{ role: 'user', message: { content: [{ type: 'text', text }] } }],
+  droid: (text) => [
+    { type: 'session_start', id: SESSION, title: 'T', owner: 'dev', version: 2, cwd: '/w' },
+    { type: 'message', id: 'm1', timestamp: AT, message: { role: 'user', content: [{ type: 'text', text }] } },
+  ],
   gemini: (text) => [
     { sessionId: SESSION, projectHash: 'a'.repeat(64), startTime: AT, lastUpdated: AT },
     { id: 'm1', timestamp: AT, type: 'user', content: [{ text }] },
@@ -66,16 +68,15 @@ const inTranscript = (agent: string, text: string): string | null =>
   promptsIn(agent, TRANSCRIPTS[agent]?.(text) ?? []).join('|') || null;
 
 /** The same as its hook tells them. */
-async function inHook(agent: string, text: string): Promise<string | null> {
-  const reader = await HOOKED.find(({ name }) => name === agent)?.reader();
+function inHook(agent: string, text: string): string | null {
   const event = { hook_event_name: EVENTS[agent] ?? '', session_id: SESSION, conversation_id: SESSION, cwd: '/w' };
-  const happened = reader?.readHook({ ...event, prompt: text })?.happened;
+  const happened = agentNamed(agent)?.hooks?.read({ ...event, prompt: text })?.happened;
   return happened?.what === 'prompt' ? happened.text || null : null;
 }
 
-async function expectWords(agent: string, text: string, words: string | null): Promise<void> {
+function expectWords(agent: string, text: string, words: string | null): void {
   expect([inTranscript(agent, text), usersWords(agent, [text])], text).toEqual([words, words]);
-  if (agent in EVENTS) expect(await inHook(agent, text), text).toBe(words);
+  if (agent in EVENTS) expect(inHook(agent, text), text).toBe(words);
 }
 
 const WORDS = 'Rename the column and run the tests.';
@@ -149,29 +150,29 @@ const ELEMENTS: [agent: string, elements: string[]][] = [
 ];
 
 describe.each(ELEMENTS)('%s', (agent, elements) => {
-  test.each(elements)("the words behind it are the user's: %j", async (element) => {
-    await expectWords(agent, `${element}\n${WORDS}`, WORDS);
-    await expectWords(agent, `${element}\n\n${element}\n\n${WORDS}`, WORDS);
+  test.each(elements)("the words behind it are the user's: %j", (element) => {
+    expectWords(agent, `${element}\n${WORDS}`, WORDS);
+    expectWords(agent, `${element}\n\n${element}\n\n${WORDS}`, WORDS);
   });
 
   test.each(elements.filter((element) => element.startsWith('<') && !element.startsWith('<command-name>')))(
     'behind the words, on lines of its own, it is not theirs: %j',
-    async (element) => {
+    (element) => {
       const last = element.includes('><bash-') ? '<bash-input>ls</bash-input>' : element;
-      await expectWords(agent, `${WORDS}\n${last}`, WORDS);
+      expectWords(agent, `${WORDS}\n${last}`, WORDS);
     },
   );
 
   test.each(elements.filter((element) => !element.startsWith('<file ')))(
     "alone it is nobody's prompt: %j",
-    async (element) => {
-      await expectWords(agent, element, null);
+    (element) => {
+      expectWords(agent, element, null);
     },
   );
 
-  test.each(elements)('quoted in the midst of the words it stays theirs: %j', async (element) => {
+  test.each(elements)('quoted in the midst of the words it stays theirs: %j', (element) => {
     const quoting = `What does ${element} mean, and who writes it?`;
-    await expectWords(agent, quoting, quoting);
+    expectWords(agent, quoting, quoting);
   });
 });
 
@@ -359,19 +360,15 @@ const FRAME_LINES = [
   '[SCHEDULED TASK - AUTOMATED FIRING OF A CONFIGURED PROMPT]',
 ];
 
-test.each(FRAME_LINES)("with nothing of the program's behind it, it is the user's: %s", async (line) => {
-  await expectWords(
-    'claude-code',
-    `${line} where does my log have that from?`,
-    `${line} where does my log have that from?`,
-  );
+test.each(FRAME_LINES)("with nothing of the program's behind it, it is the user's: %s", (line) => {
+  expectWords('claude-code', `${line} where does my log have that from?`, `${line} where does my log have that from?`);
 });
 
 test.each(FRAME_LINES.filter((line) => line.includes('session')))(
   "with an element behind it that is never closed, or no agent has written, it is the user's: %s",
-  async (line) => {
+  (line) => {
     for (const rest of ['<teammate-message> is misspelt.', '<b>bold</b> is missing.', 'That line is in my log.'])
-      await expectWords('claude-code', `${line}\n${rest}`, `${line}\n${rest}`);
+      expectWords('claude-code', `${line}\n${rest}`, `${line}\n${rest}`);
   },
 );
 
@@ -426,9 +423,9 @@ const COMPLETE: [agent: string, frame: string][] = [
   ['opencode', 'Called the read tool with the following input: {"filePath":"/w/a.ts"}'],
 ];
 
-test.each(COMPLETE)("%s: the words behind what is complete are the user's: %j", async (agent, frame) => {
-  await expectWords(agent, `${frame}\n\n${WORDS}`, WORDS);
-  await expectWords(agent, `${frame}\n\n${WORDS}\n\nAnd the docs.`, `${WORDS}\n\nAnd the docs.`);
+test.each(COMPLETE)("%s: the words behind what is complete are the user's: %j", (agent, frame) => {
+  expectWords(agent, `${frame}\n\n${WORDS}`, WORDS);
+  expectWords(agent, `${frame}\n\n${WORDS}\n\nAnd the docs.`, `${WORDS}\n\nAnd the docs.`);
 });
 
 /** What a user writes that begins like a program's text or an element of its, and is neither complete nor has its sign. */
@@ -474,18 +471,15 @@ const BEGUN: [agent: string, text: string][] = [
   ['opencode', 'Summarize the task tool output above and continue with your task. Then stop.'],
 ];
 
-test.each(BEGUN)(
-  "%s: what is not complete, or has no sign of the program's, is the user's: %j",
-  async (agent, text) => {
-    await expectWords(agent, text, text);
-  },
-);
+test.each(BEGUN)("%s: what is not complete, or has no sign of the program's, is the user's: %j", (agent, text) => {
+  expectWords(agent, text, text);
+});
 
-test('cursor: in its own element the words stay whole, whatever they begin with', async () => {
+test('cursor: in its own element the words stay whole, whatever they begin with', () => {
   const words = `<rules>\n<rule>no tabs</rule>\n</rules>\n${WORDS}`;
   const quoting = `Sort <user_query> before <timestamp>. ${WORDS}`;
-  await expectWords('cursor', `<timestamp>12</timestamp>\n<user_query>\n${quoting}\n</user_query>`, quoting);
-  await expectWords('cursor', `<rules>Be short.</rules>\n<user_query>\n${words}\n</user_query>`, words);
+  expectWords('cursor', `<timestamp>12</timestamp>\n<user_query>\n${quoting}\n</user_query>`, quoting);
+  expectWords('cursor', `<rules>Be short.</rules>\n<user_query>\n${words}\n</user_query>`, words);
 });
 
 /** What users paste and ask, which begins like an element and is none. */
@@ -506,18 +500,18 @@ test.each(AGENTS.flatMap((agent) => PASTED.map((text): [string, string] => [agen
   (agent, text) => expectWords(agent, text, text),
 );
 
-test('the reader, the hook and what is kept agree, whatever the text', async () => {
+test('the reader, the hook and what is kept agree, whatever the text', () => {
   const element = fc.constantFrom(...ELEMENTS.flatMap(([, elements]) => elements), ...FRAMES.map(([, text]) => text));
   const piece = fc.oneof(
     element,
     fc.constantFrom(...PASTED, WORDS, '\n', '\n\n', ' ', '</user_query>', '<user_query>'),
   );
   const text = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join('\n'));
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...AGENTS), text, async (agent, said) => {
+  fc.assert(
+    fc.property(fc.constantFrom(...AGENTS), text, (agent, said) => {
       const words = inTranscript(agent, said);
       expect(usersWords(agent, [said])).toBe(words);
-      if (agent in EVENTS) expect(await inHook(agent, said)).toBe(words);
+      if (agent in EVENTS) expect(inHook(agent, said)).toBe(words);
       // Nothing is made up: but for commands that a program has unfolded, the words stand in the text.
       if (words !== null && !words.startsWith('/')) expect(said).toContain(words.split('\n')[0]);
     }),

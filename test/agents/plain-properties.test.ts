@@ -130,10 +130,29 @@ const acp = fc
     return isBare ? rpc : { dir, ts, raw: JSON.stringify(rpc) };
   });
 
+const droid = fc
+  .tuple(
+    fc.constantFrom('session_start', 'message', 'message', 'message', 'compaction_state', 'agent_turn_outcome', 'odd'),
+    own,
+    TIME,
+    ID,
+    fc.constantFrom('user', 'assistant', 'tool', 'system'),
+    odd(['content', 'visibility', 'modelId', 'userMessageSource']),
+    odd(['message', 'id', 'summaryText', 'reason']),
+  )
+  .map(([type, id, timestamp, call, role, inner, around]) => {
+    const asked = { type: 'tool_use', id: call, name: 'Execute', input: { command: 'ls' } };
+    const answered = { type: 'tool_result', tool_use_id: call, content: 'a\n[Process exited with code 0]' };
+    const content = [{ type: 'text', text: 'Done.' }, role === 'assistant' ? asked : answered];
+    const others = { cwd: '/w', version: 2, summaryText: 'sum', turnId: id, reason: 'interrupted' };
+    return { type, id, timestamp, ...others, message: { role, content, ...inner }, ...around };
+  });
+
 const RECORDS: [string, fc.Arbitrary<object>][] = [
   ['acp', acp],
   ['copilot', copilot],
   ['cursor', cursor],
+  ['droid', droid],
   ['pi', pi],
 ];
 

@@ -28,7 +28,7 @@ const blocks = (records: readonly Loose[]): Loose[] =>
   records.flatMap(({ message }) => (Array.isArray(message?.content) ? message.content : []));
 
 /** What a file holds, by agent. */
-const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot', (records: readonly Loose[]) => Count> = {
+const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot' | 'droid', (records: readonly Loose[]) => Count> = {
   cursor: (records) => ({
     messages: records.length,
     calls: blocks(records).filter(({ type }) => type === 'tool_use').length,
@@ -63,6 +63,12 @@ const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot', (records: readonly Loo
     // A message ends where a call comes back, or is refused: those, the one after the last, and the prompt.
     return { messages: over + refused + 2, calls: of('tool_call').length, answered: over + refused, tokens: {} };
   },
+  droid: (records) => {
+    const spoken = records.filter(({ type }) => type === 'message');
+    const of = (kind: string): number => blocks(spoken).filter(({ type }) => type === kind).length;
+    const results = spoken.filter((record) => blocks([record]).some(({ type }) => type === 'tool_result')).length;
+    return { messages: spoken.length - results, calls: of('tool_use'), answered: of('tool_result'), tokens: {} };
+  },
   copilot: (records) => {
     const of = (type: string): Loose[] => records.filter((record) => record.type === type);
     const sums = of('session.shutdown').flatMap(({ data }) =>
@@ -94,6 +100,7 @@ const FOLDERS = [
   ['pi', 'pi-current'],
   ['copilot', 'copilot'],
   ['acp', 'acp'],
+  ['droid', 'droid'],
 ] as const;
 const files = FOLDERS.flatMap(([name, folder]) => filesIn(folder).map((file) => [file, name] as const));
 

@@ -5,6 +5,7 @@ import { claudeCodeRetention, claudeCodeTranscripts, folderNameOf } from '../../
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import { type AgentTranscripts, isWithin, knownFile } from '../../src/agents/contract/transcript-places.ts';
 import { copilotTranscripts } from '../../src/agents/copilot/transcripts.ts';
+import { droidTranscripts } from '../../src/agents/droid/transcripts.ts';
 import { trustOf as trustOfGemini } from '../../src/agents/gemini/hooks.ts';
 import { geminiRetention, geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
 import { trustOf as trustOfPi } from '../../src/agents/pi/hooks.ts';
@@ -242,6 +243,36 @@ describe('Copilot CLI', () => {
     ['git:\n  cwd: /etc\n', undefined],
     ['cwd:\n', undefined],
   ])('%j names the project %s', (text, path) => expect(copilotTranscripts.projectFile?.path(text)).toBe(path));
+});
+
+describe('Droid', () => {
+  const { holds, belonging, isConversation } = droidTranscripts;
+  const start = (more: object): string => JSON.stringify({ type: 'session_start', id: 's', title: 'T', ...more });
+
+  test.each([
+    [['-home-dev-acme-http'], 'own'],
+    [['-home-dev-acme-http-docs'], 'perhaps'],
+    [['-home-dev-acme'], 'no'],
+    [['btw'], 'perhaps'],
+    [['-home-dev-acme-http', 'deeper'], 'no'],
+    [[], 'no'],
+  ] as const)('the folder %j is %s', (names, held) => expect(holds(names, ['/home/dev/acme-http'])).toBe(held));
+
+  test('a path of Windows keeps the letter of its drive', () => {
+    expect(holds(['-C-work-acme'], ['C:\\work\\acme'])).toBe('own');
+  });
+
+  test.each([
+    [start({ cwd: ACME }), { cwd: ACME, is_sub_agent: false }],
+    [start({ cwd: ACME, callingSessionId: 'p', callingToolUseId: 't' }), { cwd: ACME, is_sub_agent: true }],
+    [start({}), null],
+    ['{"type":"message","cwd":"/etc"}', null],
+    ['no JSON', null],
+  ])('the line %s belongs to %j', (line, belongs) => expect(belonging(line, [])).toEqual(belongs));
+
+  test('the settings beside a session are no conversation', () => {
+    expect(['a.jsonl', 'a.settings.json'].map(isConversation)).toEqual([true, false]);
+  });
 });
 
 describe('what lies beside conversations', () => {

@@ -1,6 +1,6 @@
 // What of a user's message as it is kept are the words of the user, and what its agent's program wrote in their name.
 import { expect, test } from 'vitest';
-import { usersWords } from '../../src/agents/users-words.ts';
+import { usersWords } from '../../src/agents/index.ts';
 
 const STOPPED = '[Request interrupted by user for tool use]';
 

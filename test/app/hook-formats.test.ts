@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { HOOKED_AGENTS } from '../../src/agents/index.ts';
+import { hookSettings } from '../../src/agents/index.ts';
 import {
   type HookOptions,
   installAgentHooks,
@@ -191,7 +191,7 @@ describe('Cursor', () => {
 
 test('each agent names its own folder, title and program', () => {
   for (const key of ['agent', 'title', 'folder', 'program'] as const) {
-    const values = HOOKED_AGENTS.map((agent) => agent[key]);
+    const values = hookSettings().map((agent) => agent[key]);
     expect(new Set(values).size).toBe(values.length);
   }
 });

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HOOKED_AGENTS } from '../../src/agents/index.ts';
+import { hookSettings } from '../../src/agents/index.ts';
 import { type HookOptions, installAgentHooks } from '../../src/app/setup/hooks.ts';
 import { uninstallHooksHere } from '../../src/app/setup/uninstall.ts';
 import { put } from '../support/homes.ts';
@@ -27,7 +27,7 @@ function linkTo(target: string, path: string): void {
   symlinkSync(target, path);
 }
 
-describe.each(HOOKED_AGENTS.map((agent) => [agent.agent, agent] as const))('the hooks of %s', (name, agent) => {
+describe.each(hookSettings().map((agent) => [agent.agent, agent] as const))('the hooks of %s', (name, agent) => {
   const own = agent.homeFolder ?? agent.folder;
 
   test.each<[what: string, link: (target: string) => void]>([
@@ -83,7 +83,7 @@ describe('an uninstall from all agents', () => {
     [['pi', 'opencode'], false],
     [['pi'], true],
   ])('leaves what was changed of %j, and does the others (trial: %j)', async (left, dryRun) => {
-    const agents = HOOKED_AGENTS.map(({ agent }) => agent);
+    const agents = hookSettings().map(({ agent }) => agent);
     await installAgentHooks({ ...options, agents, scope: 'project' });
     for (const agent of left) appendFileSync(changedBy(agent), '// mine\n');
     const result = await uninstallHooksHere({ ...options, dryRun });

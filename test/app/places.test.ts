@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
-import { COLLECTIONS, TRANSCRIPTS } from '../../src/agents/transcripts.ts';
+import { collectionPlaces, transcriptPlaces } from '../../src/agents/index.ts';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { ingestMany } from '../../src/app/intake/many.ts';
@@ -208,13 +208,13 @@ describe('a folder in which the sessions of all projects lie', () => {
 
 test('every switch is in the documents', () => {
   const text = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8');
-  const names = [...TRANSCRIPTS, ...COLLECTIONS].flatMap(({ folderVariable, switches }) => [
+  const names = [...transcriptPlaces(), ...collectionPlaces()].flatMap(({ folderVariable, switches }) => [
     ...(folderVariable === undefined ? [] : [folderVariable]),
     ...switches.flatMap(({ variable, setting, unset }) => [variable, setting?.key, variable ? undefined : unset]),
   ]);
   const own = [
-    ...TRANSCRIPTS.map(({ projectVariable }) => projectVariable),
-    ...COLLECTIONS.map(({ fileVariable }) => fileVariable),
+    ...transcriptPlaces().map(({ projectVariable }) => projectVariable),
+    ...collectionPlaces().map(({ fileVariable }) => fileVariable),
   ];
   const missing = [...names, ...own].filter(
     (name) => name !== undefined && !text.includes(`\`${name}\``) && !text.includes(`/${name}\``),

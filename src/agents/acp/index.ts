@@ -1,53 +1,13 @@
-/** Recordings of the Agent Client Protocol: how one is recognised, and the events of a message in it. */
-import { type JsonObject, textOf } from '../../core/json.ts';
-import { isSecretFile } from '../../secrets/index.ts';
+/** Recordings of the Agent Client Protocol. */
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord, readLine } from '../shared/lines.ts';
-import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
-import { derive } from './call-records.ts';
-import { answerEvents, requestEvents } from './requests.ts';
-import { acpShape, answered, isOurs, rpcOf, typeOf } from './rpc.ts';
-import { openedInterim, updateEvents } from './updates.ts';
-
-function eventsOf(context: RecordContext): RecordEvent[] {
-  const rpc = rpcOf(context.record);
-  if (!rpc) return [];
-  if (rpc.method === 'session/update') return updateEvents(context, rpc.params);
-  if (rpc.method !== undefined) return requestEvents(context, rpc);
-  const found = answered(context.memory, rpc);
-  if (!found) return [];
-  const memory = { ...context.memory, ...found.memory };
-  return [{ what: 'remembers', memory: found.memory }, ...answerEvents(context, found.request, rpc, memory)];
-}
-
-/**
- * Returns the kept form of a record: an interim result is opened, and an answer gets the path of its request if that is of a
- * file known to hold secrets, since the answer by itself names none.
- */
-function kept({ record, memory }: RecordContext): JsonObject {
-  const rpc = rpcOf(record);
-  if (rpc?.method === 'session/update') return openedInterim(record, rpc.message, rpc.params);
-  if (!rpc || rpc.method !== undefined) return record;
-  const path = textOf(answered(memory, rpc)?.request['path']);
-  return path !== undefined && isSecretFile(path) ? { ...record, path } : record;
-}
-
-const plain: PlainAgent = {
-  name: 'acp',
-  shape: acpShape,
-  typeOf,
-  timeOf: (record) => record['ts'] ?? record['timestamp'],
-  // Pieces of words are often the same.
-  isRepetitive: true,
-  eventsOf,
-  kept,
-  derive,
-};
+import { acpFormat } from './format.ts';
+import { acpShape, isOurs } from './rpc.ts';
 
 export const acp: Agent = {
-  name: plain.name,
-  recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs),
-  isOurs,
-  reader: (resume) => new PlainReader(plain, resume),
+  name: 'acp',
+  recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, acpShape), isOurs),
+  isOurs: (record) => isOurs(record),
+  reader: (resume) => new PlainReader(acpFormat, resume),
 };

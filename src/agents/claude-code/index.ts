@@ -1,12 +1,16 @@
-/** Claude Code: how its transcript is recognised, and its reader. */
+/** Claude Code: its transcripts, its hooks, and the user's words. */
 
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { claudeCodeCompanion } from './companion.ts';
+import { readHook } from './hook.ts';
+import { claudeCodeHooks } from './hooks.ts';
 import { isBeside } from './line-types.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
+import { claudeCodeTranscripts } from './transcripts.ts';
+import { usersWordsIn } from './user-words.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
@@ -26,6 +30,9 @@ function isOurs(record: JsonObject): boolean {
 
 export const claudeCode: Agent = {
   name: 'claude-code',
+  hooks: { hasAnswers: true, read: (payload) => readHook(payload), settings: () => claudeCodeHooks },
+  places: () => claudeCodeTranscripts,
+  usersWords: (texts) => usersWordsIn(texts),
   // The pattern is for a first line that is longer than the text given.
   recognises: (beginning) =>
     hasRecord(beginning, readRecords, isOurs) ||
@@ -35,7 +42,9 @@ export const claudeCode: Agent = {
     // In a text on a line, the quotes are escaped. Claude Code writes no blank there; a program that has edited the file may.
     line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },
-  companion: claudeCodeCompanion,
+  get companion() {
+    return claudeCodeCompanion;
+  },
   isOurs,
   reader: (resume, beside) => new ClaudeCodeReader(resume, beside),
 };

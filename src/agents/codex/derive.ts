@@ -2,9 +2,9 @@
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
+import { absolute, changedFiles, patchedFiles, patchIn } from '../shared/patch.ts';
 import { planRecord } from '../shared/tool-records.ts';
 import { type CommandResult, commandLine, commandOf, readCommandEnd, readCommandResult } from './commands.ts';
-import { absolute, changedFiles, patchedFiles, patchIn } from './patch.ts';
 
 /** Returns the record of a command that has run. */
 export function commandRecord(command: string, ran: Omit<CommandResult, 'session'>): ToolRecord {

@@ -2,9 +2,9 @@
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
 import { promptIn } from '../shared/hook-prompt.ts';
+import { patchedFiles } from '../shared/patch.ts';
 import { commandRecord } from '../shared/tool-records.ts';
 import { CODEX_FOREIGN } from './foreign.ts';
-import { patchedFiles } from './patch.ts';
 
 /** Reads a payload; returns null if it is not Codex's: it names no session or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {

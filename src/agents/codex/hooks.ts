@@ -1,5 +1,6 @@
 /** The hooks of Codex; a timeout is in seconds. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
+import { isSwitchedOff, reviewOf } from './review.ts';
 
 /** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
@@ -32,7 +33,17 @@ export const codexHooks: AgentHooks = {
       { event: 'SubagentStop', timeout: SHORT },
     ],
   },
-  // The review in Codex's settings is in a module of its own, review.ts.
+  // These load a TOML parser when they are called.
+  review: {
+    files: ['config.toml'],
+    read: (texts, hooks, projects) => reviewOf(texts, hooks, projects),
+    remedy: 'Open Codex once in this project, and pass the hooks there: /hooks',
+  },
+  switch: {
+    files: ['config.toml'],
+    isOff: (text) => isSwitchedOff(text),
+    remedy: 'Take "hooks = false" (or "codex_hooks = false") out of its [features]',
+  },
   afterwards: {
     user: [REVIEW],
     project: [

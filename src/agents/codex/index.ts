@@ -1,12 +1,17 @@
-/** Codex: how its rollout is recognised, and its reader. */
+/** Codex: its rollouts, its hooks, and the user's words. */
 import { objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
+import { CODEX_FOREIGN } from './foreign.ts';
+import { readHook } from './hook.ts';
+import { codexHooks } from './hooks.ts';
 import { baseOf } from './lineage.ts';
 import { isRolloutDocument, unfoldRollout } from './old-rollout.ts';
 import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
 import { ROLLOUT, rollouts } from './rollout-name.ts';
+import { codexTranscripts } from './transcripts.ts';
 
 /** Returns when a rollout continues another one, by its first line; null if it continues none. */
 export function continuedAt(firstLine: string): string | null {
@@ -25,16 +30,23 @@ function goesOnFrom(firstLine: string): string | null {
 
 export const codex: Agent = {
   name: 'codex',
+  hooks: { read: (payload) => readHook(payload), settings: () => codexHooks },
+  places: () => codexTranscripts,
+  usersWords: (texts) => ownWordsIn(texts, CODEX_FOREIGN),
   // The pattern is for a first line that is longer than the text given.
   recognises: (beginning) =>
     hasRecord(beginning, readRecords, isOurs) ||
     isRolloutDocument(beginning) ||
     /^\ufeff?\s*\{"timestamp":\s*"[^"]{1,64}",[^{]{0,64}"type":\s*"session_meta",\s*"payload":\s*\{/.test(beginning),
-  unfold: unfoldRollout,
-  sessionIds: { file: ROLLOUT },
+  unfold: (document) => unfoldRollout(document),
+  get sessionIds() {
+    return { file: ROLLOUT };
+  },
   continuedAt,
   goesOnFrom,
-  others: rollouts,
-  isOurs,
+  get others() {
+    return rollouts;
+  },
+  isOurs: (record) => isOurs(record),
   reader: (resume, beside) => new CodexReader(resume, beside),
 };

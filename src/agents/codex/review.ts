@@ -2,7 +2,7 @@
 
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Review, ReviewPlace, SwitchPlace } from '../contract/hook-settings.ts';
+import type { Review } from '../contract/hook-settings.ts';
 
 /**
  * Parses a TOML text.
@@ -21,21 +21,8 @@ function readToml(text: string): TomlTable {
   }
 }
 
-/** Apart from Codex's hooks, which every command that reads transcripts loads: this module loads a TOML parser. */
-export const codexReview: ReviewPlace = {
-  files: ['config.toml'],
-  read: reviewOf,
-  remedy: 'Open Codex once in this project, and pass the hooks there: /hooks',
-};
-
-export const codexSwitch: SwitchPlace = {
-  files: ['config.toml'],
-  isOff: isSwitchedOff,
-  remedy: 'Take "hooks = false" (or "codex_hooks = false") out of its [features]',
-};
-
 /** Returns whether `config.toml` switches all hooks off; the older name counts if the newer one is absent. */
-function isSwitchedOff(config: string): boolean | undefined {
+export function isSwitchedOff(config: string): boolean | undefined {
   try {
     const { hooks, codex_hooks } = tableAt(readToml(config), 'features');
     const isOn = [hooks, codex_hooks].find((each) => typeof each === 'boolean');

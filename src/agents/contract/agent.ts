@@ -1,7 +1,9 @@
-/** The contract of an agent: how its transcript is recognised and read. An agent takes text and returns core values. */
+/** The contract of an agent: its transcripts, its hooks, and the user's words. An agent takes text and returns core values. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Verb } from '../../core/state.ts';
+import type { HookContract } from './hook-settings.ts';
+import type { AgentCollections, AgentTranscripts } from './transcript-places.ts';
 
 /** A position in a transcript. */
 export interface Place {
@@ -170,9 +172,21 @@ export interface TranscriptReader {
   cursor: () => JsonValue;
 }
 
-/** One agent. */
+/**
+ * One agent: the one value of its folder. Its members load what they use when they are called: a process that only
+ * installs hooks loads no reader.
+ */
 export interface Agent {
+  /** Name of the agent, as on the command line. */
   name: string;
+  /** Absent if ctx has no hooks for it. */
+  hooks?: HookContract;
+  /** Returns the places of its transcripts; absent if they are unknown, or if it keeps many conversations in one place. */
+  places?: () => AgentTranscripts;
+  /** Returns the places with many conversations each. */
+  collections?: () => AgentCollections;
+  /** Returns the user's own words in the texts of a message; null if a program wrote all of them. Absent if no program does. */
+  usersWords?: (texts: readonly string[]) => string | null;
   /** Whether its transcripts never contain the result of a call. */
   hasNoResults?: true;
   /** Returns whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */

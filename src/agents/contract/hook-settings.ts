@@ -1,5 +1,7 @@
-/** The contract of an agent's hooks: their settings, the events that ctx listens to, and what the user has to do. */
+/** The contract of an agent's hooks: their payloads, their settings, the events that ctx listens to, and what the user has to do. */
 import type { SettingsShape } from '../../core/hook-settings.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { HookEvent as HookReport } from '../../core/session/hook-event.ts';
 
 /** One event that ctx listens to. */
 export interface HookEvent {
@@ -68,7 +70,7 @@ export interface SwitchPlace {
   remedy: string;
 }
 
-/** The hooks of one agent. */
+/** The settings of one agent's hooks. */
 export interface AgentHooks extends AgentFolders {
   /** Name of the agent, as on the command line. */
   agent: string;
@@ -83,4 +85,23 @@ export interface AgentHooks extends AgentFolders {
   switch?: SwitchPlace;
   /** What the user must still do after hooks were installed or changed, one sentence each. */
   afterwards: Readonly<Record<HookScope, readonly string[]>>;
+}
+
+/** An answer to the agent: text for its model, at an event in the agent's own name of it. */
+export interface HookAnswer {
+  event: string;
+  context: string;
+}
+
+/** The hooks of an agent: how their payloads are read and answered, and how they are installed. */
+export interface HookContract {
+  /** Whether they contain the user's answer to a question that one of the agent's tools asks. */
+  hasAnswers?: true;
+  /** The keys that only its payloads have; set if it also runs the hooks of other agents. */
+  signs?: readonly string[];
+  /** Reads a payload; returns null if it is not one of this agent's. */
+  read: (payload: JsonObject) => HookReport | null;
+  /** Returns the answer in the agent's form, null if it takes none at this event; absent if it takes the form of Claude Code. */
+  replyOf?: (answer: HookAnswer) => JsonObject | null;
+  settings: () => AgentHooks;
 }

@@ -1,124 +1,21 @@
-/** Copilot CLI: how its log of events is recognised, and the events of a record. */
-
-import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { ToolRecord } from '../../core/session/hook-event.ts';
+/** Copilot CLI: its logs of events, and the user's words. */
 import type { Agent } from '../contract/agent.ts';
-import { recordCommand, recordRead, recordWrite } from '../shared/call-records.ts';
-import { idOf } from '../shared/fields.ts';
 import { hasRecord, readLine } from '../shared/lines.ts';
-import type { Result } from '../shared/parts.ts';
-import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
-import {
-  assistantEvents,
-  resultEvents,
-  shutdownEvents,
-  startEvents,
-  summaryEvents,
-  systemEvents,
-  userEvents,
-} from './events.ts';
-
-/** Names of events, by the part before the dot. */
-const EVENT = /^(session|user|assistant|tool|hook|subagent|skill|system)\.[a-z_]+$/;
-
-/** Returns whether a record is an event, by its envelope. */
-function isOurs(record: JsonObject): boolean {
-  const isEvent = EVENT.test(textOf(record['type']) ?? '') && isObject(record['data']) && 'parentId' in record;
-  return isEvent && typeof record['id'] === 'string' && typeof record['timestamp'] === 'string';
-}
-
-/** Returns whether an event replaces everything before it by a summary. */
-function isCompaction(record: JsonObject): boolean {
-  const isDone = record['type'] === 'session.compaction_complete' && objectOf(record['data'])?.['success'] !== false;
-  return isDone && typeof objectOf(record['data'])?.['summaryContent'] === 'string';
-}
-
-function eventsOf(context: RecordContext): RecordEvent[] {
-  const { record } = context;
-  const data = objectOf(record['data']);
-  if (!data) return [];
-  switch (record['type']) {
-    case 'session.start':
-    case 'session.resume':
-      return startEvents(data);
-    case 'session.model_change':
-      return [{ what: 'session', about: { model: idOf(data['newModel']) } }];
-    case 'session.title_changed':
-      return [{ what: 'session', about: { title: textOf(data['title']) } }];
-    case 'session.compaction_complete':
-      return isCompaction(record) ? summaryEvents(context, data) : [];
-    case 'session.shutdown':
-      return shutdownEvents(context, data);
-    case 'session.error':
-    case 'abort':
-      return [{ what: 'stops' }, { what: 'remembers', memory: { is_working: false } }];
-    case 'user.message':
-      return userEvents(context, data);
-    case 'assistant.message':
-      return assistantEvents(context, data);
-    case 'tool.execution_complete':
-      return resultEvents(context, data);
-    case 'system.message':
-      return systemEvents(context, data);
-    default:
-      return [];
-  }
-}
-
-/** The end of the output of a command that has ended. */
-const EXIT = /\n?<(?:exited with exit code|command exited with code) (-?\d{1,9})>\s*$/;
-
-/** Returns the record of an editor's action, by its command and input. */
-function edited(command: string | undefined, input: JsonObject, cwd: string | undefined): ToolRecord[] {
-  const path = textOf(input['path']);
-  if (command === 'view') return recordRead(path, cwd);
-  if (command === 'create') return recordWrite(path, cwd, textOf(input['file_text']));
-  return ['edit', 'str_replace', 'insert'].includes(command ?? '') ? recordWrite(path, cwd) : [];
-}
-
-/** Returns the records of a call with its result. `cwd` is the folder that the agent worked in. */
-export function derive(name: string, told: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
-  const input = objectOf(told) ?? {};
-  if (name === 'bash' || name === 'powershell') {
-    const exit = EXIT.exec(result.text);
-    // Without an exit code, a failed call may not have run at all.
-    if (result.failed && !exit) return [];
-    const output = result.text.slice(0, exit?.index);
-    return recordCommand(textOf(input['command']), exit ? Number(exit[1]) : null, output);
-  }
-  if (result.failed) return [];
-  if (name === 'update_todo') {
-    const content = textOf(input['todos']);
-    return content ? [{ body: { kind: 'plan', content } }] : [];
-  }
-  return edited(name === 'str_replace_editor' ? textOf(input['command']) : name, input, cwd);
-}
-
-const plain: PlainAgent = {
-  name: 'copilot',
-  shape: { beginnings: /\{"type":\s?"/g, isWhole: isOurs },
-  typeOf: (record) => textOf(record['type']) ?? 'unknown',
-  timeOf: (record) => record['timestamp'],
-  ownId: (record) => (isObject(record['data']) ? idOf(record['id']) : undefined),
-  positionOf: ({ record }) => {
-    const id = idOf(record['id']);
-    const parent = record['parentId'] === null ? null : idOf(record['parentId']);
-    // A record that is no event has no position of its own.
-    if (id === undefined || !isObject(record['data'])) return {};
-    return { id, parent, ...(isCompaction(record) ? { keeps: null } : {}) };
-  },
-  eventsOf,
-  derive,
-};
+import { COPILOT_FOREIGN } from './foreign.ts';
+import { copilotFormat, isOurs } from './format.ts';
+import { copilotTranscripts } from './transcripts.ts';
 
 export const copilot: Agent = {
-  name: plain.name,
+  name: 'copilot',
+  places: () => copilotTranscripts,
+  usersWords: (texts) => ownWordsIn(texts, COPILOT_FOREIGN),
   // The pattern is for a first line that is longer than the text given.
   recognises: (beginning) =>
-    hasRecord(beginning, (line) => readLine(line, plain.shape), isOurs) ||
+    hasRecord(beginning, (line) => readLine(line, copilotFormat.shape), isOurs) ||
     /^\ufeff?\s*\{"type":\s*"session\.start",\s*"data":\s*\{"sessionId":/.test(beginning),
   sessionIds: { file: /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/events)?\.jsonl$/ },
-  isOurs,
-  reader: (resume) => new PlainReader(plain, resume),
+  isOurs: (record) => isOurs(record),
+  reader: (resume) => new PlainReader(copilotFormat, resume),
 };

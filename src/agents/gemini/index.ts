@@ -1,9 +1,14 @@
-/** Gemini CLI: how its chats are recognised, and their reader. */
+/** Gemini CLI: its chats, its hooks, and the user's words. */
 import type { About, Agent, Companion } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
+import { ownWordsIn } from '../shared/own-words.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
 import { amongOthers, geminiDialect } from './dialect.ts';
+import { GEMINI_FOREIGN } from './foreign.ts';
+import { readHook } from './hook.ts';
+import { geminiHooks } from './hooks.ts';
 import { isOurs, readRecords } from './record.ts';
+import { geminiTranscripts } from './transcripts.ts';
 import { isChatDocument, unfoldChat } from './unfold.ts';
 
 const geminiCompanion: Companion = {
@@ -26,11 +31,14 @@ function parentAbove(path: string): About {
 
 export const gemini: Agent = {
   name: 'gemini',
+  hooks: { hasAnswers: true, read: (payload) => readHook(payload), settings: () => geminiHooks },
+  places: () => geminiTranscripts,
+  usersWords: (texts) => ownWordsIn(texts, GEMINI_FOREIGN),
   recognises: (beginning) => hasRecord(beginning, readRecords, isOurs) || isChatDocument(beginning),
-  unfold: unfoldChat,
+  unfold: (document) => unfoldChat(document),
   companion: geminiCompanion,
   aboutPath: parentAbove,
-  isOurs,
+  isOurs: (record) => isOurs(record),
   hasTwoForms: true,
   reader: (resume, beside) => new VersionReader(beside?.isBelowCaller === false ? amongOthers : geminiDialect, resume),
 };

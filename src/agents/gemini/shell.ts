@@ -13,13 +13,15 @@ const HEAD = /^(Command: [\s\S]*?\nDirectory: [^\n]*\n)?(?:Output|Stdout): ([\s\
 
 /** Returns the labelled lines at the end of a text, and the text before them. */
 function labelsOf(text: string): { labels: Map<string, string>; before: string } {
-  const lines = text.split('\n');
   const labels = new Map<string, string>();
-  for (let last = LABEL.exec(lines.at(-1) ?? ''); last; last = LABEL.exec(lines.at(-1) ?? '')) {
-    labels.set(last[1] ?? '', last[2] ?? '');
-    lines.pop();
+  for (let before = text; ; ) {
+    const start = before.lastIndexOf('\n');
+    const [found, label = '', value = ''] = LABEL.exec(before.slice(start + 1)) ?? [];
+    if (found === undefined) return { labels, before };
+    labels.set(label, value);
+    if (start < 0) return { labels, before: '' };
+    before = before.slice(0, start);
   }
-  return { labels, before: lines.join('\n') };
 }
 
 function exitCode(labels: ReadonlyMap<string, string>, isBrief: boolean): number | null {

@@ -75,12 +75,12 @@ class Naming {
     return free;
   }
 
-  /** Returns a message that differs from an earlier one with its id under a free id. */
-  own(message: JsonObject): JsonObject {
+  /** Returns a message that differs from an earlier one with its id under a free id. @param text the message as JSON */
+  own(message: JsonObject, text: string): JsonObject {
     const about = objectOf(message['info']);
     const id = idOf((about ?? message)['id']);
     if (id === undefined) return message;
-    const said = fingerprint(JSON.stringify(message));
+    const said = fingerprint(text);
     const free = this.#freeOf(id, said);
     this.#said.set(free, said);
     if (free === id) return message;
@@ -101,7 +101,8 @@ function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<strin
   const begun = createdOf(objectOf(info));
   yield* mapped(messages(), (each) => {
     if (typeof each === 'string') return each;
-    const message = named.own(each);
+    const text = JSON.stringify(each);
+    const message = named.own(each, text);
     const about = objectOf(message['info']);
     const id = idOf(about?.['id']) ?? idOf(message['id']) ?? '';
     ids.add(id);
@@ -109,8 +110,10 @@ function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<strin
     const tail = tailOf(message);
     if (tail !== null) tails.set(id, tail);
     const kept = about?.['summary'] === true ? tails.get(idOf(about['parentID']) ?? '') : undefined;
-    const copied = begun !== undefined && (createdOf(about) ?? begun) < begun ? { copied: true } : {};
-    return JSON.stringify({ ...message, ...(kept === undefined ? {} : { tail_start_id: kept }), ...copied });
+    const isCopy = begun !== undefined && (createdOf(about) ?? begun) < begun;
+    if (message === each && kept === undefined && !isCopy) return text;
+    const tailStart = kept === undefined ? {} : { tail_start_id: kept };
+    return JSON.stringify({ ...message, ...tailStart, ...(isCopy ? { copied: true } : {}) });
   });
   const revert = objectOf(objectOf(info)?.['revert']);
   if (revert && ids.has(String(revert['messageID']))) yield JSON.stringify({ revert });

@@ -6,9 +6,16 @@ import type { ToolPart } from './parts.ts';
 
 /** Returns an object without some of its keys. */
 export function without(fields: JsonObject, ...keys: string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([key, value]) => !keys.includes(key) && value !== undefined),
-  );
+  // Nearly every record is copied so: this takes a third of the time of entries.
+  const rest: JsonObject = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value === undefined || keys.includes(key)) continue;
+    if (key === '__proto__')
+      Object.defineProperty(rest, key, { value, enumerable: true, configurable: true, writable: true });
+    else rest[key] = value;
+  }
+  return rest;
 }
 
 /** Returns the part of a call without a result. */

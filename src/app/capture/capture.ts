@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Agent } from '../../agents/contract/agent.ts';
-import { TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -173,7 +173,7 @@ function conversationOf(
 
 /** Returns a type of records that is unexpected in a transcript without a prompt; undefined if there is none. */
 function strangeType(name: string, types: ReadonlySet<string>): string | undefined {
-  const silent = TRANSCRIPTS.find(({ agent }) => agent === name)?.silent;
+  const silent = agentNamed(name)?.places?.().silent;
   return silent && [...types].find((type) => !silent.test(type));
 }
 

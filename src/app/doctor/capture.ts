@@ -1,7 +1,7 @@
 /** Examines the capture: turns that only the agent has, and when the agent deletes them. */
 import { join } from 'node:path';
 import type { AgentTranscripts, Retention } from '../../agents/contract/transcript-places.ts';
-import { TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { transcriptPlaces } from '../../agents/index.ts';
 import { durationInWords, plural } from '../../core/text.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
@@ -100,7 +100,7 @@ export function* lookAtRetention(
   around: Surroundings,
   now: number,
 ): Generator<DoctorFinding> {
-  for (const each of TRANSCRIPTS) {
+  for (const each of transcriptPlaces()) {
     const folder = userFolder(each, around);
     if (folder === undefined || !exists(folder)) continue;
     const { agent, title, retention } = each;

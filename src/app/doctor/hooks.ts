@@ -1,5 +1,5 @@
 /** Examines the hooks: their places, whether the agent runs them, their last events, and their failures. */
-import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { agentNamed, hookSettings } from '../../agents/index.ts';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { sessionRef } from '../../git/layout.ts';
@@ -56,7 +56,7 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
 }
 
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
-  const agent = HOOKED_AGENTS.find((each) => each.agent === name);
+  const agent = agentNamed(name)?.hooks?.settings();
   const off = agent && disabledHooks(agent, around);
   if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.remedy);
 }
@@ -89,7 +89,7 @@ export function* lookAtEvents(repository: Repository, around: Surroundings): Gen
   const forgotten = forgottenConversations(repository);
   const now = repository.clock();
   const when = (at: number): string => `${showTime(at)} (${durationInWords(Math.max(0, now - at))} ago)`;
-  for (const hooks of HOOKED_AGENTS) {
+  for (const hooks of hookSettings()) {
     const { agent, title } = hooks;
     const event = last.get(agent);
     const gone = forgotten.findLast((one) => one.agent === agent);

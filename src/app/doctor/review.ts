@@ -1,7 +1,7 @@
 /** Examines an agent that does not run every hook: whether it trusts the project, and which hooks the user has passed. */
 import { join } from 'node:path';
 import type { AgentHooks, Review } from '../../agents/contract/hook-settings.ts';
-import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { agentNamed } from '../../agents/index.ts';
 import { readSettings } from '../../agents/shared/settings.ts';
 import { isHookLine } from '../../core/hook-line.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
@@ -9,7 +9,7 @@ import { plural } from '../../core/text.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import type { HookStatus } from '../setup/hooks.ts';
-import { reviewOf, withSettings } from '../setup/project-trust.ts';
+import { reviewOf } from '../setup/project-trust.ts';
 import { type DoctorFinding, note, problem } from './finding.ts';
 
 /** Reports what the agent's own settings, or its environment, say about the hooks at a place. */
@@ -17,8 +17,7 @@ export function* lookAtReview(
   { agent: name, scope, file }: HookStatus,
   around: Surroundings,
 ): Generator<DoctorFinding> {
-  const known = HOOKED_AGENTS.find((each) => each.agent === name);
-  const agent = known && withSettings(known);
+  const agent = agentNamed(name)?.hooks?.settings();
   if (!agent?.review) return;
   const { title, installation, review: place } = agent;
   const told = toldBy(agent, file, around);

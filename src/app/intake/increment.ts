@@ -1,8 +1,8 @@
 /** Reads what is new in a transcript, for a hook: a bounded part after the recorded offset, never the whole file again. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/contract/agent.ts';
+import { usersWords } from '../../agents/index.ts';
 import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
-import { usersWords } from '../../agents/users-words.ts';
 import { NOTHING_NEW, type TranscriptNews } from '../../core/intake/backlog.ts';
 import { answersTool } from '../../core/intake/notes.ts';
 import { intervention, wordsOfChoice, wordsOfConfirmation, wordsOfNote } from '../../core/intake/words.ts';

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { AgentFolders, AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
-import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { hookSettings } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { exists, ioError } from '../../platform/files.ts';
 
@@ -122,12 +122,12 @@ function isFile(path: string): boolean {
 
 /** Returns the agents of these names; all of them if none is named. @throws {CtxError} usage */
 export function agentsNamed(names: readonly string[]): readonly AgentHooks[] {
-  const known = HOOKED_AGENTS.map(({ agent }) => agent);
+  const known = hookSettings().map(({ agent }) => agent);
   const strange = names.find((name) => !known.includes(name));
   if (strange !== undefined) {
     throw new CtxError('usage', `ctx has no hooks for "${strange}".`, { hint: `It has them for: ${known.join(', ')}` });
   }
-  return HOOKED_AGENTS.filter(({ agent }) => names.length === 0 || names.includes(agent));
+  return hookSettings().filter(({ agent }) => names.length === 0 || names.includes(agent));
 }
 
 /** Returns the agents of these names, or those that are used here. @throws {CtxError} usage, not_found */

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { AgentHooks } from '../../agents/contract/hook-settings.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { placesOf, type Surroundings } from './hook-places.ts';
-import { trustsProject, withSettings } from './project-trust.ts';
+import { trustsProject } from './project-trust.ts';
 
 /**
  * Returns the file that disables the hooks, and how to enable them; null if none does. The file of highest precedence
  * decides.
  */
 export function disabledHooks(agent: AgentHooks, around: Surroundings): { file: string; remedy: string } | null {
-  const { switch: place } = withSettings(agent);
+  const { switch: place } = agent;
   if (!place) return null;
   const { files, isOff, remedy } = place;
   const isHeeded = trustsProject(agent.agent, around);

@@ -1,7 +1,7 @@
 /** Finds the conversations of a project in the places of its agents, by the folder that the agent worked in. */
 import { isAbsolute, join } from 'node:path';
 import type { AgentTranscripts } from '../../agents/contract/transcript-places.ts';
-import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { agentNamed, collectionPlaces, transcriptPlaces } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { presentForm } from '../../platform/compressed-file.ts';
@@ -23,7 +23,7 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
   const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
   const isHere = (cwd: string): boolean => isInProject(cwd, projects);
   let isAnywhere = false;
-  for (const agent of TRANSCRIPTS) {
+  for (const agent of transcriptPlaces()) {
     const { places, problems } = agentPlaces(agent, project, around);
     isAnywhere ||= places.length > 0;
     found.problems.push(...problems);
@@ -39,7 +39,7 @@ export function projectTranscripts(project: string, around: Around): FoundTransc
       hint: 'Set HOME.',
     });
   }
-  for (const agent of COLLECTIONS) takeCollections(found, agent, isHere, { project, around });
+  for (const agent of collectionPlaces()) takeCollections(found, agent, isHere, { project, around });
   return found;
 }
 
@@ -56,7 +56,7 @@ export const presentPath = (path: string): string => withoutLinks(presentForm(pa
 export function transcriptAt({ project, layout }: Repository, name: string, path: string): FoundTranscripts {
   const file = presentForm(path);
   const found: FoundTranscripts = { files: [], sub_agents: [], problems: [] };
-  const agent = TRANSCRIPTS.find((one) => one.agent === name);
+  const agent = agentNamed(name)?.places?.();
   const projects = pathsOf(project);
   const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !hasOtherStore(cwd, layout.root);
   if (agent && isAbsolute(file)) visitKnownFile({ agent, projects, isHere, found, walked: new Set() }, file);

@@ -18,6 +18,9 @@ export const PIECE = 256 * 1024;
 export const BEGINNING = 256 * 1024;
 /** Most bytes of converted lines that are held; more are converted again for each pass. */
 const HELD = 8 * 1024 * 1024;
+/** How much of the end of computed lines is held at least, in bytes, and the number of pieces that have as much. */
+const END = 64 * 1024;
+const LAST_PIECES = 8;
 
 /** A transcript's text, in bytes. */
 export interface TranscriptText {
@@ -99,20 +102,30 @@ const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((s
 export function linesText(file: string, lines: () => Iterable<string>, written_at: number): TranscriptText {
   const held = heldOf(lines());
   const pieces = held ? (): Iterable<Buffer> => [held] : (): Iterable<Buffer> => piecesOf(lines());
-  let size = held?.length;
-  const count = (): number => {
-    let bytes = 0;
-    for (const piece of pieces()) bytes += piece.length;
-    return bytes;
+  let known: { size: number; end: Buffer } | undefined = held ? { size: held.length, end: held } : undefined;
+  /** Counts the bytes, and holds the last ones: a survey asks for both, and each pass makes all lines once more. */
+  const counted = (): NonNullable<typeof known> => {
+    let size = 0;
+    let last: Buffer[] = [];
+    for (const piece of pieces()) {
+      size += piece.length;
+      last = piece.length >= END ? [piece] : [...last.slice(-LAST_PIECES), piece];
+    }
+    return { size, end: Buffer.concat(last) };
   };
   return {
     file,
     size: () => {
-      size ??= count();
-      return size;
+      known ??= counted();
+      return known.size;
     },
     writtenAt: () => written_at,
     *pieces(from) {
+      const endsAt = known ? known.size - known.end.length : Number.POSITIVE_INFINITY;
+      if (known && from >= endsAt) {
+        yield known.end.subarray(from - endsAt);
+        return;
+      }
       let at = 0;
       for (const piece of pieces()) {
         if (at + piece.length > from) yield piece.subarray(Math.max(0, from - at));

@@ -1,7 +1,7 @@
 /** Detects a file that an agent has written though it is no transcript that ctx knows: by its place, or its form. */
 import { basename, join, relative, sep } from 'node:path';
 import { isWithin, knownFile } from '../../agents/contract/transcript-places.ts';
-import { COLLECTIONS, TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { collectionPlaces, transcriptPlaces } from '../../agents/index.ts';
 import { plainName } from '../../platform/compressed-file.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { withoutLinks } from '../setup/project-paths.ts';
@@ -41,7 +41,7 @@ interface LookedAt {
 
 /** Returns every place of every agent, without links. */
 function placesIn(project: string, around: Around): LookedAt[] {
-  const roots = TRANSCRIPTS.flatMap((agent) =>
+  const roots = transcriptPlaces().flatMap((agent) =>
     agentPlaces(agent, project, around).places.flatMap(({ kind, folder }) => {
       const look: LookedAt['look'] = (file, names) => {
         const known = knownFile(agent.known, kind === 'home' ? names : [basename(folder), ...names]);
@@ -55,7 +55,7 @@ function placesIn(project: string, around: Around): LookedAt[] {
       return folders.map((root) => ({ root: withoutLinks(root), look }));
     }),
   );
-  const homes = COLLECTIONS.flatMap((agent) =>
+  const homes = collectionPlaces().flatMap((agent) =>
     agentPlaces(agent, project, around).places.map(({ folder }) => ({
       root: withoutLinks(folder),
       look: (file: string, names: readonly string[]) =>

@@ -21,7 +21,6 @@ const LABELS = ['agent', 'records', 'kept', 'unknown', 'malformed', 'turns', 'to
 const REASONS: [path: RegExp, why: string][] = [
   [/^(README\.md|SOURCES\.tsv)$/, 'names the sources of the corpus'],
   [/\.meta\.json$/, 'has details of the transcript beside it, and is read with it'],
-  [/^droid\//, 'a transcript of Droid, which ctx does not know'],
   [/^kiro\//, 'a transcript of Kiro, which ctx does not know'],
 ];
 

@@ -103,6 +103,24 @@ const copilot: Format = {
   },
 };
 
+/** The sessions of Droid have no tokens. */
+const droid: Format = {
+  name: 'droid',
+  is: (record) => record.type === 'session_start' && record.cwd !== undefined,
+  count: (records) => {
+    const spoken = records.filter(({ type }) => type === 'message');
+    const isAnswer = (record: Loose): boolean => {
+      const blocks = blocksOf(record);
+      return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
+    };
+    return {
+      messages: spoken.filter((record) => !isAnswer(record)).length,
+      calls: callsIn(spoken.flatMap(blocksOf), 'tool_use'),
+      tokens: {},
+    };
+  },
+};
+
 /** Whether a message is nothing but results of calls, which are no words of the user's. */
 const isResults = (content: Loose): boolean =>
   Array.isArray(content) && content.length > 0 && content.every(({ functionResponse }) => functionResponse);
@@ -158,4 +176,4 @@ const opencode: Format = {
   }),
 };
 
-export const FORMATS: readonly Format[] = [codex, claudeCode, pi, copilot, gemini, opencode, acp, cursor];
+export const FORMATS: readonly Format[] = [codex, claudeCode, pi, copilot, gemini, opencode, acp, cursor, droid];

@@ -1,7 +1,7 @@
 // One conversation that reaches ctx by several mouths, in any order: its hooks, its growing transcript, a copy of that, and all of it again.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HOOKED } from '../../../src/agents/hooks.ts';
+import { AGENTS, isHooked } from '../../../src/agents/index.ts';
 import { handleHook } from '../../../src/app/intake/hook/hook.ts';
 import { ingestTranscript } from '../../../src/app/intake/ingest.ts';
 import { handleChoice } from '../../../src/app/intake/message/message.ts';
@@ -336,4 +336,5 @@ export function dayOfDocument(path: string): Day {
 }
 
 /** Whether hooks of this agent name the calls of its tools. */
-export const namesCalls = (agent: string): boolean => agent !== 'gemini' && HOOKED.some(({ name }) => name === agent);
+export const namesCalls = (agent: string): boolean =>
+  agent !== 'gemini' && AGENTS.some((known) => isHooked(known) && known.name === agent);

@@ -24,6 +24,8 @@ export interface OpenCall {
 
 /** One part that is new or changed in a version. */
 export interface News extends VersionPart {
+  /** Its hash. */
+  print: string;
   /** Whether no earlier version has the part. */
   isNew: boolean;
   /** Whether the part is a call that had its result before. */
@@ -118,12 +120,13 @@ export class VersionMessages {
   news(version: VersionMessage, known: KnownMessage | undefined): News[] {
     return version.parts.flatMap((part) => {
       const before = known?.prints.get(part.key);
-      if (before === printOf(part.part)) return [];
+      const print = printOf(part.part);
+      if (before === print) return [];
       const isTool = isToolPart(part.part);
       const wasResolved = isTool && !isOpenPrint(before ?? '?');
       // If the result has a record of its own, a later version may have the call without it.
       if (wasResolved && part.part.state === 'input-available') return [];
-      return [{ ...part, isNew: before === undefined, wasResolved }];
+      return [{ ...part, print, isNew: before === undefined, wasResolved }];
     });
   }
 
@@ -143,7 +146,7 @@ export class VersionMessages {
   take(arrival: Arrival, known: KnownMessage | undefined, news: readonly News[]): boolean {
     const { version } = arrival;
     const prints = known?.prints ?? new Map<string, string>();
-    for (const { key, part } of news) prints.set(key, printOf(part));
+    for (const { key, print } of news) prints.set(key, print);
     this.known.set(version.id, { prints, usage: version.usage ?? known?.usage ?? null });
     const held = known ? this.#held.get(version.id) : this.#begin(arrival);
     const isHeld = held !== undefined && !held.draft.isGiven;
@@ -182,10 +185,10 @@ export class VersionMessages {
     Object.assign(draft.metadata, all);
   }
 
-  #give({ version, at, line }: Arrival, { key, part, isNew }: News, isFirst: boolean): void {
+  #give({ version, at, line }: Arrival, { key, part, print, isNew }: News, isFirst: boolean): void {
     const usage = isFirst && version.usage ? { usage: { ...version.usage } } : {};
     const lines = isFirst && line ? { lines: [line] } : {};
-    this.#record(at, version.id, key, part, { prints: [[key, printOf(part)]], ...usage, ...lines }, isNew);
+    this.#record(at, version.id, key, part, { prints: [[key, print]], ...usage, ...lines }, isNew);
   }
 
   #record(

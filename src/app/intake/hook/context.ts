@@ -1,5 +1,5 @@
 /** Words what a hook passes to an agent: quoted, so that stored text is not mistaken for an instruction. */
-import { HOOKED } from '../../../agents/hooks.ts';
+import { agentNamed } from '../../../agents/index.ts';
 import { harmlessText } from '../../../core/harmless.ts';
 import { linesOf, withoutMiddle } from '../../../core/text.ts';
 
@@ -26,7 +26,7 @@ export const asHistory = (text: string): string =>
  * @param isOwn whether it was put to this conversation: in another one, only the command answers it
  */
 export const asQuestion = (question: string, command: string, agent: string, isOwn = true): string => {
-  const isTold = HOOKED.some(({ name, hasAnswers }) => name === agent && hasAnswers);
+  const isTold = agentNamed(agent)?.hooks?.hasAnswers === true;
   const byTool = isTold
     ? 'keep the words of its options: the one that they pick answers it'
     : 'run that command with what they pick';

@@ -1,7 +1,8 @@
 /** `ctx hook`: passes one payload of an agent to the store and the session that it belongs to. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../../agents/hooks.ts';
+import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
+import { AGENTS, type HookedAgent, isHooked } from '../../../agents/index.ts';
 import { CtxError } from '../../../core/errors.ts';
 import { oddities } from '../../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
@@ -56,15 +57,17 @@ export interface HookOptions extends OpenOptions {
  * @returns the answer for the agent; null if there is none
  */
 export async function handleHook(name: string, payload: string, options: HookOptions): Promise<JsonObject | null> {
-  const named = HOOKED.find((agent) => agent.name === name);
+  const named = AGENTS.filter(isHooked).find((agent) => agent.name === name);
   if (!named) {
-    const known = HOOKED.map((agent) => agent.name).join(', ');
+    const known = AGENTS.filter(isHooked)
+      .map((agent) => agent.name)
+      .join(', ');
     throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
   }
   const value = read(payload);
   const wholeTime = timeLimit(WHOLE_TIME - WRITE_TIME - (options.taken ?? 0));
   const hooked = senderOf(named, value);
-  const { readHook, replyOf = replyToMost } = await hooked.reader();
+  const { read: readHook, replyOf = replyToMost } = hooked.hooks;
   const event = value && readHook(value);
   const folder = event?.cwd ?? options.directory ?? process.cwd();
   let place: Place = { directory: folder, store: options.store ?? null };
@@ -95,7 +98,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const noteHere = (problem: CtxError): void => note(repository.layout, problem);
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
-    const transcript = await transcriptIn(folder, event, hooked.agent, noteHere);
+    const transcript = await transcriptIn(folder, event, hooked, noteHere);
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
@@ -110,17 +113,17 @@ export async function handleHook(name: string, payload: string, options: HookOpt
  * Returns the agent that sent a payload: one that also runs the hooks of other agents leaves signs of its own in it.
  */
 const senderOf = (named: HookedAgent, value: JsonObject | null): HookedAgent =>
-  HOOKED.find(({ runsOthers }) => value && runsOthers?.signs.every((key) => Object.hasOwn(value, key))) ?? named;
+  AGENTS.filter(isHooked).find(({ hooks }) => value && hooks.signs?.every((key) => Object.hasOwn(value, key))) ?? named;
 
 /** Returns whether an agent that ran the hook of another also reports the event by its own. */
 async function isReportedTwice(
-  { runsOthers }: HookedAgent,
+  { hooks }: HookedAgent,
   directory: string,
   { environment = {} }: HookOptions,
 ): Promise<boolean> {
-  if (!runsOthers) return false;
+  if (!hooks.signs) return false;
   const { reportsItself } = await import('./route.ts');
-  return reportsItself(await runsOthers.hooks(), { directory, environment });
+  return reportsItself(hooks.settings(), { directory, environment });
 }
 
 /**
@@ -131,6 +134,11 @@ const harmlessWords = (message: string): string => redactText(message, redaction
 /** Returns whether a store is created for an event if there is none. */
 const begins = (event: HookEvent | null): boolean =>
   event?.sub_agent === null && (event.happened.what === 'start' || event.happened.what === 'prompt');
+
+/** Returns the answer in the form of Claude Code, which most agents have taken over. */
+const replyToMost = ({ event, context }: HookAnswer): JsonObject => ({
+  hookSpecificOutput: { hookEventName: event, additionalContext: context },
+});
 
 function read(payload: string): JsonObject | null {
   try {
@@ -170,7 +178,7 @@ async function act(
   if (happened.what === 'tool') return handleTool(hook, happened);
   if (happened.what === 'foreign') return noteNoTask(hook);
   if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
-  const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
+  const whole = { ...hook, agent: readsTranscript(event) ? hooked : null };
   // Classifying a message needs a third of all code of hooks: it is loaded only for a message.
   if (happened.what === 'prompt') return (await import('./prompt.ts')).handlePrompt(whole, happened.text);
   if (happened.what === 'start') return (await import('./start.ts')).handleStart(whole, happened.source);

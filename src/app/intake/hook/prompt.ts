@@ -1,5 +1,5 @@
 /** Handles the hook of a prompt: the user's message moves the session, and the agent reads what ctx asks. */
-import type { HookAnswer } from '../../../agents/hooks.ts';
+import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../../core/errors.ts';
 import { type LastPrompt, type Prompt, reconcile, type Stored } from '../../../core/intake/reconcile.ts';
 import type { AnyBody } from '../../../core/records/record.ts';

@@ -1,6 +1,6 @@
 /** Handles the hook of a start: a conversation begins or is resumed, and its agent reads the status. */
 
-import type { HookAnswer } from '../../../agents/hooks.ts';
+import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { questionOf } from '../../../core/choice.ts';
 import { CtxError } from '../../../core/errors.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';

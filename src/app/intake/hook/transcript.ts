@@ -20,13 +20,12 @@ const isOver = ({ happened }: HookEvent): boolean => happened.what === 'turn_end
  * Returns the path of the transcript that an event names; null if the event names none, or names a file that is not
  * read, since it cannot be or is no transcript of the agent. The hook's own data count all the same. A missing file may
  * appear later.
- * @param agent returns the agent, whose code only a file with content needs
  * @param note receives why a file is not read
  */
 export async function transcriptIn(
   directory: string,
   event: HookEvent,
-  agent: () => Promise<Agent>,
+  agent: Agent,
   note: (problem: CtxError) => void,
 ): Promise<string | null> {
   if (event.transcript === null || event.transcript === '') return null;
@@ -41,7 +40,7 @@ export async function transcriptIn(
     if (!stat || (stat.isFile() && stat.size === 0)) return path;
     if (!stat.isFile()) throw new Error('it is no file');
     accessSync(path, constants.R_OK);
-    const problem = await problemOf(path, await agent(), isOver(event));
+    const problem = await problemOf(path, agent, isOver(event));
     if (problem === null) return path;
     if (problem !== '' && isRead) note(new CtxError('invalid_input', problem));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Patches in Codex's own form: the files that they add, change, move and delete, with the content of a file that is shown whole. */
+/** Patches in the form of Codex, which other agents have taken over: the files that they add, change, move and delete, with the content of a file that is shown whole. */
 import { normalisePath } from '../../core/file-path.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
