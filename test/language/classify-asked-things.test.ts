@@ -1,6 +1,6 @@
 // Words that would end the task, and are the answer where the agent asked about one thing.
 import { describe, expect, test } from 'vitest';
-import { type Classification, classifyMessage } from '../../src/language/classify.ts';
+import { type Classification, classifyMessage } from '../../src/language/index.ts';
 
 /** Every message beside every question is of one class. */
 const all = (classification: Classification, messages: readonly string[], questions: readonly string[]): void => {

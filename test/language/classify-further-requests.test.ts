@@ -1,7 +1,7 @@
 // Words that lean to an end, to approval or to another task, and only add something or send the agent on.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
-import { classifyMessage } from '../../src/language/classify.ts';
+import { classifyMessage } from '../../src/language/index.ts';
 
 const EXPORT = 'The export button now creates a CSV file with all visible columns.';
 

@@ -1,7 +1,7 @@
 // Words that only look like a slip of others, numbers, and announcements that go on with what was just spoken of.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
-import { classifyMessage } from '../../src/language/classify.ts';
+import { classifyMessage } from '../../src/language/index.ts';
 
 type Row = readonly [state: StateKind | null, classification: string, messages: readonly string[]];
 
