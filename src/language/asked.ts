@@ -101,11 +101,11 @@ function answersLeave(
   const isOfIt = ends.length > 0 && ends.every((end) => endsThing(end) && hasObject(end));
   const leave = sentences.find((one) => PATTERNS.asksLeave.test(one) && !PATTERNS.asksWay.test(one));
   const mayI = sentences.some((one) => PATTERNS.mayI.test(one));
-  // Whether to go on with the task: words that end it are no answer to that, but where it needs leave.
+  // Words that end the task are no answer to whether it is to continue, unless the agent needs leave for that.
   if (leave && PATTERNS.continues.test(leave))
     return isNo || (mayI && ends.every(endsThing) && !names(ends[0]?.words ?? [], FORGETS)) ? 'answer' : null;
   if (leave && isChoice(leave)) return isNo ? 'answer' : isOfIt ? 'unclear' : null;
-  // "Never mind" waves the task away, but where the agent offers more than that.
+  // "Never mind" waves the task away, unless the agent offers more than that.
   const isIdiom = ends.length > 0 && ends.every(({ words }) => words[0] === 'never' || words[0]?.startsWith('n'));
   if (isIdiom && !isNo && !offersExtra(view) && !PATTERNS.asksFavor.test(asked) && !PATTERNS.asksFact.test(asked))
     return null;

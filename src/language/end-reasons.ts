@@ -12,7 +12,6 @@ const BOOK = phraseBook<'state' | 'event'>(REASONS);
 const OF_TASK = wordList`so then sorry thats theres it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just`;
 const BEHIND = wordList`tomorrow any anymore more longer yesterday already now anyway myself meanwhile in on another branch pr meantime from the start after all at altogether either today then mehr 了 です`;
 const TURNS = wordList`not isnt if when unless once until never aint`;
-
 const OPEN_BOOK = phraseBook<'event'>({
   event: `decided against | customer/client cancelled/canceled the/their contract/order/project | were/are not doing the | not going to do the`,
 });

@@ -150,7 +150,6 @@ export const postponingClause = (view: View): ClauseReading | undefined =>
     return !isNone(view) && parks(clause) && behind.some(isWork) && !behind.some((one) => isOfSpoken(view, one));
   });
 const WORK: readonly ClauseKind[] = ['request', 'suggest', 'follow', 'topic', 'inform', 'ask'];
-
 const isTelling = ({ kind, words }: ClauseReading): boolean =>
   ['request', 'suggest', 'topic', 'follow'].includes(kind) ||
   (['tell', 'inform', 'ask'].includes(kind) && words.length > 3);

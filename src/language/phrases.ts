@@ -21,19 +21,22 @@ const partsOf = (phrase: string): string[] =>
 
 /**
  * Finds the phrases of a text that a word may begin, as fast as the machine's own search is: a hook waits, and most words begin
- * none of the two thousand.
+ * none of the two thousand. A search stops at whatever its first character is at, and a bar is rarer than a blank.
  */
-function found(text: string, word: string): string[] {
-  const phrases: string[] = [];
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const start = text.lastIndexOf(' | ', at) + 1;
-    const from = start === 0 ? 0 : start + 2;
+function found(text: string, word: string): Set<string> {
+  const phrases = new Set<string>();
+  const add = (from: number): void => {
+    const end = text.indexOf(' | ', from);
+    phrases.add(text.slice(from, end < 0 ? undefined : end));
+  };
+  if (text.startsWith(word)) add(0);
+  for (let at = text.indexOf(`| ${word}`); at >= 0; at = text.indexOf(`| ${word}`, at + 1)) add(at + 2);
+  for (let at = text.indexOf(`/${word}`); at >= 0; at = text.indexOf(`/${word}`, at + 1)) {
+    const bar = text.lastIndexOf(' | ', at);
     // What is behind a blank is a later word.
-    if (text.slice(from, at).includes(' ')) continue;
-    const end = text.indexOf(' | ', at);
-    phrases.push(text.slice(from, end < 0 ? undefined : end));
+    if (text.lastIndexOf(' ', at) <= bar + 2) add(bar < 0 ? 0 : bar + 3);
   }
-  return [...new Set(phrases)];
+  return phrases;
 }
 
 /** Makes the book of one or more tables; if a phrase is twice, the earlier one counts. */

@@ -94,8 +94,13 @@ const isTelling = (word: string): boolean => word.length > 3 && !COMMON.has(word
 /** Words are the same if their beginnings are: "retry" and "retries". */
 const stemOf = (word: string): string => word.replaceAll('y', 'i').slice(0, 5);
 /** Stems of what the agent just spoke of, and of the task. */
-const spokenStems = ({ lastMessage, task }: View): ReadonlySet<string> =>
-  new Set(`${lastMessage.slice(-600)} ${task}`.toLowerCase().split(/\s+/).map(bare).filter(isTelling).map(stemOf));
+function spokenStems(view: View): ReadonlySet<string> {
+  const said = `${view.lastMessage.slice(-600)} ${view.task}`.toLowerCase().split(/\s+/);
+  const stems = STEMS.get(view) ?? new Set(said.map(bare).filter(isTelling).map(stemOf));
+  STEMS.set(view, stems);
+  return stems;
+}
+const STEMS = new WeakMap<View, ReadonlySet<string>>();
 /** Returns whether a word was just spoken of. */
 export const isSpoken = (view: View, word: string): boolean => isTelling(word) && spokenStems(view).has(stemOf(word));
 /** Returns whether a clause is mostly of what the agent just spoke of. */

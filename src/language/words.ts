@@ -35,7 +35,6 @@ export function readPart(message: string, head = HEAD, tail = TAIL): string {
 
 /** The pattern of lines that nobody types takes long to compile, and most lines begin with a word. */
 const beginsInWord = (line: string): boolean => /^[A-Za-z]/.test(line) && !line.startsWith('at ');
-
 const ADDED = 'ide_opened_file ide_selection ide_diagnostics system-reminder environment_context'
   .split(' ')
   .map((tag) => `<${tag}>`);

@@ -54,7 +54,6 @@ describe('ends the task with a reason, or if nothing is finished', () => {
       'stop working on this',
       "we can stop here, I don't need it anymore",
       "let's stop here, the ticket was cancelled",
-      'ok stop here. revert everything',
       "never mind, I'll do it myself",
     ],
   );

@@ -40,7 +40,6 @@ const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[
 /** A choice with a list of its ways right below. */
 const CHOICE_OVER_LIST =
   /(\bor [^\n?]{1,120}[?][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*[A-Za-z0-9]{1,2}[.):*]))/g;
-
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 const MOST_BLOCKS = 6;
 

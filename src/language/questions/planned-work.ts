@@ -14,7 +14,6 @@ const SOUNDS = /\bsounds? (good|right|fine|ok|okay|reasonable)\b/i;
 /** Words of what is found out, or may be done in more than one way. */
 const OPEN =
   /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
-
 const announcements = (): readonly RegExp[] => [
   /\b(before|prior to|until) (i|we|any|making|the (implementation|change|rewrite|migration|work)|(?!adding to|according)\w+ing)\b/i,
   /\b(once|when|after|as soon as|until|unless|if) you('ve| have|'re| are|'d)? (approved?|confirm(ed)?|agreed?|sign(ed)? off|say so|say yes|say go|give|given|(ok|okay|happy|fine|good) with|on board|ready)\b/i,
@@ -35,7 +34,6 @@ const FUTURE =
 /** …but only if something is wrong with what is finished, or as an offer. */
 const ONLY_IF =
   /\bif (not|anything|something|any|there|needed|necessary|it (is|does|doesn't|isn't|breaks|fails)|you('d| would)? (?!(approve|agree|confirm|say))\w+)|\botherwise\b|\bfeel free\b|\banything (else|more)\b/i;
-
 const PLANNED = /\b(plan|plans|approach|proposal|proposed|strategy|outline|roadmap|direction|next steps?)\b/i;
 /** Words for a sketch that is shown before it is built. */
 const SKETCHED =

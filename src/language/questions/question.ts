@@ -32,7 +32,6 @@ const ASKS_OF_PLAN =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my) ([\w-]+ ){0,2}(plan|approach|design|proposal|outline|strategy|idea|direction)\b/i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
-
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&

@@ -14,7 +14,6 @@ const HAND = '(provide|send|share|paste|give|supply|upload|attach|specify|post|e
 const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b)';
 /** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
 const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
-
 const requests = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
   /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
