@@ -30,7 +30,7 @@ console.log(JSON.stringify({ times, isRejected: compiled.cachedDataRejected === 
 
 async function build(workshop: string): Promise<string> {
   const file = join(workshop, 'classify.cjs');
-  const bundle = await rolldown({ input: join(ROOT, 'src/language/classify.ts'), platform: 'node' });
+  const bundle = await rolldown({ input: join(ROOT, 'src/language/index.ts'), platform: 'node' });
   await bundle.write({ file, format: 'cjs', minify: true });
   return file;
 }

@@ -1,6 +1,6 @@
 /** Prints how well the classifier does on a file of labelled messages: `npm run classify:eval -- <labelled.jsonl>`. */
 import { readFileSync } from 'node:fs';
-import { classifyMessage } from '../../src/language/classify.ts';
+import { classifyMessage } from '../../src/language/index.ts';
 import { imprecise, isRight, type Judged, LEAST_PRECISION, reportOf } from './figures.ts';
 import { BadRow, type LabelledRow, readRows } from './rows.ts';
 

@@ -21,3 +21,6 @@ class Words implements WordSet {
 
 /** The words of a text, which blanks part. */
 export const wordSet = (text: string): WordSet => new Words(text);
+
+/** The words of a text that is written as a list: wordList`yes no`. */
+export const wordList = ([text = '']: TemplateStringsArray): WordSet => new Words(text);

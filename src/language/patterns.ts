@@ -2,6 +2,8 @@
 export const PATTERNS = {
   /** A wrapper that an agent's window puts around what was typed. */
   wrapper: /<\/?(?:user_query|user_message|message|prompt)>/g,
+  /** A call, whose brackets part no clauses. */
+  call: /(\w)\([^()\n]{0,40}\)/g,
   /** The text by which the window of an agent replaces a picture or a long paste: "[Image #1]". */
   attachment: /\[(?:Image|Pasted text|File) #\d{1,4}[^\]\n]{0,60}\]/g,
   fence: /^(?:```|~~~)/,
@@ -33,32 +35,30 @@ export const PATTERNS = {
     /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|\b(?:be|become) (?:a )?part of this (?:change|pr|pull request|commit|task|branch)\b|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
   /** The same before the question: "I could also … Interested?" */
   extraBefore: /\bi (?:can|could) also\b/i,
-  /** The verb of an offer of the agent. */
-  offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
-  /** It asks for a word: a label, a name. */
-  asksWord:
-    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:[a-z-]{1,20} )?(?:label|caption|title|text|word|wording|verb|signal|keyword|phrase)\b|\bwhat(?:'s| is) the (?:[a-z-]{1,20} )?(?:word|verb|label|keyword|phrase)\b|\b(?:pick|choose|suggest) an? (?:verb|word|label|keyword|phrase)\b|\b(?:called|titled|labelled|labeled) ?[?]/i,
-  /** It asks how a thing that is made should act. */
-  asksOfReaction: /\bhow should (?:the|it|this|that|each|every) (?:[\w-]{1,20} ){0,3}(?:react|behave|respond|act)\b/i,
+  /** An offer to do a thing. */
+  offeredDeed: /\b(?:want|like) me to [a-z]{1,30}\b/i,
+  /** It asks for a word: a label, or what a thing should say. */
+  asksLabel:
+    /\b(?:what|which) (?:[a-z-]{1,20} )?(?:label|caption|title|text|word|wording|verb|signal|keyword|phrase)\b|\bwhat(?:'s| is) the (?:[a-z-]{1,20} )?(?:word|verb|label|keyword|phrase)\b|\b(?:pick|choose|suggest) an? (?:verb|word|label|keyword|phrase)\b|\b(?:called|titled|labelled|labeled) ?[?]|\bwhat should (?:[^iw\s]|it).{0,20}\b(?:do|say|print|show) ?[?]/i,
   /** It asks for a name; few are called "stop". */
   asksName:
-    /\b(?:what|which) name\b|\b(?:what|how) (?:shall|should|do) (?:i|we) (?:call|name|label|title)\b|\bwhat (?:do you want|would you like) to (?:call|name)\b|\bwhat(?:'s| is) the name\b|\b(?:what|which|the) (?:[a-z-]{1,20} )?action (?:on|for|should the)\b|\bnamed ?[?]/i,
-  /** It asks what a thing should do, be or say; not what the agent should do. */
-  asksOfThing: /\bwhat should (?:[^iw\s]|it)/i,
+    /\b(?:what|which) name\b|\b(?:what|how) (?:shall|should|do) (?:i|we) (?:call|name|label|title)\b|\bwhat (?:do you want|would you like) to (?:call|name)\b|\bwhat(?:'s| is) the name\b|\b(?:what|which|the) (?:[a-z-]{1,20} )?action (?:on|for|should the)\b|\bnamed ?[?]|\bwhat should (?:the|it|this) .{0,25}\bbe ?[?]/i,
+  /** It asks how a thing that is made should act, or what is done then. */
+  asksOfReaction:
+    /\bhow should (?:the|it) .{0,30}\b(?:react|behave|respond|act)\b|\bwhat (?:happens|should happen|should we do|should it do)\b/i,
   /** It wants something from the user. */
   asksFavor:
     /\b(?:(?:can|could|would|will) you|please) (?:please )?(?:re-?)?(?:paste|share|send|provide|give|attach|upload|post|check|run|show|point|describe|copy|try|open)\b/i,
-  /** It asks leave for one thing. */
-  mayI: /\bmay (?:i|we)\b(?! (?:ask|know))|\b(?:ok|okay|fine|alright|all right) (?:if (?:i|we)|for me to|to)\b|^(?:allow|am i allowed)\b|\bdo you want to (?:proceed|continue)\b/i,
-  /** It asks leave for what was said before it. */
-  goOn: /^(?:ok|okay|proceed|continue|go ahead|approve|is (?:that|this|it) (?:ok|okay|fine)) ?[?]/i,
-  /** It asks leave too, or which of two things it shall do. */
-  shallI: /(?:^|[.!:,;—-] ?)(?:so |and |then )?(?:can|could|shall) (?:i|we)\b/i,
-  /** It asks whether it is to do a thing, which "cancel it" may speak of; or which of two. */
-  shouldI: /^(?:so |and |then )?(?:should (?:i|we)|(?:do you |would you )?(?:want|like) me to)\b/i,
-  /** The verb of a deed for which the agent asks permission. */
-  deedVerb:
-    /\b(?:(?:should|shall|can|could|may) (?:i|we)|(?:want|like) me to)(?: (?:also|now|just|then))? ([a-z]{1,30})\b/i,
+  /** It asks leave for something, whether to do it, or whether it is still needed. */
+  asksLeave:
+    /\bmay (?:i|we)\b(?! (?:ask|know))|\b(?:ok|okay|fine|alright|all right) (?:if (?:i|we)|for me to|to)\b|^(?:allow|am i allowed|ok|okay|proceed|continue|go ahead|approve)\b.{0,40}[?]|\bdo you want to (?:proceed|continue)\b|\b(?:can|could|shall|should) (?:i|we)\b|\b(?:want|like) me to\b|\bstill (?:need|needs|needed|required|necessary)\b|^(?:delete|remove|drop|keep)\b.{0,40}[?]/i,
+  /** Whether it is to continue with the task. */
+  continues:
+    /\b(?:should|shall|may|can) i (?:continue|proceed|go on|start implementing)(?: with (?:this|the) \w{1,9})? ?[?]|\bme to (?:continue|proceed|go on|begin)(?: with (?:this|the) \w{1,9})? ?[?]|^(?:proceed|continue|go ahead) ?[?]/i,
+  /** It asks leave, and does not only offer. */
+  mayI: /\bmay (?:i|we)\b(?! (?:ask|know))|\b(?:ok|okay|fine|alright|all right)(?: if (?:i|we)\b| for me to\b| to\b| ?[?])|^(?:allow|approve)\b|\bdo you want to (?:proceed|continue)\b|\b(?:can|could|shall) (?:i|we)\b|^(?:proceed|continue|go ahead) ?[?]/i,
+  /** It asks which way the task is to go. */
+  asksWay: /\b(?:which|what|how|where|when)\b[^,;:—]{0,13} (?:would|do|should|can) (?:you|i|we)\b/i,
   /** It asks what is to be done with one thing. */
   asksWhatWith:
     /\bwhat about\b|\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b|\bwhat (?:happens|should happen|shall happen|is to happen) (?:with|to)\b|\bwhat (?:should|shall) become of\b/i,
@@ -70,8 +70,32 @@ export const PATTERNS = {
   /** A part of the plan at hand: "number 3 of your list". */
   planPart:
     /\b(?:number|item|step|point|bullet) ?#?\d|\b(?:of|from|on) (?:the|your|my|our) (?:plan|list|todos?|checklist|roadmap)\b|\b(?:first|second|third|fourth|next|last) (?:item|step|point|bullet)\b/i,
-  /** What only leads up to what is next. */
-  nextOnList: /^next(?: (?:up|thing|one|item))?(?: (?:on|in) (?:my|our|the) list)?(?: (?:is|would be|will be))?(?= |$)/,
+  /** A first prompt that continues what was done before. */
+  resumes:
+    /\b(?:continue|carry on|carrying on|resume|pick(?:ing)? (?:it |this |that )?(?:back )?up|keep going|go on|where (?:were|did) we|left off|last time|so far|status of|back to (?:it|this|that|the)|finish (?:it|this|that|up)|still (?:there|working))\b/i,
+  /** What the agent is to leave as it is beside a stop: "don't commit anything". */
+  leavesAll:
+    /^(?:dont|do not) \w{2,10}(?: or \w{2,10})? (?:anything|any of (?:it|this|that|these|those|them))(?: else| more)?$/,
+  /** A ticket is made for a task that is put off. */
+  makesTicket: /\b(?:log|file|open|create|raise|make) (?:an? |the )?(?:[a-z]{1,10} )?(?:issue|ticket|bug)\b/,
+  /** What comes next in the messaging sense of a topic. */
+  messaging: /\b(?:kafka|partitions?|broker|mqtt|pubsub)\b/i,
+  /** A part of the work is closed: "that's it for the parser". */
+  closesPart: /^(?:thanks |ok |great )?(?:thats it for|im done with|were done with|done with|finished with) /,
+  /** The agent asks whether the work is well. */
+  asksIfWell: /\b(?:good|right|okay|ok|fine|correct|well|great|better|works?) ?\?\s{0,3}$/i,
+  arrow: /→|->/,
+  refusesToPublish: /\bno (?:commit|push|merge|pr|deploy|release|publish)\b/,
+  /** What would stop the agent is the name of a thing, or a no refuses more: "cancel works", "no that's all". */
+  praisesNamed:
+    /^(?:ok |the )?(?:stop|cancel|abort|quit|halt|drop) (?:works?|working|worked|looks|is|runs|behaves|feels)\b|^(?:no|nope|nah) (?:thats|that|its|it|im|were|all)\b/,
+  onceMore: /^(?:and |then |now )?again(?: now| then| please| pls)?$/,
+  /** A branch is merged into the work, a file is closed, or something is put at a place in the code: "release it in the finally". */
+  publishesElse:
+    /\bmerge (?:main|master|develop|dev|upstream|origin)\b|\bclos(?:e|ing) (?:the |this )?(?:file|branch|tests|stack|feature|repo|summary)\b|^(?:release|publish|commit|tag|close|push) (?:it|this|that|them) (?:in|into|from|at) (?:the|a|an)\b/,
+  bareGo: /\band (?:continue|proceed|go on|carry on)$/,
+  /** A sentence's end within a line. */
+  sentenceEnd: /([^\d\s][.!?。？！])(?= |$)/g,
   /** The tool by which an agent puts a plan to the user. */
   plan: /\bExitPlanMode\b/,
 } as const;

@@ -1,12 +1,10 @@
 /** A message as words: what a person wrote, without the code, logs, quotations and links that came along with it. */
-
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 
 /** How much of a message is looked at: its beginning and its end. What lies between is a paste, or says the same at length. */
 export const HEAD = 1500;
 export const TAIL = 700;
-/** How much of what the user says is taken word by word, likewise: a hook waits for each. */
 const WORDS_HEAD = 900;
 const WORDS_TAIL = 450;
 
@@ -20,28 +18,14 @@ export interface Clause {
 }
 
 const JOINS: ReadonlySet<string> = new Set(['and', 'then', 'so']);
-const BEGINS: ReadonlySet<string> = new Set(['lets', 'can', 'could', 'please', 'also', 'what', 'why', 'how']);
-const STOPS: Readonly<Record<string, Clause['end']>> = {
-  '?': '?',
-  '？': '?',
-  '!': '!',
-  '！': '!',
-  '.': '.',
-  '。': '.',
-  '…': '.',
-  '\n': '.',
-  ',': ',',
-  '，': ',',
-  '、': ',',
-  ';': ',',
-  '；': ',',
-  ':': ',',
-  '：': ',',
-  '(': ',',
-  ')': ',',
-  '—': ',',
-  '–': ',',
-};
+const BEGINS: ReadonlySet<string> = new Set(
+  'lets can could please also what why how fix change remove update delete rename correct'.split(' '),
+);
+const STOPS: ReadonlyMap<string, Clause['end']> = new Map(
+  (['?？', '!！', '.。…\n', ',，、;；:：()—–'] as const).flatMap((marks) =>
+    [...marks].map((mark) => [mark, marks.charAt(0) as Clause['end']] as const),
+  ),
+);
 
 /** The part of a message that is read. */
 export function readPart(message: string, head = HEAD, tail = TAIL): string {
@@ -49,24 +33,33 @@ export function readPart(message: string, head = HEAD, tail = TAIL): string {
   return text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 }
 
-/** Whether a message holds something pasted beside, or instead of, what was typed. */
-interface Typed {
-  readonly text: string;
-  readonly hasPaste: boolean;
+/** The pattern of lines that nobody types takes long to compile, and most lines begin with a word. */
+const beginsInWord = (line: string): boolean => /^[A-Za-z]/.test(line) && !line.startsWith('at ');
+const ADDED = 'ide_opened_file ide_selection ide_diagnostics system-reminder environment_context'
+  .split(' ')
+  .map((tag) => `<${tag}>`);
+const CONTEXT = '# Context from my IDE setup:';
+/** A message without what the window of an agent put in front of it. */
+function withoutAdded(message: string): string {
+  let text = message.trimStart();
+  if (text.startsWith(CONTEXT)) {
+    const request = text.indexOf('\n## My request for ');
+    text = request < 0 ? text : text.slice(text.indexOf('\n', request + 1) + 1);
+  }
+  for (let tag = ADDED.find((one) => text.startsWith(one)); tag; tag = ADDED.find((one) => text.startsWith(one))) {
+    const end = text.indexOf(tag.replace('<', '</'));
+    if (end < 0) return text;
+    text = text.slice(end + tag.length + 1).trimStart();
+  }
+  return text;
 }
 
-/**
- * Returns whether a line begins as those do that people type: the pattern of the others takes long to compile, and a hook would
- * wait.
- */
-const beginsInWord = (line: string): boolean => /^[A-Za-z]/.test(line) && !line.startsWith('at ');
-
 /** Returns the typed text of a message, without pasted lines. */
-function typedOf(message: string): Typed {
+function typedOf(message: string): { text: string; hasPaste: boolean } {
   let isCode = false;
   let hasPaste = false;
-  const part = readPart(message, WORDS_HEAD, WORDS_TAIL);
-  const unwrapped = part.includes('<') ? part.replace(PATTERNS.wrapper, '') : part;
+  const own = readPart(withoutAdded(message), WORDS_HEAD, WORDS_TAIL);
+  const unwrapped = own.includes('<') ? own.replace(PATTERNS.wrapper, '') : own;
   const said = unwrapped.includes('#') ? unwrapped.replace(PATTERNS.attachment, ' ') : unwrapped;
   if (said !== unwrapped) hasPaste = true;
   const lines = said.split('\n');
@@ -91,27 +84,19 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['codespan', 'quotation', 'web
 
 /** Puts one word in the place of each quotation and code span, which say what is talked about and not what is wanted. */
 function withoutQuotations(text: string): string {
-  const quoted = text.includes('`') ? text.replace(PATTERNS.codeSpan, ' codespan ') : text;
+  const called = text.includes('(') ? text.replace(PATTERNS.call, '$1') : text;
+  const quoted = called.includes('`') ? called.replace(PATTERNS.codeSpan, ' codespan ') : called;
   const linked = /["“「]/.test(quoted) ? quoted.replace(PATTERNS.quotation, ' quotation ') : quoted;
   return linked.includes('://') ? linked.replace(PATTERNS.link, ' weblink ') : linked;
 }
 
 /** "sooooo" is "so": runs of three and more equal letters become one. */
-function withoutRuns(word: string): string {
-  let hasRun = false;
-  for (let index = 2; index < word.length && !hasRun; index += 1)
-    hasRun = word[index] === word[index - 1] && word[index] === word[index - 2];
-  if (!hasRun) return word;
-  let result = '';
-  for (let index = 0; index < word.length; ) {
-    let next = index + 1;
-    while (word[next] === word[index]) next += 1;
-    const letters = word.slice(index, next);
-    result += next - index >= 3 && letters >= 'a' && letters < '{' ? letters.charAt(0) : letters;
-    index = next;
-  }
-  return result;
-}
+const withoutRuns = (word: string): string =>
+  Array.from(word)
+    .filter(
+      (one, at, all) => one < 'a' || one > 'z' || one !== all[at - 1] || (one !== all[at + 1] && one !== all[at - 2]),
+    )
+    .join('');
 
 /** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty if it is none. */
 function wordOf(token: string): string {
@@ -148,7 +133,7 @@ export function clausesOf(message: string): { clauses: Clause[]; hasPaste: boole
     shown = [];
   };
   for (const token of tokensOf(withoutQuotations(text))) {
-    const stop = STOPS[token];
+    const stop = STOPS.get(token);
     if (stop) {
       close(stop);
       continue;

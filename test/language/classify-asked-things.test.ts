@@ -1,6 +1,6 @@
 // Words that would end the task, and are the answer where the agent asked about one thing.
 import { describe, expect, test } from 'vitest';
-import { type Classification, classifyMessage } from '../../src/language/classify.ts';
+import { type Classification, classifyMessage } from '../../src/language/index.ts';
 
 /** Every message beside every question is of one class. */
 const all = (classification: Classification, messages: readonly string[], questions: readonly string[]): void => {
@@ -37,16 +37,11 @@ describe('what nobody needs is the thing that was asked about', () => {
 describe('"forget it" is said of a thing where the agent asked about one', () => {
   all('Response', IDIOMS, [...NEEDED, ...DEEDS, ...WHAT_WITH]);
   all('Unclear', ['forget it', 'forget about it'], [...CHOICES, 'Is the deadline on Friday?']);
-  all('Unclear', ["forget it, we don't need it"], DEEDS);
 });
 
 describe('the task ends all the same', () => {
-  const ends = [
-    'never mind',
-    'cancel the whole thing',
-    'stop, abandon this task',
-    'forget it, we found another solution',
-  ];
+  const ends = ['cancel the whole thing', 'stop, abandon this task', 'forget it, we found another solution'];
+  all('Abandon', ['never mind'], [...NEEDED, ...DEEDS, ...CHOICES, ...OPEN]);
   all('Abandon', ends, [...NEEDED, ...DEEDS, ...WHAT_WITH, ...CHOICES, ...OPEN]);
   all(
     'Abandon',

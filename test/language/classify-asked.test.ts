@@ -1,7 +1,7 @@
 // What a message is beside what the agent said before: an answer to its question, or the end of the task.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
-import { type Classification, classifyMessage } from '../../src/language/classify.ts';
+import { type Classification, classifyMessage } from '../../src/language/index.ts';
 
 type Row = readonly [message: string, lastMessage: string];
 
@@ -59,8 +59,6 @@ describe('an answer in other words for the end that the question offers', () => 
     ['forget about it', 'The old draft PR #12 conflicts with this. What should I do with it?'],
     ['scrap it', 'There is a half-written migration. What do I do about it?'],
     ['cancel', 'What title should the dialog have?'],
-    ['scrap it', 'There is an old draft. Keep it, or start over?'],
-    ['cancel it', 'A build is running. Should I wait or go on without it?'],
     ['New task', 'What should the button say?'],
   ]);
   rows('AwaitingUser', 'Unclear', [
@@ -72,7 +70,6 @@ describe('an answer in other words for the end that the question offers', () => 
     ['cancel', "What's the name of the event?"],
     ['abort', 'What is the default action on timeout?'],
     ['stop', 'How should the worker react to SIGTERM?'],
-    ["forget it, we're dropping the login altogether", 'Which login provider should it use?'],
     ['abort immediately', 'The handler is in. How should the worker react to SIGTERM?'],
     ['stop everything', 'What should happen when the user presses Ctrl-C?'],
     ['cancel everything', 'The upload failed three times. What should we do then?'],
@@ -87,7 +84,6 @@ describe('an answer in other words for the end that the question offers', () => 
     ['stop', 'Should I keep the old name or use a new one?'],
     ['cancel the task', 'The import job is still running. Should I keep waiting or stop it?'],
     ['abandon the task', 'Wait or abort?'],
-    ["forget it, let's stop", 'What should I do about the lint errors?'],
     ['cancel', 'I closed the old connection. Which retries should I use?'],
     ['cancel the task, we go with auth0', 'Which login provider should it use?'],
   ]);
@@ -106,9 +102,6 @@ describe('a report offers nothing', () => {
     'Abandon',
     reports.flatMap((report) => messages.map((message): Row => [message, report])),
   );
-  rows('PendingComplete', 'Unclear', [
-    ["never mind, we don't need this anymore", 'All is done. Want me to also update the docs?'],
-  ]);
 });
 
 const PERMISSION = 'May I use Bash: npm publish?';
@@ -134,7 +127,7 @@ describe('leave is refused, and not the task', () => {
     ['cancel it', 'Should I restart the worker?'],
   ]);
   const ends = ['never mind', 'cancel the task', 'abandon this session', "let's drop the whole thing"];
-  const reasons = ["stop, we don't need this anymore", 'forget about the whole thing', 'stop everything'];
+  const reasons = ['forget about the whole thing', 'stop everything'];
   rows('AwaitingUser', 'Abandon', all([...ends, ...reasons], [PERMISSION, LONG_PLAN, 'Which jitter strategy?']));
   rows('AwaitingUser', 'Abandon', all(['forget it'], [LONG_PLAN, 'Which jitter strategy?']));
   rows('AwaitingUser', 'Abandon', [
@@ -183,7 +176,6 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
     'Do you want me to use a queue or a cron job?',
     'Do you want me to proceed with this approach?',
     'Do you want me to continue?',
-    'Should I start implementing it?',
   ];
   rows(
     'AwaitingUser',
@@ -236,7 +228,6 @@ describe('the task ends if nothing of the kind was asked', () => {
     ['never mind', 'Do you want me to continue with the migration?'],
     ['never mind', 'Should I look at it?'],
     ['stop', 'I timed it with the stopwatch. Which unit should it print?'],
-    ['cancel it', 'Shall I use exponential or linear backoff?'],
     ['cancel', 'May I ask which database you prefer?'],
     ['stop', 'How can we reproduce it?'],
     ['cancel the task', 'I stopped halfway through the task. Which part should come first?'],

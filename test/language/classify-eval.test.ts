@@ -17,7 +17,6 @@ import {
   strictAccuracy,
 } from '../../bench/classify/figures.ts';
 import { BadRow, readRows } from '../../bench/classify/rows.ts';
-import { sessionsOf } from '../../bench/classify/sessions.ts';
 import type { Classification } from '../../src/core/message-class.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -99,20 +98,6 @@ describe('rows', () => {
   ])('names the file and the line of %j', (text, message) => {
     expect(() => readRows('a', text)).toThrow(BadRow);
     expect(() => readRows('a', text)).toThrow(message);
-  });
-
-  test('rows whose excerpts share their words are one session', () => {
-    const row = (lastMessage: string, agent = 'pi') => ({
-      label: 'Response' as const,
-      alt: null,
-      state: null,
-      lastMessage,
-      message: 'x',
-      agent,
-    });
-    const text = 'changed src/alpha.ts and src/bravo.ts so charlie returns deltas without echoes';
-    const rows = [row(text), row('nothing of that sort'), row(`${text} again`), row(text, 'codex'), row('')];
-    expect(sessionsOf(rows)).toEqual([0, 1, 0, 3, 4]);
   });
 });
 

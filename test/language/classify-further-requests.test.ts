@@ -1,7 +1,7 @@
 // Words that lean to an end, to approval or to another task, and only add something or send the agent on.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
-import { classifyMessage } from '../../src/language/classify.ts';
+import { classifyMessage } from '../../src/language/index.ts';
 
 const EXPORT = 'The export button now creates a CSV file with all visible columns.';
 
@@ -68,16 +68,7 @@ describe('a message that sends the agent to the next step does not stop the agen
   rows(
     'Abandon',
     ['Running', 'Interrupted'],
-    [
-      "I'll do it myself",
-      "You needn't go on. The vendor admitted that it is their leak and ships a fix on Friday.",
-      'wrong branch. Forget everything',
-      'the project is dead, you can put it all back',
-      'the project is dead, you can put it all back',
-      'they shut down the service, stop, there is no point to go on',
-      'Abandon the upgrade. The app gets rewritten next year, and the board does not want to pay for both.',
-      'you can stop here, we decided against the whole thing',
-    ],
+    ["I'll do it myself", 'wrong branch. Forget everything', 'you can stop here, we decided against the whole thing'],
   );
 });
 

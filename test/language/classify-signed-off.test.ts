@@ -1,7 +1,7 @@
 // Who only goes behind finished work: that is an end of the task before it is finished, and behind it approval or unclear.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
-import { classifyMessage } from '../../src/language/classify.ts';
+import { classifyMessage } from '../../src/language/index.ts';
 
 const DONE = 'Fixed: the cookie was missing. All 14 tests pass.';
 
@@ -54,7 +54,6 @@ describe('ends the task with a reason, or if nothing is finished', () => {
       'stop working on this',
       "we can stop here, I don't need it anymore",
       "let's stop here, the ticket was cancelled",
-      'ok stop here. revert everything',
       "never mind, I'll do it myself",
     ],
   );

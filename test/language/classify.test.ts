@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
-import { CLASSES, type Classification, classifyMessage } from '../../src/language/classify.ts';
+import { CLASSES, type Classification, classifyMessage } from '../../src/language/index.ts';
 import { PATTERNS } from '../../src/language/patterns.ts';
 import { HEAD, readPart, TAIL } from '../../src/language/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/secrets/linear.ts';

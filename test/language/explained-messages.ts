@@ -74,7 +74,6 @@ wrong branch, argh. forget everything
 olvídalo, ya lo arreglé
 lass gut sein, wir machen das nicht`,
   ],
-  [FINISHED, 'Abandon', "hmm no. revert everything and let's forget about it"],
   [
     ['AwaitingUser'],
     'Abandon',
@@ -101,10 +100,8 @@ forget this, use a map`,
     'NewTask',
     `put this on hold, production is down. help me find out why the checkout returns 502
 drop what you are doing and instead find the memory leak in the billing service
-leave the sidebar for later, first do the GDPR ticket (#902)
 forget this for now. customer demo in an hour, build me a data seeder for the demo tenant
-let's postpone this, and look at bug #1284 first
-put the plugin thing aside, I need you to hotfix the tax rounding in release 3.1`,
+let's postpone this, and look at bug #1284 first`,
   ],
   [
     ['AwaitingUser'],
@@ -120,7 +117,6 @@ other topic: the favicon is broken in production`,
 now on to kubernetes: write me helm charts for the billing service
 great, now that this is out of the way: implement soft delete for projects
 meanwhile pick up the next one from the backlog, the avatar upload
-next: set up renovate for all our repositories
 gracias. ahora otra cosa: necesito un script para importar los clientes`,
   ],
   [
@@ -166,7 +162,6 @@ unrelated: whitespace changes in 14 files. remove them`,
     `drop it. someone else already did this on another branch
 ok stop, turns out it was the vpn. no need to continue
 kill it, I know which commit it is. we're done here
-cancel that, and undo what you did so far
 lass gut sein, das machen wir nicht mehr
 no longer needed, 3.2 was cancelled`,
   ],
@@ -183,7 +178,6 @@ new task: \`email.send\``,
     'NewTask',
     `great. next ticket is PROJ-1182: users can upload the same avatar twice
 ok that's done. let's start on the graphql migration now
-ok closing this. for the next task I want you to read the architecture notes
 good. ok so now for the other repo: upgrade it to react 19
 I have another one for you. the log command crashes on empty repositories`,
   ],
@@ -191,8 +185,7 @@ I have another one for you. the log command crashes on empty repositories`,
     WORKING,
     'NewTask',
     `hold on, more urgent: a customer reports invoices sent twice. please work on that first
-leave this for tomorrow, I need you on something else: the terraform state is locked
-warnings can wait. we got a security report about the upload form, fix that on a fresh branch`,
+leave this for tomorrow, I need you on something else: the terraform state is locked`,
   ],
   [['AwaitingUser'], 'NewTask', 'ok park that question. different task: the storybook build is broken'],
 ];

@@ -115,7 +115,6 @@ this is the best one`,
     ['PendingComplete'],
     'Clarification',
     `All tests pass?
-works on Windows? I only have a Mac
 does it work? the linter is off`,
   ],
   [
@@ -145,15 +144,9 @@ new task: name the colors`,
     ['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'],
     'Abandon',
     `cancel the task, we go with auth0
-forget it, we're dropping the login altogether
-please abort, we don't need it any longer`,
+forget it, we're dropping the login altogether`,
   ],
-  [
-    ['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'],
-    'Unclear',
-    `please abort, we don't need the form any longer
-cancel, we do not need the login page any more`,
-  ],
+  [['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'], 'Unclear', ``],
   [
     ['Running', 'Interrupted', 'PendingComplete'],
     'Unclear',

@@ -10,7 +10,6 @@ export const SELF_ANSWERED: readonly [states: readonly State[], classification: 
     `status should be "proposed"
 status must be an enum
 summary is cut off at the end
-when hovering, show the value
 show a hint when the list is empty
 show the value on hover
 was better before
@@ -27,8 +26,7 @@ what about errors? show them inline`,
   [
     ['Running', 'Interrupted', 'PendingComplete'],
     'Clarification',
-    `status
-status please
+    `status please
 status of the build
 summary?
 when you're done, show the diff

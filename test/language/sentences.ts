@@ -297,11 +297,9 @@ different topic, the docs site is down
 New task: write a migration for the users table
 the sidebar is done. Next task: migrate our jest tests to vitest
 no sidebar is done. next task: write a script that renames the screenshots
-new topic
 unrelated, but the nightly build is red
 Unrelated: please look at the flaky login test
 next task: upgrade to node 22
-next up: dark mode
 next one: https://example.com/issues/42
 switching gears, let's look at billing
 ok let's move on to ticket 12
@@ -314,7 +312,6 @@ looks good. now let's build the admin page
 thanks! next task: the onboarding mail
 now let's implement rate limiting
 never mind that, new task: fix the sidebar
-neues Thema: die Rechnung
 换个话题：部署脚本
 別件ですが、ログを見てください`,
   ],
@@ -423,7 +420,6 @@ can you approve
 I want it working
 it has to pass
 it can be better
-commit and continue
 commit, continue
 commit first
 merge the files
@@ -552,12 +548,9 @@ Please write tests for the parser. Start with the tokenizer.`,
     `great is relative, just inline it
 fixed? it still crashes
 finished? two of the checks are still failing
-works? did you even start it
 what I actually wanted was a flag
-can it be a dropdown instead?
 what about using a queue?
 push to staging and tell me what the health check says
-anything else to clean up? do that
 nice that you noticed, no
 oh wonderful
 yeah right
@@ -624,18 +617,14 @@ Something else: write a script that rotates logs`,
     `next task: item 4 of the plan
 let's move on to the next item on the list
 moving on, take the third point
-new topic: label should not be shown
 the other task in the queue is skipped
 a new task should get its own id`,
   ],
   [
     ACTIVE,
     'Abandon',
-    `stop all this, it's no longer needed
-stop, we don't need this anymore
-cancel it, the project was cancelled
+    `cancel it, the project was cancelled
 cancel this, already fixed elsewhere
-stop, we don't need this feature anymore
 never mind, management axed the project
 please stop working on that
 let's scrap the entire idea

@@ -19,10 +19,8 @@ cancel this, Mia is already working on it
 please stop working on this ticket, priorities changed
 quit, we decided against it
 abandon this, someone else is on it
-revert everything, we're not going to ship this
 forget it, too fiddly
 scratch the whole idea
-leave it, I'm going to write it myself
 stop here, I'll do the rest by hand
 stop, I will do the rest on my own
 sorry, stop, wrong chat
@@ -36,7 +34,6 @@ déjalo, lo hago yo`,
 throw it all away, we're going a different way
 this is going nowhere, scrap it
 discard everything, it was a bad idea
-undo all of it, we decided not to build this
 close it without merging, nobody needs it
 never mind, we took another approach`,
   ],
@@ -83,11 +80,8 @@ Stop. We decided not to do this at all.
 stop, we decided not to go ahead with it
 abort, we won't release this
 stop, this is not going to happen
-stop, we decided against the whole idea
-stop, no new service. Close this.
-Stop. No more work on this. Please close it.`,
+stop, we decided against the whole idea`,
   ],
-  [WORKING, 'Abandon', 'stop, close this'],
   [
     ['Running', 'Interrupted', 'PendingComplete'],
     'Modification',

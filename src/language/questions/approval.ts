@@ -1,9 +1,7 @@
 /** Decides whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
-
 import { tellsOfWork } from '../../core/work-done.ts';
 import { isOpen } from './planned-work.ts';
 
-/** Returns the patterns of polite questions after finished work, which ask whether it is well or offer more. */
 const approvals = (): readonly RegExp[] => [
   /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
@@ -40,7 +38,6 @@ const OF_WORK_DONE = new RegExp(
 const THING = '(any|some)thing( else| more)?';
 const MEND = '(adjust|change|tweak|modify|refine|rework|revise|edit|polish)';
 const CHANGES = '(changes|adjustments|tweaks|edits|corrections|modifications)';
-/** An offer to change what is there, whatever the user says of it; it asks leave for nothing in particular. */
 const MENDS = new RegExp(
   `(,? ?\\bor (should|shall|can|could) (i|we)|(,? ?\\bor )?\\b(do you want|would you like|want) me to) ${MEND} ${THING}$|` +
     `(,? ?\\bor )?\\b(do you (want|need|have)|would you like|want) (any|some|me to make any) (other |more |further )?${CHANGES}$|` +
@@ -61,9 +58,7 @@ const CHECKING =
 /** When the user may do so. */
 const AT_LEISURE =
   "(when(ever)?|once|if|as soon as) you('re| are| have| get| find| can)( (back|free|around|ready|(the |some |a )?(free |spare |quick )?(time|moment|minute|second|chance)))?|at your (leisure|convenience)";
-/** How a check that is asked for may continue, and wants no more than that the user looks at the work. */
 const CHECK_OF_IT = `(,? (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)|${AT_LEISURE}))*`;
-/** The same in all words: who is asked to look at work that was reported. */
 const TO_CHECK = new RegExp(
   `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$|` +
     `^((would|do) you mind|mind|how about|feel like) ${CHECKING}${CHECK_OF_IT}$`,
@@ -82,7 +77,6 @@ interface Approval {
   readonly beside: readonly string[];
 }
 
-/** The characters that close a question. */
 const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
 /** A dash behind which a sentence of its own is: "Done — does this look good?" */
 const DASH = / (?:[—–]|--?) /;
@@ -100,7 +94,6 @@ export function approvalIn(sentence: string, beside: readonly string[]): Approva
   return (words === '' ? isOfWork(around) : isApproval(words, around)) ? { asked, beside: around } : null;
 }
 
-/** Returns whether an offer to correct or to close is made behind work, and not behind what was found out. */
 const isOfWork = (beside: readonly string[]): boolean =>
   !isOpen(beside) || beside.some((one) => !isOpen([one]) && tellsOfWork([one]));
 

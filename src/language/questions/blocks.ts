@@ -4,31 +4,11 @@ const MARK = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])\s+/;
 /** Two patterns, since a hook waits until one is compiled, and few lines may have such a mark. */
 const CHOICE_MARK =
   /^\s*(?:\*\*(?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):])|(?:\*\*)?(?:option|choice|variant|alternative) (?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):]))\s+/i;
-/** What every mark of the second kind begins with, if it is not a letter or a number between asterisks. */
-const CHOICE_WORDS = ['option ', 'choice ', 'variant ', 'alternative '];
-
-/** Returns whether a line may have a mark at all: most begin with a word. */
-function mayHaveMark(line: string, lower: string): boolean {
-  const first = lower.charAt(0);
-  if (first < 'a' || first > 'z' || '.)'.includes(line.charAt(1))) return true;
-  return CHOICE_WORDS.some((word) => lower.startsWith(word));
-}
-
-/** Returns whether a line may have one of the second kind: "**B.** ", "**Option 2** ". */
-function mayBeChoice(lower: string): boolean {
-  const start = lower.trimStart();
-  const isStrong = start.startsWith('**');
-  if (isStrong && ('.):*'.includes(start.charAt(3)) || '.):*'.includes(start.charAt(4)))) return true;
-  return CHOICE_WORDS.some((word) => start.startsWith(word, isStrong ? 2 : 0));
-}
-
 /** The mark that a line begins with, and the blanks behind it; empty if it is no item of a list. */
 function itemMark(line: string): string {
-  const lower = line.toLowerCase();
-  if (!mayHaveMark(line, lower)) return '';
-  const mark = MARK.exec(line)?.[0];
-  if (mark !== undefined) return mark;
-  return mayBeChoice(lower) ? (CHOICE_MARK.exec(line)?.[0] ?? '') : '';
+  const start = line.trimStart().slice(0, 2);
+  const mayBeChoice = start === '**' || 'ocva'.includes(start.charAt(0).toLowerCase());
+  return MARK.exec(line)?.[0] ?? (mayBeChoice ? CHOICE_MARK.exec(line)?.[0] : undefined) ?? '';
 }
 
 /** Returns whether a line is one of a list or a table: an item of it, or what continues below one. */
@@ -56,17 +36,11 @@ const CHOICES_HEADING =
   /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
 /** One of these is in every such line: most last words have none, and a hook would wait until the pattern is compiled. */
 const CALLS_CHOICES = ['options', 'choices', 'alternatives', 'possibilities', 'candidates'];
-/** A line that leads up to a list, right above it. */
 const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
-
 /** A choice with a list of its ways right below. */
 const CHOICE_OVER_LIST =
   /(\bor [^\n?]{1,120}[?][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*[A-Za-z0-9]{1,2}[.):*]))/g;
-
-/** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
-
-/** The number of blocks at the end of a message that can hold its question. */
 const MOST_BLOCKS = 6;
 
 /** The last blocks of a text. */
@@ -102,7 +76,6 @@ function parted(prose: string): string[] {
   return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
 }
 
-/** The fence at which a code block begins or ends. */
 const FENCE = /^\s*(```|~~~)/;
 
 /** A text without its fenced code. */

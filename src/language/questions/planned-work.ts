@@ -1,8 +1,6 @@
 /** Decides whether words announce work that is still to be done, so that an approval asked for beside them is one to begin it. */
-
 import { tellsOfWork } from '../../core/work-done.ts';
 
-/** Words of a question that ask leave to act, or ask about what is only planned. */
 const inQuestion = (): readonly RegExp[] => [
   // "okay to delete it", "fine if I …"; "good to go" and "good to you" are none.
   /\b(ok|okay) to (?!(you|me|us|go|know)\b)/i,
@@ -12,13 +10,10 @@ const inQuestion = (): readonly RegExp[] => [
   /\b(shall|should|can|may|could) (i|we)\b(?! (help|assist))|\bor (do|would|should|shall|is|are|keep|leave|rather)\b/i,
   /\bso far\b/i,
 ];
-/** Asks leave too, unless only finished work is reported beside it. */
 const SOUNDS = /\bsounds? (good|right|fine|ok|okay|reasonable)\b/i;
 /** Words of what is found out, or may be done in more than one way. */
 const OPEN =
   /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
-
-/** Words that announce work, in a question as well as beside it. */
 const announcements = (): readonly RegExp[] => [
   /\b(before|prior to|until) (i|we|any|making|the (implementation|change|rewrite|migration|work)|(?!adding to|according)\w+ing)\b/i,
   /\b(once|when|after|as soon as|until|unless|if) you('ve| have|'re| are|'d)? (approved?|confirm(ed)?|agreed?|sign(ed)? off|say so|say yes|say go|give|given|(ok|okay|happy|fine|good) with|on board|ready)\b/i,
@@ -39,8 +34,6 @@ const FUTURE =
 /** …but only if something is wrong with what is finished, or as an offer. */
 const ONLY_IF =
   /\bif (not|anything|something|any|there|needed|necessary|it (is|does|doesn't|isn't|breaks|fails)|you('d| would)? (?!(approve|agree|confirm|say))\w+)|\botherwise\b|\bfeel free\b|\banything (else|more)\b/i;
-
-/** Words for a plan that is not done. */
 const PLANNED = /\b(plan|plans|approach|proposal|proposed|strategy|outline|roadmap|direction|next steps?)\b/i;
 /** Words for a sketch that is shown before it is built. */
 const SKETCHED =
@@ -75,15 +68,9 @@ export function asksForPlannedWork(question: string, beside: readonly string[]):
 const ADDRESSES =
   /(^|[,;:—] ?|\band )((please|just|so|then) )*(let me know|tell me|give me)\b|(^|\bplease )(confirm|approve|review|say)\b|\b(i'm |i am )?(awaiting|waiting for) your\b|^(once|when|if|as soon as) you\b|\b(once|when|as soon as) you('ve| have)? (approved?|confirm(ed)?|agreed?|give|say so)\b/i;
 
-/** One of these is in all of them: most last words have none, and a hook would wait until the pattern is compiled. */
-const ADDRESS_WORDS = ['you', ' me', 'confirm', 'approve', 'review', 'say'];
-const mayAddress = (lower: string): boolean => ADDRESS_WORDS.some((word) => lower.includes(word));
-
 /** A wish for leave to begin that has no question mark: "Let me know if I should proceed." */
 export function asksLeave(sentence: string): boolean {
-  return (
-    mayAddress(sentence.toLowerCase()) && ADDRESSES.test(sentence) && leave().some((pattern) => pattern.test(sentence))
-  );
+  return ADDRESSES.test(sentence) && leave().some((pattern) => pattern.test(sentence));
 }
 
 const leave = (): readonly RegExp[] => [

@@ -1,11 +1,9 @@
 /** Decides whether an agent's last message really puts a question to the user, and which part of it does. */
-
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { type Block, blocksOf, sentencesOf } from './blocks.ts';
 import { asksForPlannedWork, asksLeave } from './planned-work.ts';
 import { leavesChoice, requestsFromUser, wantsAnswer } from './requests-to-user.ts';
 
-/** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** The pattern takes long to compile, and most sentences have no such mark, or continue in words. */
 const asks = (text: string): boolean => {
@@ -23,15 +21,9 @@ const UNMARKED =
 const OVER_CHOICES =
   /^((so|and|then|now|ok|okay|first),? )?((should|shall|may|can) (i|we)\b|(do|would) you (want|like|prefer)\b|(which|what|where|how)( \w+){0,3} (should|shall|would|do|can) (i|we|you)\b)[^?!.:]{0,80}:$/i;
 
-/** What such a choice begins with, as far as it need be known for most sentences to be none. */
-const UNMARKED_WORDS = 'so and then now ok which what where how should shall may do would'.split(' ');
-const mayBeUnmarked = (sentence: string): boolean => UNMARKED_WORDS.some((word) => sentence.startsWith(word));
-
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
-/** Two that say different things: which of them is meant, nobody has settled if that is all. */
-const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
 /** It asks whether something is so, and behind it is what is done then: "Is it true that nobody uses it? I'd remove it." */
 const ASKS_IF_SO = /\b(is (it|that|this) (right|correct|true) that|(do|did) (i|we) (understand|read|get) \w+)\b/i;
 const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
@@ -40,34 +32,24 @@ const ASKS_OF_PLAN =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my) ([\w-]+ ){0,2}(plan|approach|design|proposal|outline|strategy|idea|direction)\b/i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
-
-/** Returns whether what is behind a question says that it waits for its answer. */
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
   !ANSWERED.test(behind[0] as string) &&
-  (behind.some((later) => WAITS.test(later) || wantsAnswer(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
+  (behind.some((later) => WAITS.test(later) || wantsAnswer(later)) ||
+    /\bsays? .{1,80}\bsays? /i.test(behind.at(-1) ?? ''));
 
 /** A question that something shows: "The dialog now asks: Are you sure?" */
 const SHOWS = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
 /** The same of a thing with a text: "The button is now: Really?" */
 const SHOWN =
   /\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
-/** One of these is in all of them: the patterns are long, and a hook would wait until they are compiled. */
-const IS_SHOWN = [' now: ', ' changed to: ', ' renamed to: '];
-function isShown(sentence: string): boolean {
-  if (!sentence.includes(': ')) return false;
-  const lower = sentence.toLowerCase();
-  return (
-    (lower.includes('now ') && SHOWS.test(sentence)) ||
-    (IS_SHOWN.some((sign) => lower.includes(sign)) && SHOWN.test(sentence))
-  );
-}
+const isShown = (sentence: string): boolean =>
+  sentence.includes(': ') && (SHOWS.test(sentence) || SHOWN.test(sentence));
 
 const DONE = '(chang|add|fix|remov|improv|updat|includ|mov|replac|renam)ed';
 const DO = '(change|add|fix|remove|improve|update|include|move|replace|rename|do)';
 const AT_END = '( (now|here|exactly|so far|and why|in (this|the) (change|commit|pr|patch|version|release|branch)))?';
-/** A heading that asks what was done, why, or how it is tried. */
 const HEADING = new RegExp(
   `^((so|and),? )?(what('s| is| was| has| has been| have been|'s been| got)? (${DONE}|new|done|different|in it)|what (did|have) (i|we) (${DO}|${DONE}|done)|what (i|we)( have|'ve)? (${DONE}|did)|what (it|this) does|` +
     `which files( have| were| have been)? ${DONE}|which files did (i|we) ${DO}|why|why (this|that|it) (works|matters|helps|happened|failed|broke)|what (happened|went wrong|caused (it|this))|how|how (it|this) works|how to (test|try|run|use|verify|check)( (it|this|that))?)${AT_END}\\s?[?？][\\s*_]*$`,
@@ -75,8 +57,6 @@ const HEADING = new RegExp(
 );
 /** Returns whether a question is the heading of a list that answers it: "What changed?" */
 const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
-
-/** How many sentences a question of approval may have behind it, which say what comes then. */
 const MOST_BEHIND_APPROVAL = 2;
 
 /**
@@ -90,7 +70,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     if (isEnd && (requestsFromUser(sentence) || asksLeave(sentence))) return true;
     if (isEnd && leavesChoice([...before, ...sentences.slice(0, -1)], sentence)) return true;
     if (isShown(sentence)) return false;
-    const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
+    const isUnmarked = isEnd && !block.isList && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
@@ -165,7 +145,6 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   return approval ? asksForPlannedWork(approval.asked, approval.beside) : isPut;
 }
 
-/** Returns whether sentences put a question to the user in so many words, which may have its reasons behind it. */
 const asksUser = (sentences: readonly string[]): boolean =>
   sentences.slice(-4).some(
     (one) =>
@@ -186,7 +165,6 @@ const namingTexts = (): readonly RegExp[] => [
   /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
   /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
 ];
-/** Who reports work of one's own, and not of what one has still to ask. */
 const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)\b)/i;
 /** What is open, or put to the user, whatever it is a list in. */
 const IS_OPEN =
@@ -198,7 +176,6 @@ function isOfText(block: Block, said: readonly string[]): boolean {
   const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
   return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }
-/** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;
 
 /** The sentences right before a block: of the paragraph before it, and of what leads up to a list there. */

@@ -14,8 +14,6 @@ const HAND = '(provide|send|share|paste|give|supply|upload|attach|specify|post|e
 const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b)';
 /** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
 const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
-
-/** Made if they are asked for, as in all of these files: each pattern is read when it is made, and most turns need none. */
 const requests = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
   /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
@@ -48,19 +46,16 @@ const requests = (): readonly RegExp[] => [
 
 /** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
 const REQUEST_WORDS =
-  'you me please need type say reply answer respond enter write choose pick select specify send share paste post supply upload attach block without until before'.split(
+  `you me please need type say reply answer respond enter write choose pick select specify send share paste post supply upload attach block without until before`.split(
     ' ',
   );
 const mayBeRequest = (lower: string): boolean => REQUEST_WORDS.some((word) => lower.includes(word));
-
 /** Returns whether a sentence wants an answer, or a thing, of the user. */
 export const requestsFromUser = (sentence: string): boolean =>
   mayBeRequest(sentence.toLowerCase()) && requests().some((wish) => wish.test(sentence));
 
-/** A last word that only says that an answer is waited for. */
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;
 export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentence);
-
 /** What the agent could do, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
 const WAYS_TOLD =
   /^((so|here|now),? )?(i|we) (can|could|may|might) (?!(not|confirm|see|say|tell|reproduce|verify|find)\b)[^.?!]{1,160}\bor\b|^(there are|i see|we have) (two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
