@@ -61,6 +61,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   show: async () => [(await import('./commands/show.ts')).showCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
+  rename: async () => [(await import('./commands/rename.ts')).renameCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
   ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
   secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
