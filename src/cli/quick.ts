@@ -41,6 +41,12 @@ export function commandAt(words: readonly string[]): number {
   return -1;
 }
 
+/** Returns the global options of a line, whatever command it has. */
+export function parseGlobals(words: readonly string[]): GlobalInput {
+  const { values } = parseArgs({ args: [...words], options: optionsOf(GLOBAL_OPTIONS), strict: false });
+  return valuesOf(GLOBAL_OPTIONS, values) as GlobalInput;
+}
+
 /** The first word of the command. */
 export const commandWord = (words: readonly string[]): string | undefined => words[commandAt(words)];
 

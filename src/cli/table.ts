@@ -84,11 +84,13 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 /** Returns the first words of the names of a command. */
 const firstWords = (command: Command): string[] => namesOf(command).map((name) => name.split(' ')[0] as string);
 
+/** Returns whether a word begins a command. */
+export const isCommandWord = (word: string): boolean =>
+  Object.hasOwn(LOADERS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
+
 /** The commands that a line can mean, going by the first of its words that begins one: few of them, quickly loaded; or null. */
 export async function loadCommandsOf(words: readonly string[]): Promise<readonly Command[] | null> {
-  const begins = (word: string): boolean =>
-    Object.hasOwn(LOADERS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
-  const first = words.find(begins);
+  const first = words.find(isCommandWord);
   if (first === undefined) return null;
   const lazy = (await LOADERS[first]?.()) ?? [];
   return [...HOT_COMMANDS, ...lazy].filter((command) => firstWords(command).includes(first));
