@@ -1,31 +1,14 @@
 /** Aliases: names of the user's own for command lines, as `alias.<name>` of the settings gives them. Loaded only for a word that is no command. */
 import { existingFolder, mayRunPrograms, openRepository, type Repository } from '../app/open.ts';
 import { CtxError } from '../core/errors.ts';
+import { splitLine } from './command-line.ts';
 import { commandAt, commandWord, parseGlobals } from './quick.ts';
 import { isCommandWord } from './table.ts';
 
 /** Longest time for Git's answer whether it tracks the settings, in milliseconds. */
 const LOOK = 2_000;
 
-/** Splits a command line into words as a shell would, but for everything else that a shell does; null if a quotation has no end. */
-export function splitLine(line: string): string[] | null {
-  const words: string[] = [];
-  let word: string | null = null;
-  for (const { 0: all, groups = {} } of line.matchAll(PIECES)) {
-    if (groups.blank !== undefined) {
-      if (word !== null) words.push(word);
-      word = null;
-    } else if (groups.open !== undefined) return null;
-    else
-      word = (word ?? '') + (groups.single ?? groups.double?.replaceAll(/\\(["\\])/g, '$1') ?? groups.escaped ?? all);
-  }
-  return word === null ? words : [...words, word];
-}
-
-const PIECES =
-  /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<open>['"\\])|[^\s'"\\]+/g;
-
-/** Returns the line that a line with an alias stands for; null if its first word is none. @throws {CtxError} invalid_settings */
+/** Returns the line that replaces a line with an alias; null if its first word is none. @throws {CtxError} invalid_settings */
 export function expandAlias(words: readonly string[]): readonly string[] | null {
   const at = commandAt(words);
   const isHelp = words[at] === 'help';

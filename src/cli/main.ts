@@ -22,7 +22,7 @@ function runWords(given: readonly string[]): Promise<number> {
   });
 }
 
-/** Runs the line for which an alias stands; one without an alias fails as it is. */
+/** Runs the line that an alias names; one without an alias fails as it is. */
 async function runAlias(given: readonly string[]): Promise<number> {
   let words: readonly string[] | null;
   try {

@@ -74,6 +74,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
   gc: async () => [(await import('./commands/gc.ts')).gcCommand],
   du: async () => [(await import('./commands/du.ts')).duCommand],
+  completion: async () => [(await import('./completion.ts')).completionCommand],
   git: operations,
   // Shorter names of commands of `stage`.
   start: stage,

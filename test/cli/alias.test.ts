@@ -1,7 +1,7 @@
 // Aliases: `alias.<name>` of the settings is a command line of ctx under a name of the user's own.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { splitLine } from '../../src/cli/alias.ts';
+import { splitLine } from '../../src/cli/command-line.ts';
 import { NOON, type Repo, repository, run, write } from '../support/cli.ts';
 
 /** A store with aliases and a session that was saved. */

@@ -28,6 +28,7 @@ const AGENTS: ArgumentSpec = {
   description: `${NAMES} (default: those that are used here)`,
   optional: true,
   rest: 'list',
+  completes: 'agents',
 };
 const SCOPES: readonly OptionSpec[] = [
   { flags: '--user', description: 'in your home folder, for all projects' },

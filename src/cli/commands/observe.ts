@@ -116,7 +116,7 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: 
   return defineCommand<FilesInput, ObserveResult>({
     name: `observe ${verb}`,
     summary,
-    arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list' }],
+    arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list', completes: 'files' }],
     options: [
       { flags: '--content', description: 'keep the content even if binary, or of a file known to hold secrets' },
       FLUSH,
@@ -210,7 +210,7 @@ export const observeCommandCommand = defineCommand<CommandInput, Observed & { fl
   arguments: [{ name: 'command', description: 'the command and its arguments, behind --', rest: 'list' }],
   options: [
     { flags: '--exit-code <code>', description: 'its exit code', kind: 'integer', required: true },
-    { flags: '--output <file>', description: 'its output, in a file (- reads standard input)' },
+    { flags: '--output <file>', description: 'its output, in a file (- reads standard input)', completes: 'files' },
     { flags: '--duration-ms <milliseconds>', description: 'how long it took', kind: 'integer' },
     FLUSH,
   ],

@@ -54,6 +54,7 @@ export const renameCommand = defineCommand<Input, RenameResult>({
       description: 'a short id, STAGE or HEAD (default: the active session), then the title (- reads standard input)',
       rest: 'list',
       optional: true,
+      completes: 'sessions',
     },
   ],
   options: [{ flags: '--reset', description: 'take the title back: the one from the agent or the task counts again' }],

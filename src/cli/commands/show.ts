@@ -47,6 +47,7 @@ export const showCommand = defineCommand<Input, Shown | ShownFile>({
       description:
         'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file',
       optional: true,
+      completes: 'sessions',
     },
   ],
   options: [{ flags: '--steps', description: 'with every step and its records (always so with --json)' }],
