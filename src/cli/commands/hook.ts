@@ -85,6 +85,7 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
   exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],
   mutates: true,
+  isAsked: () => true,
   input: (z) => z.object({ agent: z.string() }),
   run: async (app, { agent }) => {
     const { store, environment } = app;

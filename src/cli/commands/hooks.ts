@@ -107,6 +107,7 @@ const installCommand = defineCommand<Input, HooksResult>({
   mutates: false,
   input: inputOf,
   run: (app, input) => installAgentHooks(optionsOf(app, input)),
+  isAsked: ({ dry_run }) => dry_run,
   render: renderChanges,
   hints: tellTrial,
 });
@@ -139,6 +140,7 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
     if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
     return renderChanges({ ...result, changes: all }, theme);
   },
+  isAsked: ({ dry_run }) => dry_run,
   problems: ({ left }) => left.map(({ title, scope, problem }) => `${title} (--${scope}): ${path(problem)}`),
   hints: tellLeft,
   exit: ({ left }) => (left.length === 0 ? 0 : left.every(({ code }) => code === 'busy') ? 4 : 1),

@@ -70,6 +70,7 @@ const words = (description: string): ArgumentSpec => ({
 const shared = {
   exits,
   mutates: true,
+  isAsked: (result: MessageResult) => result.choice !== null || result.dry_run,
   render,
   hints: (result: MessageResult) =>
     result.answer_with && !result.dry_run ? [`Answer with: ${result.answer_with}`] : [],

@@ -31,6 +31,7 @@ export const restoreCommand = defineCommand<Input, RestoredFile>({
     [5, 'the store is damaged'],
   ],
   mutates: false,
+  isAsked: () => false,
   input: (z) => z.object({ from: z.string(), path: z.string(), to: z.optional(z.string()) }),
   run: (app, { from, path, to }) => restoreFile(app.repository(), from, path, { directory: app.directory, to }),
   render: ({ revision, path, to, bytes }) =>

@@ -129,6 +129,7 @@ const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
   examples: [['ctx stage recover', 'what a returning user or agent needs to know']],
   exits: BUSY_OR_DAMAGED,
   mutates: true,
+  isAsked: () => true,
   input: (z) => z.object({}) as never,
   run: (app) => recoverSession(app.repository()),
   render: (result, theme) => {

@@ -102,6 +102,11 @@ export interface Command<Input = RawInput, Result = unknown> {
   problems?: (result: Result) => readonly string[];
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
   hints?: (result: Result) => readonly string[];
+  /**
+   * Whether a result is an answer that was asked for, and not only what was done: --quiet prints it too. By default it is one if the
+   * command changes nothing.
+   */
+  isAsked?: (result: Result, input: Input) => boolean;
   /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;
   /** Whether a person reads it through a pager. */
@@ -128,7 +133,7 @@ export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<'
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '-C, --directory <dir>', description: 'run as if started in this folder', completes: 'folders' },
   { flags: '--json', description: 'print one JSON object' },
-  { flags: '-q, --quiet', description: 'no progress, and no hints but with errors' },
+  { flags: '-q, --quiet', description: 'print nothing but the answer that was asked for, and what went wrong' },
   { flags: '--no-color', description: 'no colours' },
   {
     flags: '--session <id>',
