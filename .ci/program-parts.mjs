@@ -56,7 +56,7 @@ const RARE = [
   'git/refs/errors.ts',
   'git/set-aside.ts',
   ...below('history/forget', 'objects plan-file file-owner store-listing'),
-  ...below('app/session', 'compact start waiting'),
+  ...below('app/session', 'compact start waiting known-path'),
   ...below('platform', 'zstd xxhash'),
   '../node_modules/fzstd/esm/index.mjs',
 ];

@@ -57,6 +57,7 @@ export {
   type Relation,
 } from './app/session/observe.ts';
 export { type RecoverResult, recoverSession } from './app/session/recover.ts';
+export { type RenameResult, renameSession } from './app/session/rename.ts';
 export type { SessionRow } from './app/session/row.ts';
 export { type StartOptions, type StartResult, startSession } from './app/session/start.ts';
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';

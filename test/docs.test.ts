@@ -1,8 +1,10 @@
 // What the pages for users say is so: their commands do what is shown, and their links, limits and generated parts hold.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandsPage } from '../fixtures/docs/commands-page.ts';
+import { manPage } from '../fixtures/docs/man-page.ts';
 import { roomsIn, roomsOf, withLines } from '../fixtures/docs/rooms.ts';
 import { loadCommands } from '../src/cli/table.ts';
 import { makeTerminal, PAGES, readPage, type Terminal } from './support/pages.ts';
@@ -82,6 +84,21 @@ describe('blocks that are no commands of a terminal', () => {
 describe('generated parts', () => {
   test('docs/commands.md is what the table of commands generates (npm run docs:write)', async () => {
     expect(readPage('docs/commands.md')).toBe(commandsPage(await loadCommands()));
+  });
+
+  test('docs/ctx.1 is what the table of commands generates (npm run docs:write), and package.json names it', async () => {
+    expect(readPage('docs/ctx.1')).toBe(manPage(await loadCommands()));
+    expect(JSON.parse(readPage('package.json'))).toMatchObject({ man: './docs/ctx.1' });
+  });
+
+  test.skipIf(spawnSync('groff', ['--version']).status !== 0)('docs/ctx.1 is set by groff without a warning', () => {
+    const options = ['-man', '-ww', '-b', '-Kutf8', '-Tutf8', '-rLL=80n', join(ROOT, 'docs', 'ctx.1')];
+    const { status, stdout, stderr } = spawnSync('groff', options, { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    // Bold and underlined letters are struck over each other.
+    const text = stdout.replaceAll(/.[\b]/g, '');
+    expect(text).toContain('-n, --max-count <number>');
+    expect(text).toContain('echo \'{"kind":"note"');
   });
 
   test('CONTRIBUTING.md lists every room of src, with its lines to within a fifth (npm run docs:write)', () => {

@@ -17,6 +17,7 @@ import { readTree } from '../git/objects/tree-editor.ts';
 import { isStep, readChain, readCommit } from '../history/chain/chain.ts';
 import { changedFiles, filesTree } from '../history/chain/files-tree.ts';
 import { readSession } from '../history/chain/session-document.ts';
+import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { requireMain } from './session/active.ts';
 import { resolveRevision } from './session/revision.ts';
@@ -232,7 +233,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
       files_changed: 0,
     };
   }
-  const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
+  const session = withLateTitle(repository, readSession(repository.objects, commit.tree, `commit ${oid}`), commit);
   return {
     ...common,
     message: session.ended?.message ?? subjectOf(commit.message),

@@ -9,5 +9,6 @@ export {
   type Repository,
 } from '../history/store/repository.ts';
 export { DEFAULT_SETTINGS, type Settings } from '../history/store/settings.ts';
+export { mayRunPrograms } from '../history/store/trust.ts';
 export { systemClock } from '../platform/clock.ts';
 export { existingFolder, workingFolder } from '../platform/working-folder.ts';

@@ -1,6 +1,7 @@
 /** `ctx list`: every session, open and ended, the one with the newest work first. */
 import { readSession } from '../history/chain/session-document.ts';
 import { shortIdsOf } from '../history/pointers/candidates.ts';
+import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
 import { type DamagedPointer, type ListedSession, listSessions } from './session/list.ts';
@@ -36,7 +37,7 @@ function endedRows(repository: Repository, open: ReadonlySet<string>): SessionRo
   for (const [oid, commit] of canonicalSessions(repository)) {
     const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
     if (!open.has(session.session_id) && !rows.has(session.session_id))
-      rows.set(session.session_id, endedRow(session, short));
+      rows.set(session.session_id, endedRow(withLateTitle(repository, session, commit), short));
   }
   return [...rows.values()];
 }

@@ -9,6 +9,7 @@ import {
 } from '../core/commit-types/table.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
+import { titleOf } from '../core/listing/title.ts';
 import type { StoredRecord } from '../core/records/record.ts';
 import type { Session } from '../core/session/session.ts';
 import type { SessionState } from '../core/state.ts';
@@ -16,6 +17,7 @@ import { archiveRef, isSessionId, sessionRef } from '../git/layout.ts';
 import { lookUp } from '../git/objects/tree-editor.ts';
 import { readCommit, readSteps, type Step } from '../history/chain/chain.ts';
 import { readSession } from '../history/chain/session-document.ts';
+import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { eachWithSmallHeap } from '../platform/memory.ts';
 import { checkNoneActive } from './session/active.ts';
@@ -94,7 +96,7 @@ export function showRevision(repository: Repository, given: string): Shown {
     base: session?.base ?? null,
     agent: session?.agent ?? null,
     model: session?.model ?? null,
-    title: session?.title ?? null,
+    title: session && titleOf(withLateTitle(repository, session, commit)),
     parent_session_id: session ? parentOf(repository, session) : null,
     usage: session?.usage ?? null,
     redacted: addCounts(session?.redacted, {}),

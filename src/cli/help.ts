@@ -15,15 +15,18 @@ export function helpFooter(command: Command): string {
   return `\n${['Examples:', ...examples, '', 'Exit codes:', ...codes, '', EVERYWHERE].join('\n')}`;
 }
 
+/** The variables that people set, with what each means. */
+export const VARIABLES: readonly (readonly [names: string, meaning: string])[] = [
+  ['CTX_DIR', 'the store, if it is not the nearest .ctx upwards'],
+  ['CTX_SESSION', 'the session to work on'],
+  ['CTX_NOW', 'the time to record: Unix seconds or an ISO time'],
+  ['CTX_PAGER, PAGER', 'the pager of log, show and diff'],
+  ['NO_COLOR', 'no colours'],
+];
+
 /** The text below the help of ctx itself. */
 export function topFooter(): string {
   const codes = EXIT_MEANINGS.map(([code, what]) => `  ${String(code).padEnd(2)}  ${what}`);
-  const environment = [
-    '  CTX_DIR               the store, if it is not the nearest .ctx upwards',
-    '  CTX_SESSION           the session to work on',
-    '  CTX_NOW               the time to record: Unix seconds or an ISO time',
-    '  CTX_PAGER, PAGER      the pager of log, show and diff',
-    '  NO_COLOR              no colours',
-  ];
+  const environment = VARIABLES.map(([names, meaning]) => `  ${names.padEnd(20)}  ${meaning}`);
   return `\n${['Exit codes:', ...codes, '', 'Environment:', ...environment, '', 'Every text argument takes - for standard input.'].join('\n')}\n`;
 }

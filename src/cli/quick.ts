@@ -27,18 +27,24 @@ export interface Parsed {
 }
 
 /** Finds an option by the word on the command line: `-m`, `--message`. */
-function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | undefined {
+export function optionOf(specs: readonly OptionSpec[], word: string): OptionSpec | undefined {
   return specs.find(({ flags }) => flags.includes(word) && flags.split(/[ ,]+/).includes(word));
 }
 
 /** Returns the index of the command's first word, behind the global options; -1 if there is none. */
 export function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
-    const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
+    const spec = optionOf(GLOBAL_OPTIONS, words[at] as string);
     if (!spec) return at;
     if (takesValue(spec)) at += 1;
   }
   return -1;
+}
+
+/** Returns the global options of a line, whatever command it has. */
+export function parseGlobals(words: readonly string[]): GlobalInput {
+  const { values } = parseArgs({ args: [...words], options: optionsOf(GLOBAL_OPTIONS), strict: false });
+  return valuesOf(GLOBAL_OPTIONS, values) as GlobalInput;
 }
 
 /** The first word of the command. */
@@ -124,8 +130,21 @@ export function withDigits(words: readonly string[], specs: readonly OptionSpec[
 
 /** Whether a word is an option whose value is the next word. */
 function takesNext(word: string | undefined, specs: readonly OptionSpec[]): boolean {
-  const spec = word === undefined ? undefined : findOption([...GLOBAL_OPTIONS, ...specs], word);
+  const spec = word === undefined ? undefined : optionOf([...GLOBAL_OPTIONS, ...specs], word);
   return spec !== undefined && takesValue(spec);
+}
+
+/** Returns the words of a line that are no options, and no values of these options. */
+export function withoutOptions(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (word === '--') return [...kept, ...words.slice(at + 1)];
+    const spec = optionOf(specs, word);
+    if (spec && takesValue(spec)) at += 1;
+    else if (!spec && !/^-./.test(word)) kept.push(word);
+  }
+  return kept;
 }
 
 /** Returns the command that a line begins with, and how many words of the line name it. */

@@ -77,6 +77,8 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
     const look = { ...(isTerminal(1) ? theme : PLAIN), columns: outputColumns };
+    const isAsked = command.isAsked?.(result, input) ?? (!command.mutates || input.dry_run === true);
+    if (globals.quiet && !isAsked) return command.exit?.(result, input) ?? 0;
     const verbatim = isTerminal(1) ? null : (command.verbatim?.(result) ?? null);
     if (verbatim !== null) writeAnswer([verbatim]);
     else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));

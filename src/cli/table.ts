@@ -61,6 +61,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   show: async () => [(await import('./commands/show.ts')).showCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
+  rename: async () => [(await import('./commands/rename.ts')).renameCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
   ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
   secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
@@ -73,6 +74,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
   gc: async () => [(await import('./commands/gc.ts')).gcCommand],
   du: async () => [(await import('./commands/du.ts')).duCommand],
+  completion: async () => [(await import('./completion.ts')).completionCommand],
   git: operations,
   // Shorter names of commands of `stage`.
   start: stage,
@@ -83,11 +85,13 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 /** Returns the first words of the names of a command. */
 const firstWords = (command: Command): string[] => namesOf(command).map((name) => name.split(' ')[0] as string);
 
+/** Returns whether a word begins a command. */
+export const isCommandWord = (word: string): boolean =>
+  Object.hasOwn(LOADERS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
+
 /** The commands that a line can mean, going by the first of its words that begins one: few of them, quickly loaded; or null. */
 export async function loadCommandsOf(words: readonly string[]): Promise<readonly Command[] | null> {
-  const begins = (word: string): boolean =>
-    Object.hasOwn(LOADERS, word) || HOT_COMMANDS.some((command) => firstWords(command).includes(word));
-  const first = words.find(begins);
+  const first = words.find(isCommandWord);
   if (first === undefined) return null;
   const lazy = (await LOADERS[first]?.()) ?? [];
   return [...HOT_COMMANDS, ...lazy].filter((command) => firstWords(command).includes(first));

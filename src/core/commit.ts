@@ -44,18 +44,21 @@ export function commitMessage(subject: string, trailers: readonly Trailer[]): st
   return `${line || 'ctx'}\n\n${lines.join('\n')}\n`;
 }
 
-/** Bytes of a commit object. Author is the agent or ctx, committer is ctx, both at `at` (Unix seconds), zone +0000. */
+/** Bytes of a commit object. Author is the agent or ctx, committer is ctx, zone +0000. */
 export function encodeCommit(commit: {
   tree: string;
   parents: readonly string[];
   author: string;
+  /** When it was written; Unix seconds. */
   at: number;
+  /** When its work was done; `at` if absent. Unix seconds. */
+  authoredAt?: number | undefined;
   message: string;
 }): Buffer {
   const head = [
     `tree ${commit.tree}`,
     ...commit.parents.map((parent) => `parent ${parent}`),
-    `author ${identity(commit.author, commit.at)}`,
+    `author ${identity(commit.author, commit.authoredAt ?? commit.at)}`,
     `committer ${identity('ctx', commit.at)}`,
   ];
   return Buffer.from(`${head.join('\n')}\n\n${commit.message}`);

@@ -147,7 +147,7 @@ describe('a file', () => {
 
   test('that is gone was deleted, when it was written; read, it cannot be', () => {
     const project = open();
-    ctx.observeFileWrite(project.repository, 'gone', project.folder);
+    ctx.observeFileWrite(project.repository, 'gone', project.folder, { deleted: true });
     expect(flushed(project)).toMatchObject([{ kind: 'delete', path: 'gone' }]);
     const error = errorOf(() => ctx.observeFileRead(project.repository, 'gone', project.folder));
     expect(error).toMatchObject({ code: 'not_found', message: 'There is no file gone.' });
@@ -225,7 +225,7 @@ describe('many records on lines', () => {
       { kind: 'task', content: 'mine' },
       { kind: 'write', path: 'a.txt' },
       { kind: 'read', path: 'none.txt' },
-      { kind: 'write', path: 'none.txt' },
+      { kind: 'delete', path: 'none.txt' },
       { kind: 'of-mine', at: 5, id: 'mine', version: 9, deep: { x: [1] } },
       '[]',
       'null',

@@ -59,6 +59,18 @@ function pairAfter(way: string[][]): Pair {
 
 const STORY = 'warning: settings.json has keys that this version does not know: from_the_future\n';
 
+/** Commands that change something, and are asked for what they print all the same. */
+const ANSWERING = ['stage recover', 'fsck', 'git', 'hook'];
+/** Commands that change nothing in the store, and are not asked for what they print. */
+const CHANGING_ELSEWHERE = ['restore', 'hooks install', 'hooks uninstall'];
+
+/** Whether what a command line prints is an answer that --quiet leaves. */
+function isAnswer(name: string, line: readonly string[]): boolean {
+  const mutates = commands.find((command) => command.name === name)?.mutates;
+  if (line.includes('--dry-run') || ANSWERING.includes(name)) return true;
+  return mutates === false && !CHANGING_ELSEWHERE.includes(name);
+}
+
 describe.each(commands.map((command) => [command.name, command] as const))('ctx %s', (name, command) => {
   const sample = SAMPLES[name];
   const words = sample?.foreign ? 0 : name.split(' ').length;
@@ -82,7 +94,8 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
       const line2 = [...line.slice(0, words), '-q', '--no-color', '--directory', repo.dir, ...line.slice(words)];
       const quiet = run(line2, { cwd: folder(), now: NOON, env, input: sample?.input });
       expect(quiet).toMatchObject({ code: 0, stderr: '' });
-      expect(seen({ ...quiet, stderr: '' })).toBe(seen({ ...told, stderr: '' }));
+      const expected = isAnswer(name, line) ? told.stdout : '';
+      expect(seen(quiet)).toBe(seen({ code: 0, stdout: expected, stderr: '' }));
     },
   );
 

@@ -20,7 +20,7 @@ beforeAll(() => {
   repo = repository();
   ids = [];
   const tell = (now: number, ...lines: string[][]): void => {
-    for (const line of lines) expect(repo.run(line, { now }), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
+    for (const line of lines) expect(repo.run(['--quiet', ...line], { now }), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
     ids.push(repo.json<ActiveStatus>(['stage', 'status']).session_id);
   };
   repo.write('src/a.ts', TEXT);
@@ -282,7 +282,8 @@ describe('show', () => {
     expect(seen(repo.run(['show', 'HEAD~3']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (Normal)
-      out| Date:    2026-01-22 00:02:00Z
+      out| Date:    2026-01-22 00:02:00 +0000
+      out| Saved:   2026-01-22 00:02:00 +0000
       out| Session: <id1> (4 steps)
       out| State:   Complete
       out| Task:    Add retry with backoff
@@ -310,7 +311,8 @@ describe('show', () => {
     expect(seen(repo.run(['show', '--steps', 'HEAD~2']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (Abandoned)
-      out| Date:    2026-01-23 00:01:00Z
+      out| Date:    2026-01-23 00:01:00 +0000
+      out| Saved:   2026-01-23 00:01:00 +0000
       out| Session: <id1> (2 steps)
       out| State:   Aborted: Too slow
       out| Task:    Try another cache
@@ -326,10 +328,10 @@ describe('show', () => {
       out| - src-old.ts
       out| - src/a.ts
       out|
-      out| step 1 <oid2> 2026-01-23 00:00:00Z Running
+      out| step 1 <oid2> 2026-01-23 00:00:00 +0000 Running
       out|   task Try another cache
       out|
-      out| step 2 <oid3> 2026-01-23 00:01:00Z Aborted: Too slow
+      out| step 2 <oid3> 2026-01-23 00:01:00 +0000 Aborted: Too slow
       out|   write src/a.ts
       out|   write src-old.ts
       out|   transition abort"
@@ -337,15 +339,15 @@ describe('show', () => {
     expect(seen(repo.run(['show', 'STAGE', '--steps']))).toMatchInlineSnapshot(`
       "exit 0
       out| session <oid1>
-      out| Date:    2026-02-04 00:01:00Z
+      out| Date:    2026-02-04 00:01:00 +0000
       out| Session: <id1> (2 steps)
       out| State:   Running
       out| Task:    Fix the build
       out|
-      out| step 1 <oid2> 2026-02-04 00:00:00Z Running
+      out| step 1 <oid2> 2026-02-04 00:00:00 +0000 Running
       out|   task Fix the build
       out|
-      out| step 2 <oid1> 2026-02-04 00:01:00Z Running
+      out| step 2 <oid1> 2026-02-04 00:01:00 +0000 Running
       out|   delete src/lib/b.ts
       out|   write data.bin
       out|   write src/new.ts"
@@ -419,12 +421,12 @@ describe('show', () => {
     expect(seen(repo.run(['show', 'STAGE~1']))).toMatchInlineSnapshot(`
       "exit 0
       out| step <oid1>
-      out| Date:    2026-02-04 00:00:00Z
+      out| Date:    2026-02-04 00:00:00 +0000
       out| Session: <id1> (1 step)
       out| State:   Running
       out| Task:    Fix the build
       out|
-      out| step 1 <oid1> 2026-02-04 00:00:00Z Running
+      out| step 1 <oid1> 2026-02-04 00:00:00 +0000 Running
       out|   task Fix the build"
     `);
   });
@@ -433,7 +435,8 @@ describe('show', () => {
     expect(seen(repo.run(['show', 'HEAD~4']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (Root)
-      out| Date:    1970-01-01 00:00:00Z"
+      out| Date:    1970-01-01 00:00:00 +0000
+      out| Saved:   1970-01-01 00:00:00 +0000"
     `);
     expect(show('HEAD~4')).toMatchObject({ commit_type: { kind: 'Root' }, session_id: null, steps: [] });
   });

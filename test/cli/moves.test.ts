@@ -57,7 +57,7 @@ beforeAll(() => {
   for (const state of STATES) {
     const repo = session();
     for (const line of [...WAYS[state], ['observe', 'note', 'This waits']]) {
-      expect(repo.run(line), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
+      expect(repo.run(['--quiet', ...line]), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
     }
     open[state] = repo;
   }

@@ -203,9 +203,7 @@ describe.each(['read', 'write'] as const)('observe %s', (verb) => {
 
   test('is kept at once and flushed later; --flush makes a step of everything that waits', () => {
     repo.write('later.ts', 'x');
-    expect(seen(repo.run(['observe', verb, 'later.ts']))).toBe(
-      'exit 0\nout| Kept 1 record; flush with: ctx stage flush',
-    );
+    expect(seen(repo.run(['observe', verb, 'later.ts']))).toMatch(/^exit 0\nout\| Kept 1 record(\nerr\| hint: .*)?$/);
     expect(repo.json<ActiveStatus>(['stage', 'status']).pending_observations).toBe(1);
     expect(observed(verb, 'later.ts')).toHaveLength(2);
     expect(repo.json<ActiveStatus>(['stage', 'status']).pending_observations).toBe(0);
@@ -224,15 +222,54 @@ describe('a file that is not there', () => {
     expect(seen(repo.run(['observe', 'read', 'gone.ts']))).toMatchInlineSnapshot(`
       "exit 1
       err| error: There is no file gone.ts.
-      err| hint: Record a deleted file with: ctx observe write <path>"
+      err| hint: Record a deleted file with: ctx observe write --deleted <path>"
     `);
   });
 
-  test.each(['gone.ts', 'no/such/folder/gone.ts', 'kept.txt/below'])('was deleted, if it was written: %s', (path) => {
+  const NEVER = ['gone.ts', 'no/such/folder/gone.ts', 'kept.txt/below'];
+
+  test.each(NEVER)('was deleted, if the command says so: %s', (path) => {
     repo.write('kept.txt', 'a file, not a folder');
-    const [record] = observed('write', path);
+    expect(repo.run(['observe', 'write', '--deleted', '--flush', path])).toMatchObject({ code: 0, stderr: '' });
+    const [record] = lastRecords();
     expect(record).toMatchObject({ kind: 'delete', path });
     expect(record).not.toHaveProperty('blob');
+  });
+
+  test.each(NEVER)('is refused if ctx never knew of it: %s', (path) => {
+    const other = session();
+    other.write('kept.txt', 'a file, not a folder');
+    expect(other.refused(['observe', 'write', path])).toMatchObject({
+      exit: 1,
+      code: 'not_found',
+      message: `There is no file ${path}, and ctx never knew of one.`,
+      hint: 'Record a deleted file with: ctx observe write --deleted <path>',
+    });
+    expect(other.json<ActiveStatus>(['status'])).toMatchObject({ pending_observations: 0 });
+  });
+
+  test('was deleted if a record that waits, a step, or a session before knows of it', () => {
+    const other = session();
+    for (const path of ['waits.ts', 'step.ts', 'before.ts', '../outside.ts']) other.write(path, 'x');
+    const write = (path: string): string => other.run(['observe', 'write', path]).stdout;
+    write('before.ts');
+    other.run(['stage', 'compact']);
+    other.run(['start', 'Another']);
+    write('step.ts');
+    write('../outside.ts');
+    other.run(['flush']);
+    write('waits.ts');
+    for (const path of ['waits.ts', 'step.ts', 'before.ts', '../outside.ts']) {
+      rmSync(join(other.dir, path));
+      expect(write(path)).toBe('Kept 1 record\n');
+    }
+    other.run(['flush']);
+    expect(lastRecords(other).map(({ kind }) => kind)).toEqual(['write', ...Array(4).fill('delete')]);
+  });
+
+  test('cannot be deleted while it is there', () => {
+    repo.write('there.ts', 'x');
+    expect(repo.refused(['observe', 'write', '--deleted', 'there.ts'])).toMatchObject({ code: 'invalid_input' });
   });
 
   test('goes from files/, and comes back', () => {

@@ -21,7 +21,7 @@ function lastRecords(of = repo): StoredRecord[] {
 
 /** Observes, flushes, and gives the records of that step. */
 function observed(line: string[], input?: string | Buffer): StoredRecord[] {
-  expect(repo.run(line, { input }), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
+  expect(repo.run(['--quiet', ...line], { input }), line.join(' ')).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(repo.run(['stage', 'flush'])).toMatchObject({ code: 0 });
   return lastRecords();
 }
@@ -322,12 +322,17 @@ describe('observe batch', () => {
       { kind: 'note', content: 'last' },
     );
     const { code, stdout, stderr } = repo.run(['observe', 'batch'], { input });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: 'Kept 2 records; flush with: ctx stage flush\n' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'Kept 2 records\n' });
     const named = [...stderr.matchAll(/^warning: line (\d+) was not kept: (.+)$/gm)];
     expect(named.map(([, number]) => Number(number))).toEqual([
       2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
     ]);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(named.length);
+    expect(
+      stderr
+        .replace(/^hint: .*\n/m, '')
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(named.length);
     const said = new Map(named.map(([, number, message]) => [Number(number), message]));
     expect(said.get(2)).toMatch(/^it is no JSON( from character \d+ on)?$/);
     expect(said.get(3)).toBe('it is not an object with a "kind"');
@@ -339,6 +344,28 @@ describe('observe batch', () => {
     expect(said.get(26)).toBe('"transition" records are written by ctx alone');
     expect(flushed()).toMatchObject([{ content: 'first' }, { content: 'last' }]);
     expect(repo.json<ActiveStatus>(['stage', 'status']).session_state).toEqual({ kind: 'Running' });
+  });
+
+  test('keeps a record of a misspelt kind, and warns of it once', () => {
+    const own = session();
+    const misspelt = lines({ kind: 'Note', content: '1' }, { kind: 'commnd' }, { kind: 'commnd' }, { kind: 'deploy' });
+    expect(own.run(['observe', 'batch'], { input: misspelt })).toEqual({
+      code: 0,
+      stdout: 'Kept 4 records\n',
+      stderr: [
+        'warning: line 1 was kept, but is of the kind "Note": did you mean "note"?\n',
+        'warning: line 2 was kept, but is of the kind "commnd": did you mean "command"?\n',
+        'hint: Make a step of what was observed with: ctx flush\n',
+      ].join(''),
+    });
+    expect(own.json(['observe', 'batch'], { input: misspelt })).toMatchObject({
+      problems: [],
+      unknown_kinds: [
+        { line: 1, kind: 'Note' },
+        { line: 2, kind: 'commnd' },
+        { line: 4, kind: 'deploy' },
+      ],
+    });
   });
 
   test('prints the same as JSON, with exit code 1', () => {
@@ -439,4 +466,16 @@ test('Git finds nothing wrong with all of that, and the session can be saved', (
   fsck(repo.dir);
   expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
   fsck(repo.dir);
+});
+
+test('what to do next is named once a session, and never with --quiet', () => {
+  const own = session();
+  const hint = 'hint: Make a step of what was observed with: ctx flush\n';
+  expect(own.copy().run(['--quiet', 'observe', 'note', 'x'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(own.run(['observe', 'note', 'x'])).toEqual({ code: 0, stdout: 'Kept 1 record\n', stderr: hint });
+  expect(own.run(['observe', 'plan', 'x']).stderr).toBe('');
+  own.run(['flush']);
+  expect(own.run(['observe', 'command', '--exit-code', '0', '--', 'true']).stderr).toBe('');
+  own.run(['start', '--replace', 'Another']);
+  expect(own.run(['observe', 'relate', 'file:a', 'Imports', 'file:b']).stderr).toBe(hint);
 });

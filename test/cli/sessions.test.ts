@@ -199,7 +199,8 @@ describe('status', () => {
     for (const name of ['a.ts', 'b.ts']) repo.write(name, name);
     repo.run(['observe', 'read', 'a.ts', '--flush']);
     expect(status(repo).files_touched).toBe(1);
-    repo.run(['observe', 'write', 'a.ts', 'b.ts', 'gone.ts']);
+    repo.run(['observe', 'write', 'a.ts', 'b.ts']);
+    repo.run(['observe', 'write', '--deleted', 'gone.ts']);
     expect(status(repo)).toMatchObject({ files_touched: 3, pending_observations: 3 });
     repo.run(['stage', 'flush']);
     expect(status(repo).files_touched).toBe(3);
@@ -297,7 +298,8 @@ describe('recover', () => {
     repo.write('b.ts', 'b');
     repo.run(['observe', 'plan', 'Backoff, then tests', '--flush']);
     repo.run(['observe', 'read', 'a.ts']);
-    repo.run(['observe', 'write', 'b.ts', 'gone.ts']);
+    repo.run(['observe', 'write', 'b.ts']);
+    repo.run(['observe', 'write', '--deleted', 'gone.ts']);
     repo.run(['observe', 'note', 'Decision: full jitter', '--flush']);
     repo.run(['observe', 'note', 'The server answers 429']);
     repo.run(['observe', 'command', '--exit-code', '1', '--', 'npm', 'test']);

@@ -34,7 +34,7 @@ const table = {
     .map((name) => name.replace('.ts', '')),
   fixtures: readdirSync(FIXTURES).map((name) => name.replace('.json', '')),
   facets: [
-    ...['schema', 'batch', 'structure', 'isOfFile', 'isActivity', 'counted'],
+    ...['schema', 'batch', 'structure', 'isOfFile', 'isActivity', 'isDated', 'counted'],
     ...['nouns', 'headline', 'digest', 'squash', 'line'],
   ],
   fileOf: (name: string) => name,

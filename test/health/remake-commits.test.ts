@@ -2,8 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import { deflate, frame, loosePath } from '../../src/git/objects/loose.ts';
+import { transact } from '../../src/history/transaction.ts';
 import * as ctx from '../../src/index.ts';
+import { forge } from '../support/forge.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 interface Subject extends Project {
@@ -39,6 +42,48 @@ test.each([[[0]], [[1]], [[2]], [[0, 1, 2]]])('commits %j of the line', async (l
   expect(of.git('rev-list', 'main').trim().split('\n').slice(0, 3)).toEqual(of.line);
   expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
   expect(fsck(of.store)).toBe('');
+});
+
+test('one whose session was renamed after it had ended', async () => {
+  const of = subject();
+  const [tip = ''] = of.line;
+  ctx.renameSession(of.repository, tip, 'Another title');
+  rmSync(of.objectOf(tip));
+  expect(await mend(of)).toEqual([
+    `Remade the lost commit ${tip} of refs/heads/main from its tree and the chain of its session.`,
+  ]);
+  expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
+});
+
+test.each([
+  ['by its last work, as ctx does', false],
+  ['by its saving alone, as ctx 0.1 did', true],
+])('one that is dated %s', async (_how, isOld) => {
+  const project = makeProject();
+  const { repository, git, clock } = project;
+  ctx.startSession(repository, 'one');
+  ctx.observeNote(repository, 'of one');
+  clock.now += 3_600;
+  ctx.compactSession(repository);
+  let tip = git('rev-parse', 'main').trim();
+  if (isOld) {
+    const old = forge(project).like(tip, {});
+    const parent = git('rev-parse', 'main~1').trim();
+    for (const [from, to] of [
+      [tip, parent],
+      [parent, old],
+    ] as const)
+      transact(repository, { command: 'test', message: 'test' }, ({ move }) => move(MAIN, from, to));
+    tip = old;
+  }
+  const [worked, saved] = git('log', '-1', '--format=%at %ct', 'main').trim().split(' ');
+  expect(Number(saved) - Number(worked)).toBe(isOld ? 0 : 3_600);
+  expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+  rmSync(loosePath(repository.layout.objects, tip));
+  expect((await checkOrMend(project.open(), { repair: true })).repaired).toEqual([
+    `Remade the lost commit ${tip} of refs/heads/main from its tree and the chain of its session.`,
+  ]);
+  expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
 });
 
 test('one whose tree is gone too is made by nobody, and told as before', async () => {

@@ -16,6 +16,7 @@ test('every key is optional', () => {
     snapshot_limit: 1_048_576,
     redact: { off: [], allow: [], allow_patterns: [], patterns: [], content: 'text' },
     classifier: null,
+    alias: {},
   });
 });
 

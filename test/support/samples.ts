@@ -58,6 +58,8 @@ export const SAMPLES: Record<string, Sample> = {
     line: ['restore', '--from', '<first>', 'client.ts', '--to', 'copy.ts'],
     way: [['observe', 'write', 'client.ts', '--flush']],
   },
+  rename: { line: ['rename', '<first>', 'Another title'] },
+  completion: { line: ['completion', 'bash'], storeless: true },
   messages: { line: ['messages', '<first>'] },
   diff: { line: ['diff', 'HEAD'] },
   forget: { line: ['forget', '<first>', '--dry-run'] },

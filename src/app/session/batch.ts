@@ -7,7 +7,7 @@ import { excessOf, isObject } from '../../core/json.ts';
 import { LINE_LIMIT, readLines } from '../../core/lines.ts';
 import { checkBody } from '../../core/records/check.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import { isOfFile } from '../../core/records/table.ts';
+import { isOfFile, kindNamed } from '../../core/records/table.ts';
 import { oneLine } from '../../core/text.ts';
 import { errorAfterRecords, recordsOf } from '../../git/interruption-errors.ts';
 import { contentMode } from '../../git/objects/payload.ts';
@@ -26,17 +26,25 @@ export interface BatchResult {
    * power cut may lose it.
    */
   problems: { line: number; message: string; record?: string }[];
+  /** Kinds of kept records that this ctx does not know, each with the first line that has it. */
+  unknown_kinds: { line: number; kind: string }[];
 }
 
 /** Records the lines of an NDJSON stream. @param from the folder that relative paths start from */
 export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, from = process.cwd()): BatchResult {
   const session_id = observedSession(repository);
-  const result: BatchResult = { session_id, records: [], problems: [] };
+  const result: BatchResult = { session_id, records: [], problems: [], unknown_kinds: [] };
+  const unknown = new Set<string>();
   for (const { text, number, isMalformed } of readLines(pieces)) {
     if (text !== null && text.trim() === '') continue;
     try {
       const body = parseLine(text, isMalformed === true);
-      result.records.push(addRecord(repository, session_id, (keeper) => draftOf(repository, body, from, keeper)));
+      result.records.push(
+        addRecord(repository, session_id, (keeper) => draftOf(repository, session_id, body, from, keeper)),
+      );
+      if (kindNamed(body.kind) || unknown.has(body.kind)) continue;
+      unknown.add(body.kind);
+      result.unknown_kinds.push({ line: number, kind: body.kind });
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
       const isOwn = ['invalid_input', 'not_found', 'io'].includes(error.code);
@@ -93,6 +101,7 @@ function withPath(repository: Repository, redaction: Redaction, body: AnyBody, f
  */
 function draftOf(
   repository: Repository,
+  session: string,
   given: AnyBody,
   from: string,
   keeper: ReturnType<typeof pendingKeeper>,
@@ -113,6 +122,6 @@ function draftOf(
   }
   if (bytes !== undefined || sha256 !== undefined) return { body, redaction };
   const { path } = given as { path: string };
-  const draft = fileDraft(repository, { kind: body.kind, path, from }, keeper);
+  const draft = fileDraft(repository, session, { kind: body.kind, path, from }, keeper);
   return { ...draft, body: { ...body, ...draft.body } };
 }

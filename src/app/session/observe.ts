@@ -4,7 +4,8 @@ import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { NoteRole } from '../../core/state.ts';
 import { errorAfterRecords, recordsOf } from '../../git/interruption-errors.ts';
-import { addPending, pendingKeeper } from '../../history/pending/pending.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { addPending, pendingKeeper, pendingNames } from '../../history/pending/pending.ts';
 import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
@@ -12,6 +13,7 @@ import { isMisread } from '../../platform/working-folder.ts';
 import { resumeOpenKeys } from '../redaction/open-key.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
+import { isKnownPath } from './known-path.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
@@ -30,6 +32,14 @@ export function observedSession(repository: Repository): string {
   if (ref === null) throw noActiveSession(repository);
   if (repository.refs.read(ref) === null && repository.refs.stage() === ref) throw danglingStage(repository, ref);
   return sessionIdOf(ref);
+}
+
+/** Returns whether these records are the first of a session after its beginning: they wait alone, and it has one step. */
+export function areFirst(repository: Repository, { session_id, records }: Observed): boolean {
+  const { refs, objects } = repository;
+  if (pendingNames(repository, session_id).length !== records.length) return false;
+  const head = refs.read(sessionRef(session_id));
+  return head !== null && /^Ctx-Step: 1$/m.test(objects.readAs(head, 'commit').toString('latin1'));
 }
 
 /** Returns whether an interrupted `forget` is still to be finished. */
@@ -136,6 +146,8 @@ export function observeRelations(repository: Repository, relations: readonly Rel
 interface FileOptions {
   /** Keep the content even if it is binary, or the file is known to hold secrets. */
   content?: boolean | undefined;
+  /** Says that the file was deleted; without it, only a file that ctx knows of can be gone. */
+  deleted?: boolean | undefined;
 }
 
 /**
@@ -155,6 +167,7 @@ export function observeFileRead(
 /**
  * Records that a file was written, with its present content, or that it was deleted, if it is gone.
  * @param from the folder that a relative path starts from
+ * @throws {CtxError} not_found, if there is no such file, and ctx never knew of one
  */
 export function observeFileWrite(
   repository: Repository,
@@ -169,7 +182,7 @@ function observeFile(repository: Repository, file: ObservedFile): Observed {
   const session_id = observedSession(repository);
   return {
     session_id,
-    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, file, keeper))],
+    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, session_id, file, keeper))],
   };
 }
 
@@ -186,7 +199,8 @@ interface ObservedFile extends FileOptions {
  */
 export function fileDraft(
   repository: Repository,
-  { kind, path, from, content }: ObservedFile,
+  session: string,
+  { kind, path, from, content, deleted }: ObservedFile,
   keeper: ReturnType<typeof pendingKeeper>,
 ): Draft {
   const redaction = redactionFor(repository);
@@ -197,6 +211,11 @@ export function fileDraft(
       hint: 'Observe files of the project.',
     });
   }
+  if (deleted && exists(absolute)) {
+    throw new CtxError('invalid_input', `${path} is there: it was not deleted.`, {
+      hint: 'Record its content with: ctx observe write <path>',
+    });
+  }
   const snapshot = snapshotFile(absolute, keepingOf(repository, keeper, redaction, content));
   if (snapshot) return { body: { kind, path: named, ...snapshot.fields }, content: snapshot.content, redaction };
   if (isMisread(absolute)) {
@@ -204,8 +223,10 @@ export function fileDraft(
       hint: 'Rename the file.',
     });
   }
-  if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named }, redaction };
-  throw new CtxError('not_found', `There is no file ${path}.`, {
-    hint: kind === 'read' ? 'Record a deleted file with: ctx observe write <path>' : undefined,
+  const isGone = kind === 'write' && !exists(absolute);
+  if (isGone && (deleted || isKnownPath(repository, session, named)))
+    return { body: { kind: 'delete', path: named }, redaction };
+  throw new CtxError('not_found', `There is no file ${path}${isGone ? ', and ctx never knew of one' : ''}.`, {
+    hint: 'Record a deleted file with: ctx observe write --deleted <path>',
   });
 }

@@ -65,6 +65,7 @@ export const diffCommand = defineCommand<Input, DiffResult>({
       description: 'one or two revisions or a..b, then -- and a path; of one revision, the second is STAGE, else HEAD',
       rest: 'list',
       optional: true,
+      completes: 'sessions',
     },
   ],
   options: [{ flags: '--stat', description: 'only how many lines changed in which file' }],

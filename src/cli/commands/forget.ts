@@ -68,6 +68,7 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       name: 'what',
       description: 'a session, a record or an object id, or its beginning; of a session also the end',
       optional: true,
+      completes: 'sessions',
     },
   ],
   options: [

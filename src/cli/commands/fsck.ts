@@ -59,6 +59,7 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
     [5, 'something is damaged'],
   ],
   mutates: true,
+  isAsked: () => true,
   input: (z) =>
     z.object({ full: z.optional(z.boolean()), repair: z.optional(z.boolean()), break_lock: z.optional(z.boolean()) }),
   run: (app, input) =>

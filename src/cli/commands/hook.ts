@@ -79,10 +79,13 @@ function folderOf(app: App): string {
 export const hookCommand = defineCommand<{ agent: string }, Told>({
   name: 'hook',
   summary: 'record what an agent sends by a hook; agents call it, see ctx hooks install',
-  arguments: [{ name: 'agent', description: 'claude-code, codex, gemini, pi, opencode or cursor' }],
+  arguments: [
+    { name: 'agent', description: 'claude-code, codex, gemini, pi, opencode or cursor', completes: 'agents' },
+  ],
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
   exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],
   mutates: true,
+  isAsked: () => true,
   input: (z) => z.object({ agent: z.string() }),
   run: async (app, { agent }) => {
     const { store, environment } = app;

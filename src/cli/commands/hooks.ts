@@ -28,6 +28,7 @@ const AGENTS: ArgumentSpec = {
   description: `${NAMES} (default: those that are used here)`,
   optional: true,
   rest: 'list',
+  completes: 'agents',
 };
 const SCOPES: readonly OptionSpec[] = [
   { flags: '--user', description: 'in your home folder, for all projects' },
@@ -106,6 +107,7 @@ const installCommand = defineCommand<Input, HooksResult>({
   mutates: false,
   input: inputOf,
   run: (app, input) => installAgentHooks(optionsOf(app, input)),
+  isAsked: ({ dry_run }) => dry_run,
   render: renderChanges,
   hints: tellTrial,
 });
@@ -138,6 +140,7 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
     if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
     return renderChanges({ ...result, changes: all }, theme);
   },
+  isAsked: ({ dry_run }) => dry_run,
   problems: ({ left }) => left.map(({ title, scope, problem }) => `${title} (--${scope}): ${path(problem)}`),
   hints: tellLeft,
   exit: ({ left }) => (left.length === 0 ? 0 : left.every(({ code }) => code === 'busy') ? 4 : 1),

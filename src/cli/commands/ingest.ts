@@ -151,9 +151,15 @@ async function run(app: App, input: Input): Promise<Result> {
 export const ingestCommand = defineCommand<Input, Result>({
   name: 'ingest',
   summary: "make sessions of agents' transcripts, or add what is new in them",
-  arguments: [{ name: 'transcript', description: "the agents' own files, or folders of them", rest: 'list' }],
+  arguments: [
+    { name: 'transcript', description: "the agents' own files, or folders of them", rest: 'list', completes: 'files' },
+  ],
   options: [
-    { flags: '--agent <name>', description: 'the agent that wrote them (default: by their content)' },
+    {
+      flags: '--agent <name>',
+      description: 'the agent that wrote them (default: by their content)',
+      completes: 'agents',
+    },
     { flags: '--since <time>', description: 'only those in which something happened since: a date, a time, or 7d' },
     { flags: '--here', description: 'sessions of other projects too, into this store' },
     {

@@ -19,7 +19,12 @@ export const initCommand = defineCommand<Input, InitResult>({
   name: 'init',
   summary: 'make a store here',
   arguments: [
-    { name: 'dir', description: 'the folder to make it in (default: the working directory)', optional: true },
+    {
+      name: 'dir',
+      completes: 'folders',
+      description: 'the folder to make it in (default: the working directory)',
+      optional: true,
+    },
   ],
   options: [
     { flags: '--tracked', description: 'let the Git repository around it track it' },

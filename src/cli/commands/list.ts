@@ -110,8 +110,13 @@ function damagedLines(one: DamagedPointer, theme: Theme): string {
 const isState = (name: string): boolean => ([...STATE_KINDS, ...COMMIT_TYPE_KINDS] as readonly string[]).includes(name);
 
 const FILTERS: readonly OptionSpec[] = [
-  { flags: '--state <name>', description: 'only sessions in this state, or ended in this way', many: true },
-  { flags: '--agent <name>', description: 'only sessions of this agent' },
+  {
+    flags: '--state <name>',
+    description: 'only sessions in this state, or ended in this way',
+    many: true,
+    completes: [...STATE_KINDS, ...COMMIT_TYPE_KINDS],
+  },
+  { flags: '--agent <name>', description: 'only sessions of this agent', completes: 'agents' },
   {
     flags: '--since <time>',
     description: 'only sessions worked on since then: a date, a time, yesterday, 2 weeks ago',

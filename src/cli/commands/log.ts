@@ -133,7 +133,9 @@ function* render(result: LogResult, theme: Theme, input: Input): Generator<strin
 export const logCommand = defineCommand<Input, LogResult>({
   name: 'log',
   summary: 'show the history: one commit a session',
-  arguments: [{ name: 'revision', description: 'where to begin (default: HEAD)', optional: true }],
+  arguments: [
+    { name: 'revision', description: 'where to begin (default: HEAD)', optional: true, completes: 'sessions' },
+  ],
   options: [
     {
       flags: '-n, --max-count <number>',
@@ -149,9 +151,14 @@ export const logCommand = defineCommand<Input, LogResult>({
     { flags: '--since <time>', description: 'only work from then on: a date, a time, yesterday, 2 weeks ago' },
     { flags: '--until <time>', description: 'only work up to then' },
     { flags: '--author <name>', description: 'only commits of an agent with this in its name' },
-    { flags: '--agent <name>', description: 'the same as --author' },
-    { flags: '--type <type>', description: 'only these types: normal, abandoned, stale, interrupted', many: true },
-    { flags: '--path <path>', description: 'only commits in which a file at or below it changed' },
+    { flags: '--agent <name>', description: 'the same as --author', completes: 'agents' },
+    {
+      flags: '--type <type>',
+      description: 'only these types: normal, abandoned, stale, interrupted',
+      many: true,
+      completes: [...typeOptions().keys()],
+    },
+    { flags: '--path <path>', description: 'only commits in which a file at or below it changed', completes: 'files' },
     { flags: '--grep <pattern>', description: 'only commits whose message, task or title matches' },
     { flags: '-i, --ignore-case', description: 'with --grep: do not distinguish upper and lower case' },
   ],

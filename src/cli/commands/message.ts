@@ -19,7 +19,11 @@ const typed = (name: Classification): string => (name === 'NewTask' ? 'new-task'
 const GIVEN = CLASSES.filter((name) => name !== 'Unclear');
 
 const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'only show what would happen' };
-const AGENT: OptionSpec = { flags: '--agent <name>', description: 'name of the agent, for a session that begins' };
+const AGENT: OptionSpec = {
+  flags: '--agent <name>',
+  description: 'name of the agent, for a session that begins',
+  completes: 'agents',
+};
 
 const exits: Command['exits'] = [
   [1, 'there is nothing to answer, or that is no answer'],
@@ -67,6 +71,7 @@ const words = (description: string): ArgumentSpec => ({
 const shared = {
   exits,
   mutates: true,
+  isAsked: (result: MessageResult) => result.choice !== null || result.dry_run,
   render,
   hints: (result: MessageResult) =>
     result.answer_with && !result.dry_run ? [`Answer with: ${result.answer_with}`] : [],

@@ -92,7 +92,12 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
   name: 'messages',
   summary: 'show the conversation of a session',
   arguments: [
-    { name: 'session', description: 'a session, a step or a commit; the active session if absent', optional: true },
+    {
+      name: 'session',
+      description: 'a session, a step or a commit; the active session if absent',
+      optional: true,
+      completes: 'sessions',
+    },
   ],
   options: [
     {

@@ -1,10 +1,22 @@
 /** `ctx observe relate` and `ctx observe batch`. */
+
+import { distance } from 'fastest-levenshtein';
 import { type BatchResult, observeBatch } from '../../app/session/batch.ts';
-import type { FlushResult } from '../../app/session/flush-waiting.ts';
-import { type Observed, observeRelation } from '../../app/session/observe.ts';
+import { observeRelation } from '../../app/session/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/records/relation.ts';
+import { RECORD_KINDS } from '../../core/records/table.ts';
+import { oneLine } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
-import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved, tellProblem } from './observe.ts';
+import {
+  FLUSH,
+  finishFirst,
+  finishObserving,
+  hintsOnce,
+  OBSERVE_EXITS,
+  renderObserved,
+  tellProblem,
+  type Waiting,
+} from './observe.ts';
 
 interface RelateInput {
   from: string;
@@ -15,7 +27,7 @@ interface RelateInput {
   flush?: boolean | undefined;
 }
 
-const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResult | null }>({
+const relateCommand = defineCommand<RelateInput, Waiting>({
   name: 'observe relate',
   summary: 'record how two things hang together',
   arguments: [
@@ -46,9 +58,20 @@ const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResu
     return finishObserving(app, observeRelation(app.repository(), { ...input, evidence }), input.flush);
   },
   render: renderObserved,
+  hints: hintsOnce,
 });
 
-const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult & { flushed: FlushResult | null }>({
+/** Most letters in which a misspelt kind differs from a known one. */
+const MISSPELT = 2;
+
+/** Returns the known kind that an unknown one is probably meant to be. */
+function kindLike(kind: string): string | undefined {
+  const far = (known: string): number => distance(known, kind.toLowerCase());
+  const [nearest] = Object.keys(RECORD_KINDS).sort((a, b) => far(a) - far(b));
+  return nearest !== undefined && far(nearest) <= Math.min(MISSPELT, kind.length - 2) ? nearest : undefined;
+}
+
+const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult & Waiting>({
   name: 'observe batch',
   summary: 'record many things: one JSON object a line on standard input',
   options: [FLUSH],
@@ -63,7 +86,16 @@ const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult 
     const result = observeBatch(app.repository(), app.input(), app.directory);
     return finishObserving(app, result, input.flush && result.records.length > 0);
   },
-  problems: (result) => result.problems.map(({ line, ...problem }) => tellProblem(`line ${line}`, problem)),
+  problems: (result) => [
+    ...result.problems.map(({ line, ...problem }) => tellProblem(`line ${line}`, problem)),
+    ...result.unknown_kinds.flatMap(({ line, kind }) => {
+      const known = kindLike(kind);
+      return known === undefined
+        ? []
+        : [`line ${line} was kept, but is of the kind "${oneLine(kind, 80)}": did you mean "${known}"?`];
+    }),
+  ],
+  hints: hintsOnce,
   render: renderObserved,
   exit: (result) => (result.problems.length > 0 ? 1 : 0),
 });

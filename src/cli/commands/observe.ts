@@ -12,7 +12,12 @@ import { shortOid } from '../frame/words.ts';
 export interface ObserveResult extends Observed {
   problems: { path: string; message: string; record?: string }[];
   flushed: FlushResult | null;
+  /** Present if they are the first of their session. */
+  first?: true;
 }
+
+/** The result of one observation. */
+export type Waiting = Observed & { flushed: FlushResult | null; first?: true };
 
 export const FLUSH: OptionSpec = { flags: '--flush', description: 'make a step of it at once' };
 
@@ -43,7 +48,7 @@ export async function finishObserving<T extends Observed>(
   observed: T,
   flush: boolean | undefined,
 ): Promise<T & { flushed: FlushResult | null }> {
-  if (!flush) return { ...observed, flushed: null };
+  if (!flush) return { ...observed, flushed: null, ...(await firstOf(app, observed)) };
   const { flushPending } = await import('../../app/session/flush-waiting.ts');
   try {
     return { ...observed, flushed: flushPending(app.repository(), false) };
@@ -51,6 +56,17 @@ export async function finishObserving<T extends Observed>(
     throw error instanceof CtxError ? keptAllTheSame(error, observed) : error;
   }
 }
+
+/** Says whether the records are the first of their session, which a hint to people depends on. */
+async function firstOf(app: App, observed: Observed): Promise<{ first?: true }> {
+  if (app.json || observed.records.length === 0) return {};
+  const { areFirst } = await import('../../app/session/observe.ts');
+  return areFirst(app.repository(), observed) ? { first: true } : {};
+}
+
+/** Returns how to make a step, once a session. */
+export const hintsOnce = ({ first }: { first?: true }): readonly string[] =>
+  first ? ['Make a step of what was observed with: ctx flush'] : [];
 
 /** A hint as the sentence before another one. */
 const sentence = (hint: string): string => (/[.!?]$/.test(hint) ? hint : `${hint}.`);
@@ -74,12 +90,13 @@ export function renderObserved(result: Observed & { flushed: FlushResult | null 
   const kept = `Kept ${plural(result.records.length, 'record')}`;
   return result.flushed?.committed
     ? `${kept}, step ${result.flushed.step} ${theme.accent(shortOid(result.flushed.oid))}\n`
-    : `${kept}; flush with: ctx stage flush\n`;
+    : `${kept}\n`;
 }
 
 interface FilesInput {
   paths: string[];
   content?: boolean | undefined;
+  deleted?: boolean | undefined;
   flush?: boolean | undefined;
 }
 
@@ -97,7 +114,7 @@ async function observeFiles(
   let session_id = '';
   for (const path of input.paths) {
     try {
-      const observed = observe(repository, path, app.directory, { content: input.content });
+      const observed = observe(repository, path, app.directory, { content: input.content, deleted: input.deleted });
       session_id = observed.session_id;
       records.push(...observed.records);
     } catch (error) {
@@ -112,20 +129,26 @@ async function observeFiles(
   return { ...(await finishObserving(app, { session_id, records }, input.flush && records.length > 0)), problems };
 }
 
+const DELETED: OptionSpec = {
+  flags: '--deleted',
+  description: 'record that the files were deleted, also ones that ctx never knew of',
+};
+
 function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: Observing) => ObserveFile): Command {
   return defineCommand<FilesInput, ObserveResult>({
     name: `observe ${verb}`,
     summary,
-    arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list' }],
+    arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list', completes: 'files' }],
     options: [
       { flags: '--content', description: 'keep the content even if binary, or of a file known to hold secrets' },
+      ...(verb === 'write' ? [DELETED] : []),
       FLUSH,
     ],
     examples: [
-      [
-        `ctx observe ${verb} src/client.ts`,
-        `record that a file was ${verb === 'read' ? 'read' : 'written, or that it is gone'}`,
-      ],
+      [`ctx observe ${verb} src/client.ts`, `record that a file was ${verb === 'read' ? 'read' : 'written'}`],
+      ...(verb === 'write'
+        ? [['ctx observe write --deleted src/old.ts', 'record that a file was deleted'] as const]
+        : []),
     ],
     exits: OBSERVE_EXITS,
     mutates: true,
@@ -133,12 +156,14 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: 
       z.object({
         paths: z.array(z.string()).check(z.minLength(1)),
         content: z.optional(z.boolean()),
+        deleted: z.optional(z.boolean()),
         flush: z.optional(z.boolean()),
       }),
     run: async (app, input) => {
       const using = await use(app);
       return observeFiles(app, input, using, observe(using));
     },
+    hints: hintsOnce,
     problems: (result) => result.problems.map(({ path, ...problem }) => tellProblem(path, problem)),
     render: renderObserved,
     exit: (result) => (result.problems.length > 0 ? 1 : 0),
@@ -163,7 +188,7 @@ function textCommand(
   example: string,
   observe: (using: Observing) => Observing['observePlan'],
 ): Command {
-  return defineCommand<TextCommandInput, Observed & { flushed: FlushResult | null }>({
+  return defineCommand<TextCommandInput, Waiting>({
     name: `observe ${kind}`,
     summary,
     arguments: [{ name: 'text', description: `the ${kind} (- reads standard input)`, rest: 'words' }],
@@ -180,6 +205,7 @@ function textCommand(
       return finishObserving(app, observed, input.flush);
     },
     render: renderObserved,
+    hints: hintsOnce,
   });
 }
 
@@ -204,13 +230,13 @@ interface CommandInput {
   flush?: boolean | undefined;
 }
 
-export const observeCommandCommand = defineCommand<CommandInput, Observed & { flushed: FlushResult | null }>({
+export const observeCommandCommand = defineCommand<CommandInput, Waiting>({
   name: 'observe command',
   summary: 'record that a command was run',
   arguments: [{ name: 'command', description: 'the command and its arguments, behind --', rest: 'list' }],
   options: [
     { flags: '--exit-code <code>', description: 'its exit code', kind: 'integer', required: true },
-    { flags: '--output <file>', description: 'its output, in a file (- reads standard input)' },
+    { flags: '--output <file>', description: 'its output, in a file (- reads standard input)', completes: 'files' },
     { flags: '--duration-ms <milliseconds>', description: 'how long it took', kind: 'integer' },
     FLUSH,
   ],
@@ -241,6 +267,7 @@ export const observeCommandCommand = defineCommand<CommandInput, Observed & { fl
     return finishObserving(app, observed, input.flush);
   },
   render: renderObserved,
+  hints: hintsOnce,
 });
 
 /** Words as a shell would take them: one with anything special in it is quoted. */

@@ -143,6 +143,7 @@ const gitCommand = defineCommand<{ words: string[] }, GitRun>({
   ],
   exits: [[1, 'the config of the store has keys that Git is not to be run with, or Git is not installed']],
   mutates: true,
+  isAsked: () => true,
   paged: true,
   input: (z) => z.object({ words: z.array(z.string()).check(z.minLength(1)) }),
   run: (app, input) => runGit(app.repository(), input.words, app.json ? undefined : app),

@@ -12,10 +12,15 @@ interface Input {
 export const restoreCommand = defineCommand<Input, RestoredFile>({
   name: 'restore',
   summary: 'write a file back as a session or a commit has it',
-  arguments: [{ name: 'path', description: 'the file' }],
+  arguments: [{ name: 'path', description: 'the file', completes: 'files' }],
   options: [
-    { flags: '--from <revision>', description: 'a session, or a revision as ctx show takes it', required: true },
-    { flags: '--to <file>', description: 'write it there instead' },
+    {
+      flags: '--from <revision>',
+      description: 'a session, or a revision as ctx show takes it',
+      required: true,
+      completes: 'sessions',
+    },
+    { flags: '--to <file>', description: 'write it there instead', completes: 'files' },
   ],
   examples: [
     ['ctx restore --from HEAD src/retry.ts', 'the file as the last session left it'],
@@ -26,6 +31,7 @@ export const restoreCommand = defineCommand<Input, RestoredFile>({
     [5, 'the store is damaged'],
   ],
   mutates: false,
+  isAsked: () => false,
   input: (z) => z.object({ from: z.string(), path: z.string(), to: z.optional(z.string()) }),
   run: (app, { from, path, to }) => restoreFile(app.repository(), from, path, { directory: app.directory, to }),
   render: ({ revision, path, to, bytes }) =>

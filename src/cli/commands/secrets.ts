@@ -51,6 +51,7 @@ const scanCommand = defineCommand<Input, ScanResult>({
       name: 'target',
       description: 'a revision, a file or folder, or - for standard input (default: the whole store)',
       optional: true,
+      completes: 'files',
     },
   ],
   options: [{ flags: '--rule <name>', description: 'only this rule; again for another', many: true }],

@@ -3,33 +3,32 @@ import { fileNamed, type ShownFile } from '../../app/files.ts';
 import { defaultRevision, type Shown, type ShownStep, showRevision } from '../../app/show.ts';
 import { recordLine } from '../../core/records/table.ts';
 import { bytesInWords, oneLine, plural } from '../../core/text.ts';
-import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
-import { redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { localDay, localTime, redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
 
 interface Input {
   revision?: string | undefined;
   steps?: boolean | undefined;
 }
 
-const showDay = (at: number): string => showTime(at).slice(0, 10);
-
 function renderStep(step: ShownStep, theme: Theme): string {
-  const head = `${theme.warn(`step ${step.step}`)} ${shortOid(step.oid)} ${showTime(step.committed_at)} ${stateLine(step.session_state, theme)}`;
+  const head = `${theme.warn(`step ${step.step}`)} ${shortOid(step.oid)} ${localTime(step.committed_at)} ${stateLine(step.session_state, theme)}`;
   return `\n${head}\n${step.observations.map((record) => `  ${recordLine(record)}\n`).join('')}`;
 }
 
 function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<string> {
   const type = shown.commit_type ? ` (${typeWords(shown.commit_type)})` : '';
   yield `${theme.warn(`${shown.kind === 'canonical' ? 'commit' : shown.kind} ${shown.oid}`)}${type}\n`;
-  yield `Date:    ${showTime(shown.committed_at)}\n`;
+  yield `Date:    ${localTime(shown.last_activity ?? shown.committed_at)}\n`;
+  if (shown.kind === 'canonical') yield `Saved:   ${localTime(shown.committed_at)}\n`;
   if (shown.session_id) yield `Session: ${shown.session_id} (${plural(shown.step_count, 'step')})\n`;
   if (shown.parent_session_id) yield `Parent:  ${shown.parent_session_id}\n`;
   if (shown.agent) yield `Agent:   ${oneLine(shown.agent)}${shown.model ? `, ${oneLine(shown.model)}` : ''}\n`;
   if (shown.session_state) yield `State:   ${stateLine(shown.session_state, theme)}\n`;
+  if (shown.title && shown.title !== oneLine(shown.task_description, 500)) yield `Title:   ${oneLine(shown.title)}\n`;
   if (shown.task_description) yield `Task:    ${theme.strong(oneLine(shown.task_description, 500))}\n`;
-  if (shown.forgotten_at !== null) yield `Forgotten: on ${showDay(shown.forgotten_at)}\n`;
+  if (shown.forgotten_at !== null) yield `Forgotten: on ${localDay(shown.forgotten_at)}\n`;
   if (Object.keys(shown.redacted).length > 0) yield `Redacted: ${redactedWords(shown.redacted)}\n`;
   if (shown.summary) yield `\n${shown.summary}`;
   if (!withSteps) {
@@ -48,6 +47,7 @@ export const showCommand = defineCommand<Input, Shown | ShownFile>({
       description:
         'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file',
       optional: true,
+      completes: 'sessions',
     },
   ],
   options: [{ flags: '--steps', description: 'with every step and its records (always so with --json)' }],

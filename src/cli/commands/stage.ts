@@ -34,7 +34,7 @@ const startCommand = defineCommand<StartInput, StartResult>({
     { name: 'task', description: 'the task, in the words of the user (- reads standard input)', rest: 'words' },
   ],
   options: [
-    { flags: '--agent <name>', description: 'the agent that works on it' },
+    { flags: '--agent <name>', description: 'the agent that works on it', completes: 'agents' },
     { flags: '--replace', description: 'save the active session first, as interrupted by this task' },
     { flags: '--beside', description: 'leave the active session open beside it' },
   ],
@@ -129,6 +129,7 @@ const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
   examples: [['ctx stage recover', 'what a returning user or agent needs to know']],
   exits: BUSY_OR_DAMAGED,
   mutates: true,
+  isAsked: () => true,
   input: (z) => z.object({}) as never,
   run: (app) => recoverSession(app.repository()),
   render: (result, theme) => {
@@ -200,7 +201,12 @@ const switchCommand = defineCommand<{ session: string }, SwitchResult>({
   alias: 'switch',
   summary: 'make another open session the current one',
   arguments: [
-    { name: 'session', description: 'a piece of its id or of its title, or - for the one before', rest: 'words' },
+    {
+      name: 'session',
+      completes: 'open sessions',
+      description: 'a piece of its id or of its title, or - for the one before',
+      rest: 'words',
+    },
   ],
   examples: [
     ['ctx stage switch 5277a1', 'work on the session with this short id'],

@@ -5,6 +5,9 @@ import type { TextInput } from '../../app/session/text.ts';
 import type { Schemas } from './schema.ts';
 import type { Theme } from './theme.ts';
 
+/** What a shell completes a value with: words, or what the store or the agents know. */
+export type Completes = 'sessions' | 'open sessions' | 'files' | 'folders' | 'agents' | readonly string[];
+
 /** An option, in the one form that help, the quick reader and commander are made from. */
 export interface OptionSpec {
   /** As in `-m, --message <text>`; without `<…>` it is a switch. */
@@ -13,6 +16,8 @@ export interface OptionSpec {
   /** What its value must be; a text if absent. */
   kind?: 'integer' | undefined;
   choices?: readonly string[] | undefined;
+  /** What a shell completes its value with; its choices if absent. */
+  completes?: Completes | undefined;
   /** The command cannot do without it. */
   required?: boolean | undefined;
   /** It may come several times; the values are a list. */
@@ -27,6 +32,8 @@ export interface ArgumentSpec {
   optional?: boolean | undefined;
   /** `words`: all that follow, joined by blanks; `list`: all that follow, as a list. */
   rest?: 'words' | 'list' | undefined;
+  /** What a shell completes it with; nothing if absent. */
+  completes?: Completes | undefined;
 }
 
 /** What a command gets beside its input. */
@@ -95,6 +102,11 @@ export interface Command<Input = RawInput, Result = unknown> {
   problems?: (result: Result) => readonly string[];
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
   hints?: (result: Result) => readonly string[];
+  /**
+   * Whether a result is an answer that was asked for, and not only what was done: --quiet prints it too. By default it is one if the
+   * command changes nothing.
+   */
+  isAsked?: (result: Result, input: Input) => boolean;
   /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;
   /** Whether a person reads it through a pager. */
@@ -119,11 +131,15 @@ export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<'
 
 /** The options that every command has, before it or behind it. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: '-C, --directory <dir>', description: 'run as if started in this folder' },
+  { flags: '-C, --directory <dir>', description: 'run as if started in this folder', completes: 'folders' },
   { flags: '--json', description: 'print one JSON object' },
-  { flags: '-q, --quiet', description: 'no progress, and no hints but with errors' },
+  { flags: '-q, --quiet', description: 'print nothing but the answer that was asked for, and what went wrong' },
   { flags: '--no-color', description: 'no colours' },
-  { flags: '--session <id>', description: 'work on this open session instead of the current one' },
+  {
+    flags: '--session <id>',
+    description: 'work on this open session instead of the current one',
+    completes: 'open sessions',
+  },
 ];
 
 export interface GlobalInput {

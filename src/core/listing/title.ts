@@ -22,18 +22,17 @@ export interface Titled {
  * @returns one line of at most `TITLE_LIMIT` code units; empty if the task is empty
  */
 export function titleOf({ renamed, title, task_description }: Titled): string {
-  for (const given of [renamed, title]) {
-    const line = given === undefined ? '' : cut(oneLine(withoutMarkdown(given), TITLE_LIMIT * 4));
-    if (line !== '') return line;
-  }
-  return titleFromPrompt(task_description) || cut(oneLine(task_description, TITLE_LIMIT * 4));
+  // The words of the user stay as they are.
+  if (renamed) return cut(oneLine(renamed, TITLE_LIMIT * 4));
+  const line = title === undefined ? '' : cut(oneLine(withoutMarkdown(title), TITLE_LIMIT * 4));
+  return line || titleFromPrompt(task_description) || cut(oneLine(task_description, TITLE_LIMIT * 4));
 }
 
-/** Returns the title of a session's commit: its message if somebody worded one, else the title of the session. */
+/** Returns the title of a session's commit: the one that `ctx rename` set, its message if somebody worded one, else that of the session. */
 export function commitTitle(message: string, session: Titled): string {
   const { task_description: task } = session;
   const isMade = message === task || message.endsWith(`: ${task}`);
-  return isMade ? titleOf(session) : cut(oneLine(withoutMarkdown(message), TITLE_LIMIT * 4));
+  return isMade || session.renamed ? titleOf(session) : cut(oneLine(withoutMarkdown(message), TITLE_LIMIT * 4));
 }
 
 /** Elements that editors and agents put into a prompt, with their content. */

@@ -15,6 +15,7 @@ import { raw } from './raw.ts';
 import { read } from './read.ts';
 import { relation } from './relation.ts';
 import { task } from './task.ts';
+import { title } from './title.ts';
 import { transition } from './transition.ts';
 import { usage } from './usage.ts';
 import { lineOfAny } from './words.ts';
@@ -39,6 +40,7 @@ export const RECORD_KINDS = {
   raw,
   choice,
   forgotten,
+  title,
 } satisfies Record<string, RecordKind>;
 
 type Kinds = typeof RECORD_KINDS;

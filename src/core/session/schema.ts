@@ -88,6 +88,8 @@ export const sessionSchema = z.looseObject({
   sources: z.array(sourceSchema),
   model: z.optional(z.string()),
   title: z.optional(z.string()),
+  /** The title that the user gave; empty if it was taken back. */
+  renamed: z.optional(z.string()),
   usage: z.optional(usageSchema(schemaParts)),
   /** How many secrets were taken out of its records, by rule; absent if none was. */
   redacted: z.optional(z.record(z.string(), count)),

@@ -47,7 +47,8 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
     const counted = kindNamed(kind)?.counted;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);
-    next.last_activity = Math.max(next.last_activity, record.at);
+    if (kindNamed(kind)?.isDated !== false) next.last_activity = Math.max(next.last_activity, record.at);
+    if (isKind(record, 'title')) next.renamed = record.content;
     // One that leads to no state moves nothing: the session could not be read any more.
     if (isKind(record, 'transition') && stateProblem(record.to as unknown as JsonValue) === null)
       next.session_state = record.to;

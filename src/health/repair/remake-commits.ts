@@ -1,5 +1,5 @@
 /** Rebuilds lost commits of main: the tree of one and the chain of its session determine its bytes. */
-import { commitMessage, encodeCommit } from '../../core/commit.ts';
+import { commitMessage, encodeCommit, trailersOf } from '../../core/commit.ts';
 import { lazily } from '../../core/lazily.ts';
 import { canonicalTrailers } from '../../core/session/compaction.ts';
 import { isEnding } from '../../core/session/schema.ts';
@@ -11,8 +11,8 @@ import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
-import { isRoot, writeRoot } from '../../history/chain/canonical.ts';
-import { readCommit } from '../../history/chain/chain.ts';
+import { authorOf, isRoot, writeRoot } from '../../history/chain/canonical.ts';
+import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
 import { everyWhole } from '../../history/chain/step-search.ts';
 import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
@@ -56,21 +56,44 @@ function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
 }
 
 /** Returns the content of a lost commit; null if none of the candidates has its id. */
-function madeAnew({ layout }: Repository, stock: PointerState, saved: readonly Saved[], oid: string): Buffer | null {
+function madeAnew(
+  { layout, objects }: Repository,
+  stock: PointerState,
+  saved: readonly Saved[],
+  oid: string,
+): Buffer | null {
   const moves = [...readReflog(layout.root, MAIN), ...(stock.logged.get(MAIN) ?? [])];
   const parents = new Set(moves.flatMap(({ old, new: value }) => (value === oid && old !== null ? [old] : [])));
   for (const { tree, session } of saved) {
     const { ended } = session;
-    const work = stock.refs.get(archiveRef(session.session_id));
-    if (!isEnding(ended) || !isValue(work)) continue;
+    const head = stock.refs.get(archiveRef(session.session_id));
+    const work = isValue(head) ? stepOf(objects, head, session) : null;
+    if (!isEnding(ended) || work === null) continue;
     const message = commitMessage(ended.message, canonicalTrailers(session, ended.type, work));
+    const { author, authoredAt } = authorOf(session);
     for (const parent of parents) {
-      const commit = { tree, parents: [parent], author: session.agent ?? 'ctx', at: ended.at, message };
-      const content = encodeCommit(commit);
-      if (sha1(frame('commit', content)) === oid) return content;
+      // ctx 0.1 wrote the time of saving for both.
+      for (const time of new Set([authoredAt, ended.at])) {
+        const commit = { tree, parents: [parent], author, authoredAt: time, at: ended.at, message };
+        const content = encodeCommit(commit);
+        if (sha1(frame('commit', content)) === oid) return content;
+      }
     }
   }
   return null;
+}
+
+/** Returns the step of an archived chain that a session ended with: late steps may follow. Null if it cannot be found. */
+function stepOf(objects: ObjectStore, head: string, { step }: Session): string | null {
+  let found: string | null = null;
+  isDamaged(() => {
+    for (const [oid, { message }] of walkChain(objects, head)) {
+      if (trailersOf(message).get('Ctx-Step') !== String(step)) continue;
+      found = oid;
+      break;
+    }
+  });
+  return found;
 }
 
 function* savedTrees({ objects }: Repository): Generator<Saved> {

@@ -4,7 +4,7 @@ import { isCommitTypeKind, MERGE, ROOT } from '../../core/commit-types/table.ts'
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
 import { canonicalTrailers } from '../../core/session/compaction.ts';
 import { isEnding } from '../../core/session/schema.ts';
-import type { Ending } from '../../core/session/session.ts';
+import type { Ending, Session } from '../../core/session/session.ts';
 import { oneLine } from '../../core/text.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -113,17 +113,26 @@ function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, lin
   if (!isEnding(session.ended)) yield damage('history', where, 'its session.json does not say how it ended', hint);
   else {
     yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint, isNew);
-    yield* verifyEnding(commit, session.ended, where, hint);
+    yield* verifyEnding(commit, session, session.ended, where, hint);
   }
   const other = line.saved.get(id);
   if (other === undefined) line.saved.set(id, { oid, work });
   else yield damage('history', where, `it saves session ${id}, as commit ${other.oid} above it does`, hint);
 }
 
-/** Compares the subject and time of a commit with its session.json. */
-function* verifyEnding(commit: Commit, { message, at }: Ending, where: string, hint: string): Generator<Finding> {
+/** Compares the subject and times of a commit with its session.json. */
+function* verifyEnding(
+  commit: Commit,
+  { last_activity }: Session,
+  { message, at }: Ending,
+  where: string,
+  hint: string,
+): Generator<Finding> {
   if (subjectOf(commit.message) !== subjectOf(commitMessage(message, [])))
     yield damage('history', where, 'its subject is not the message that its session.json says', hint);
-  for (const time of new Set([commit.authoredAt, commit.committedAt]))
+  const { authoredAt, committedAt } = commit;
+  // ctx 0.1 wrote the time of saving for both.
+  const times = authoredAt === last_activity ? [committedAt] : [authoredAt, committedAt];
+  for (const time of new Set(times))
     if (time !== at) yield damage('history', where, `its time is ${time}, and its session.json says ${at}`, hint);
 }

@@ -56,6 +56,12 @@ export interface CanonicalInput {
   summary_version?: number | undefined;
 }
 
+/** Returns the author of a session's canonical commit: its agent, at its last work. */
+export const authorOf = ({ agent, last_activity }: Session): { author: string; authoredAt: number } => ({
+  author: agent ?? 'ctx',
+  authoredAt: last_activity,
+});
+
 /** Writes a session's canonical commit; returns its id. Moves no pointer. @param digest the digest of its chain */
 export function writeCanonical(
   objects: ObjectStore,
@@ -89,8 +95,5 @@ export function writeCanonical(
   if (files !== null) entries.push({ mode: '40000', name: 'files', oid: files });
   const tree = objects.write('tree', encodeTree(entries));
   const text = commitMessage(message, canonicalTrailers(session, type, chain.head));
-  return objects.write(
-    'commit',
-    encodeCommit({ tree, parents: [parent], author: session.agent ?? 'ctx', at, message: text }),
-  );
+  return objects.write('commit', encodeCommit({ tree, parents: [parent], ...authorOf(session), at, message: text }));
 }

@@ -68,7 +68,8 @@ export function rewriteCanonical(
   const now = told.ended ? canonicalTrailers(told, told.ended.type, head) : [];
   const subject = told.ended && told.ended !== session.ended ? told.ended.message : subjectOf(commit.message);
   const message = commitMessage(subject, trailersNow(commit.message, now, rewriting.cleaner.text));
-  return objects.write('commit', encodeCommit({ tree, parents, author, at: commit.authoredAt, message }));
+  const { authoredAt, committedAt: at } = commit;
+  return objects.write('commit', encodeCommit({ tree, parents, author, authoredAt, at, message }));
 }
 
 /** Returns whether anything that a summary shows of the session itself has changed. */

@@ -20,6 +20,8 @@ export interface Settings {
   redact: RedactSettings | false;
   /** A program of the user that classifies messages, and its timeout in seconds; null: ctx classifies them. */
   classifier: { command: string[]; timeout: number } | null;
+  /** Command lines of ctx by the names that the user gave them. */
+  alias: Readonly<Record<string, string>>;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
   classifier: null,
+  alias: {},
 };
 
 const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
@@ -58,6 +61,16 @@ function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
   return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
 }
 
+/** The name of an alias: a word that no option can be. */
+const ALIAS = /^[a-z][\w-]{0,63}$/i;
+
+function readAliases(value: JsonValue): Settings['alias'] | undefined {
+  if (!isObject(value)) return undefined;
+  const isLine = ([name, line]: [string, unknown]): boolean =>
+    ALIAS.test(name) && typeof line === 'string' && line.trim() !== '';
+  return Object.entries(value).every(isLine) ? (value as Settings['alias']) : undefined;
+}
+
 /** The reader of each key, and a description of its values. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
@@ -67,6 +80,7 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
+  alias: [readAliases, 'an object of names and command lines of ctx, such as {"last": "log -1 --stat"}'],
 };
 
 /** Strings with the colon that makes them keys, and brackets: enough to find the keys of valid JSON. */

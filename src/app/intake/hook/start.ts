@@ -3,6 +3,7 @@
 import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { questionOf } from '../../../core/choice.ts';
 import { CtxError } from '../../../core/errors.ts';
+import { titleOf } from '../../../core/listing/title.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';
 import { sessionRef } from '../../../git/layout.ts';
 import { waitingChoice } from '../../../history/pending/choices.ts';
@@ -33,7 +34,7 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
   const left = own ? null : unansweredOf(hook);
   const asked = left?.session ?? active?.session;
   const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
-  const told = active ? [asHistory(recoveryText(repository, active))] : [];
+  const told = active ? [asHistory(`Session: ${titleOf(active.session)}\n\n${recoveryText(repository, active)}`)] : [];
   if (asked && choice) {
     const { message } = questionOf(choice.kind, asked.task_description);
     const command = answerCommand(repository, choice.session_id);
