@@ -1,10 +1,12 @@
 /** `ctx list`: every session, open and ended, the one with the newest work first. */
+import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
+import { newestFirst } from '../catalog/feed/commits.ts';
+import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { shortIdsOf } from '../history/pointers/candidates.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
 import { type DamagedPointer, type ListedSession, listSessions } from './session/list.ts';
-import { endedRow, type SessionRow } from './session/row.ts';
 
 /** Which sessions are listed; all without any of these. */
 export interface ListOptions {
@@ -19,6 +21,7 @@ export interface ListOptions {
   /** Whether a session that another one started is left out. */
   topOnly?: boolean | undefined;
   limit?: number | undefined;
+  catalog?: CatalogOptions | undefined;
 }
 
 export interface SessionList {
@@ -30,14 +33,19 @@ export interface SessionList {
 }
 
 /** Returns the ended sessions, by the canonical commits of the main line; the newest commit of a session counts. */
-function endedRows(repository: Repository, open: ReadonlySet<string>): SessionRow[] {
+function endedRows(repository: Repository, open: ReadonlySet<string>, catalog?: CatalogOptions): SessionRow[] {
   const short = shortIdsOf(repository);
   const rows = new Map<string, SessionRow>();
-  for (const [oid, commit] of canonicalSessions(repository)) {
-    const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
-    if (!open.has(session.session_id) && !rows.has(session.session_id))
-      rows.set(session.session_id, endedRow(session, short));
-  }
+  const take = (id: string, row: () => SessionRow): void => {
+    if (!open.has(id) && !rows.has(id)) rows.set(id, row());
+  };
+  const known = rowsOfMain(repository, catalog);
+  if (known) for (const { row } of newestFirst(known)) if (row) take(row.session_id, () => withShortId(row, short));
+  if (!known)
+    for (const [oid, commit] of canonicalSessions(repository)) {
+      const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
+      take(session.session_id, () => endedRow(session, short));
+    }
   return [...rows.values()];
 }
 
@@ -59,7 +67,7 @@ export function listAllSessions(repository: Repository, options: ListOptions = {
   const open = listed.filter((one): one is ListedSession => !('damaged' in one));
   const damaged = listed.filter((one): one is DamagedPointer => 'damaged' in one);
   const ids = new Set(open.map((row) => row.session_id));
-  const all: SessionRow[] = [...open, ...(options.open ? [] : endedRows(repository, ids))];
+  const all: SessionRow[] = [...open, ...(options.open ? [] : endedRows(repository, ids, options.catalog))];
   all.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
   const wanted = all.filter((row) => matches(row, options));
   for (const row of all) ids.add(row.session_id);

@@ -59,6 +59,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   hook: null,
   log: async () => [(await import('./commands/log.ts')).logCommand],
   show: async () => [(await import('./commands/show.ts')).showCommand],
+  search: async () => [(await import('./commands/search.ts')).searchCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
