@@ -9,7 +9,7 @@ import { Feeder, type FeedOptions, type Needs } from './feed/feeder.ts';
 import { lockCatalog } from './lock.ts';
 import type { CommitEntry, SessionEntry } from './segment/rows.ts';
 import type { Segment } from './segment/segment.ts';
-import { readManifest, removeOthers } from './store/files.ts';
+import { catalogSize, readManifest, removeOthers } from './store/files.ts';
 import { emptyManifest, type Manifest } from './store/manifest.ts';
 
 export type { Needs };
@@ -176,3 +176,79 @@ function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
  */
 export const rowsOfMain = (repository: Repository, options?: CatalogOptions): readonly CommitEntry[] | null =>
   askCatalog(repository, { commits: true }, ({ commits }) => commits, options);
+
+/** What the catalog holds. */
+export interface CatalogSize {
+  sessions: number;
+  messages: number;
+  passages: number;
+  commits: number;
+  segments: number;
+  bytes: number;
+}
+
+/** Makes the catalog from nothing. @throws {CtxError} busy, io */
+export function reindex(repository: Repository, options: FeedOptions = {}): CatalogSize {
+  const needs: Needs = { sessions: true, commits: true };
+  const heads = readHeads(repository, needs);
+  const release = lockCatalog(repository);
+  let feeder: Feeder | undefined;
+  try {
+    if (exists(repository.layout.forgettingPlan))
+      throw new CtxError('busy', 'A forgetting was cut off: nothing is made of what it removes.', {
+        hint: 'Finish it with: ctx recover; then run the command again.',
+      });
+    removeOthers(repository, null);
+    feeder = new Feeder(repository, emptyManifest(), heads, needs, options);
+    feeder.feed();
+    return sizeOf(repository, feeder);
+  } finally {
+    for (const segment of feeder?.segments ?? []) segment.close();
+    release();
+  }
+}
+
+function sizeOf(repository: Repository, feeder: Feeder): CatalogSize {
+  const sum = (count: (segment: Segment) => number): number =>
+    feeder.segments.reduce((total, segment) => total + count(segment), 0);
+  return {
+    sessions: feeder.rows.size,
+    messages: sum(({ sessions }) => sessions.length),
+    passages: sum(({ messageOf }) => messageOf.length),
+    commits: feeder.commits()?.length ?? 0,
+    segments: feeder.segments.length,
+    bytes: catalogSize(repository),
+  };
+}
+
+/** The catalog as it lies there. */
+export interface CatalogState {
+  /** Null if there is none. */
+  size: CatalogSize | null;
+  /** When it was last written, in Unix seconds. */
+  at: number;
+  /** How many sessions have moved since. */
+  behind: number;
+  /** What is damaged; null if nothing is. */
+  damage: string | null;
+}
+
+/** Examines the catalog, all of it, and writes nothing. */
+export function examineCatalog(repository: Repository): CatalogState {
+  const needs: Needs = { sessions: true };
+  const found = readManifest(repository);
+  if ('missing' in found) return { size: null, at: 0, behind: 0, damage: null };
+  if ('damaged' in found) return { size: null, at: 0, behind: 0, damage: found.damaged };
+  const segments: Segment[] = [];
+  try {
+    const feeder = new Feeder(repository, found.manifest, readHeads(repository, needs), needs, {});
+    segments.push(...feeder.segments);
+    for (const segment of segments) segment.check();
+    return { size: sizeOf(repository, feeder), at: found.manifest.at, behind: feeder.behind, damage: null };
+  } catch (error) {
+    if (!(error instanceof CatalogDamage || error instanceof RangeError)) throw error;
+    return { size: null, at: found.manifest.at, behind: 0, damage: error.message };
+  } finally {
+    for (const segment of segments) segment.close();
+  }
+}

@@ -60,6 +60,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   log: async () => [(await import('./commands/log.ts')).logCommand],
   show: async () => [(await import('./commands/show.ts')).showCommand],
   search: async () => [(await import('./commands/search.ts')).searchCommand],
+  usage: async () => [(await import('./commands/usage.ts')).usageCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
@@ -73,6 +74,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   forget: async () => [(await import('./commands/forget.ts')).forgetCommand],
   fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
   gc: async () => [(await import('./commands/gc.ts')).gcCommand],
+  reindex: async () => [(await import('./commands/reindex.ts')).reindexCommand],
   du: async () => [(await import('./commands/du.ts')).duCommand],
   git: operations,
   // Shorter names of commands of `stage`.

@@ -9,7 +9,7 @@ import type { SectionWriter } from '../bytes/sections.ts';
 import { SegmentBuilder, type TableName } from '../segment/builder.ts';
 import { encodeSegment } from '../segment/encode.ts';
 import { mergeSegments } from '../segment/merge.ts';
-import type { CommitEntry, SessionEntry } from '../segment/rows.ts';
+import type { CommitEntry, SessionEntry, UsageEntry } from '../segment/rows.ts';
 import { Segment } from '../segment/segment.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import type { Manifest } from '../store/manifest.ts';
@@ -85,6 +85,11 @@ export class Feeder {
     return this.#needs.commits === true && main !== null && main !== this.#manifest.main;
   }
 
+  /** How many sessions have moved since they were taken in. */
+  get behind(): number {
+    return this.#stale().length;
+  }
+
   isFresh(): boolean {
     return !this.#hasNewCommits && this.#stale().length === 0;
   }
@@ -131,7 +136,8 @@ export class Feeder {
     }
     steps.reverse();
     const number = this.#manifest.next;
-    const known: KnownSession = continues && before ? this.#known(before) : { row: null, messages: new Map() };
+    const known: KnownSession =
+      continues && before ? this.#known(before) : { row: null, messages: new Map(), usage: new Map() };
     const since = continues && before ? before.since : number;
     const feed = new SessionFeed(this.#repository, id, known, since, { builder: this.#builder, number });
     try {
@@ -159,10 +165,13 @@ export class Feeder {
   /** Returns what the catalog has of a session. */
   #known(row: SessionEntry): KnownSession {
     const messages: KnownSession['messages'] = new Map();
+    const usage: KnownSession['usage'] = new Map();
     for (const segment of this.segments) {
       if (segment.number < row.since) continue;
       const place = segment.sessionRows.findIndex(({ id }) => id === row.id);
       if (place < 0) continue;
+      for (const entry of segment.rows('usage') as UsageEntry[])
+        if (entry.session === place) for (const [message, , , tokens] of entry.calls) usage.set(message, tokens);
       const gone = this.#replacedIn(segment.number);
       const { messageOf, sessions } = segment;
       for (let passage = 0; passage < messageOf.length; passage += 1) {
@@ -176,7 +185,7 @@ export class Feeder {
         messages.set(id, known);
       }
     }
-    return { row, messages };
+    return { row, messages, usage };
   }
 
   /** Returns the passages of a segment that later ones replace. */

@@ -181,3 +181,6 @@ export function keyNumber(key: string): number {
   for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
+
+/** Returns a number for the id of a message, of 52 bits: two of a store have hardly ever the same. */
+export const messageNumber = (id: string): number => keyNumber(id) * 2 ** 20 + (keyNumber(`${id} `) >>> 12);

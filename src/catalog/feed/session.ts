@@ -1,5 +1,5 @@
 /** Takes the steps of one session into the catalog, step by step: each is folded, and what it says goes to the builder. */
-import type { EarlyParts } from '../../core/conversation/conversation.ts';
+import { type Conversation, type EarlyParts, emptyConversation } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import type { FetchPayload } from '../../core/externalise.ts';
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
@@ -12,10 +12,11 @@ import { readRecords } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
-import type { PathEntry, SessionEntry, UsageEntry } from '../segment/rows.ts';
+import type { PathEntry, SessionEntry, Tokens, UsageEntry } from '../segment/rows.ts';
 import {
   codeOf,
   keyNumber,
+  messageNumber,
   type Passage,
   passagesOfMessage,
   passagesOfRecord,
@@ -40,7 +41,11 @@ interface KnownMessage {
 export interface KnownSession {
   row: SessionEntry | null;
   messages: Map<string, KnownMessage>;
+  /** What its messages used, by the numbers of their ids. */
+  usage: Map<number, Tokens>;
 }
+
+const NOTHING_USED: SessionEntry['unsettled'] = { tokens: [0, 0, 0, 0, 0], calls: 0 };
 
 /** Where the rows and passages go: the builder of the next segment, and its number. */
 export interface Sink {
@@ -62,6 +67,8 @@ export class SessionFeed {
   #paths = new Map<string, PathEntry>();
   #usage = new Map<string, UsageEntry>();
   #project: string | null;
+  #model: string | null;
+  #unsettled: SessionEntry['unsettled'];
   readonly #models = new Map<string, [model: string | null, at: number]>();
   /** The beginnings of what the user said, which the task may repeat. */
   #said = '';
@@ -75,6 +82,8 @@ export class SessionFeed {
     this.#row = known.row;
     this.#turns = known.row?.turns ?? 0;
     this.#project = known.row?.project ?? null;
+    this.#model = known.row?.model ?? null;
+    this.#unsettled = known.row?.unsettled ?? NOTHING_USED;
     this.#sink = sink;
     this.#session = sink.builder.tables.sessions.length;
     // Holds its place until the row is known.
@@ -89,13 +98,20 @@ export class SessionFeed {
     const fetch = payloadReader(objects, readTree(objects, tree), where);
     const { builder } = this.#sink;
     const step = builder.step({ session: this.#session, step: number, tree });
-    const conversation = foldConversation(records);
+    const conversation = emptyConversation();
     const begins = new Map<string, number>();
-    for (const record of records) this.#record(record, number, step, fetch, begins);
+    for (const record of records) {
+      foldConversation([record], conversation, { step: number });
+      this.#record(record, number, step, fetch, begins);
+      this.#noteUsage(record, conversation);
+    }
     for (const message of conversation.messages.values()) {
       const created = numberOf(message.metadata['created_at'] as never);
       const at = created ?? begins.get(message.id) ?? 0;
-      if (this.#beginsTurn(message, message.role)) this.#turns += 1;
+      if (this.#beginsTurn(message, message.role)) {
+        this.#turns += 1;
+        this.#usageOf(null).turns.push([messageNumber(message.id), at]);
+      }
       this.#message(message, message.role, at, step, fetch, true);
       this.#models.set(message.id, [textOf(message.metadata['model'] as never) ?? null, at]);
     }
@@ -103,7 +119,21 @@ export class SessionFeed {
       this.#message(parts, null, begins.get(parts.id) ?? 0, step, fetch, false);
     for (const [id, usage] of conversation.usage) {
       const [model, at] = this.#models.get(id) ?? [null, begins.get(id) ?? 0];
-      this.#use(id, usage, model, at, conversation.messages.get(id)?.metadata);
+      const metadata = conversation.messages.get(id)?.metadata;
+      const told = metadata?.['cost_usd'] ?? metadata?.['cost'];
+      const cost = typeof told === 'number' ? told : null;
+      this.#usageOf(model).calls.push([messageNumber(id), at, 1, tokensIn(usage), cost]);
+    }
+  }
+
+  /** Notes what the messages that a record names used, and what a turn did. */
+  #noteUsage(record: StoredRecord, { usage, messages }: Conversation): void {
+    const fields = record as unknown as JsonObject;
+    if (record.kind === 'usage') this.#settle(record);
+    for (const id of namedBy(fields)) {
+      this.#model = textOf(messages.get(id)?.metadata['model'] as never) ?? this.#model;
+      const now = usage.get(id);
+      if (now !== undefined) this.#useOf(id, now);
     }
   }
 
@@ -163,9 +193,7 @@ export class SessionFeed {
 
   #record(record: StoredRecord, number: number, step: number, fetch: FetchPayload, begins: Map<string, number>): void {
     const fields = record as unknown as JsonObject;
-    const named =
-      textOf(objectOf(fields['message'])?.['id']) ?? textOf(fields['message_id']) ?? textOf(fields['repeats']);
-    if (named !== undefined && !begins.has(named)) begins.set(named, record.at);
+    for (const id of namedBy(fields)) if (!begins.has(id)) begins.set(id, record.at);
     this.#project ??= folderIn(fields);
     if (record.kind === 'task') this.#task = { record, step };
     else {
@@ -201,35 +229,34 @@ export class SessionFeed {
     if (steps.at(-1) !== step) steps.push(step);
   }
 
-  #use(
-    id: string,
-    usage: unknown,
-    model: string | null,
-    at: number,
-    metadata: { [key: string]: unknown } | undefined,
-  ): void {
-    if (!isObject(usage as never)) return;
-    const { input, output, reasoning, cache_read, cache_write } = usage as Record<string, unknown>;
-    const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
-    const told = metadata?.['cost_usd'] ?? metadata?.['cost'] ?? (usage as Record<string, unknown>)['cost'];
-    const call: UsageEntry['calls'][number] = [
-      id,
-      count(input),
-      count(output),
-      count(reasoning),
-      count(cache_read),
-      count(cache_write),
-      typeof told === 'number' ? told : null,
-    ];
-    this.#usageOf(model, at).calls.push(call);
+  /** Notes what a message used that the store says once more, or more of. */
+  #useOf(id: string, usage: unknown): void {
+    const number = messageNumber(id);
+    const now = tokensIn(usage);
+    const before = this.#known.usage.get(number);
+    this.#known.usage.set(number, now);
+    const { tokens, calls } = this.#unsettled;
+    this.#unsettled = {
+      tokens: now.map((count, index) => (tokens[index] as number) + count - (before?.[index] ?? 0)) as Tokens,
+      calls: calls + (before ? 0 : 1),
+    };
   }
 
-  #usageOf(model: string | null, at: number): UsageEntry {
-    const day = new Date(at * 1000).toISOString().slice(0, 10);
-    const key = `${day} ${model}`;
+  /** Settles a turn of which an agent says what it used: what no message has said is an entry of its own. */
+  #settle({ id, at, usage, messages }: StoredRecord): void {
+    const { tokens, calls } = this.#unsettled;
+    const rest = tokensIn(usage).map((count, index) => count - (tokens[index] as number)) as Tokens;
+    this.#unsettled = NOTHING_USED;
+    if (rest.every((count) => count === 0)) return;
+    const told = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
+    this.#usageOf(this.#model).calls.push([messageNumber(id), at, told, rest, null]);
+  }
+
+  #usageOf(model: string | null): UsageEntry {
+    const key = model ?? '';
     let entry = this.#usage.get(key);
     if (!entry) {
-      entry = { session: this.#session, day, model, turns: 0, calls: [] };
+      entry = { session: this.#session, model, calls: [], turns: [] };
       this.#usage.set(key, entry);
     }
     return entry;
@@ -280,6 +307,7 @@ export class SessionFeed {
       parent: document.parent_session_id ?? null,
       continues: document.continues ?? null,
       project: this.#project,
+      unsettled: this.#unsettled,
       titled,
     };
     builder.tables.sessions[this.#session] = JSON.stringify(this.#row);
@@ -318,4 +346,19 @@ function folderIn({ kind, message, data }: JsonObject): string | null {
   const lines = objectOf(objectOf(message)?.['metadata'])?.['lines'];
   const line = kind === 'raw' ? objectOf(data) : Array.isArray(lines) ? objectOf(lines[0]) : undefined;
   return textOf(line?.['cwd']) ?? textOf(objectOf(line?.['payload'])?.['cwd']) ?? null;
+}
+
+/** Returns the ids of the messages that a record has, is a part of, or repeats. */
+function namedBy({ message, message_id, repeats, retold }: JsonObject): string[] {
+  const again = Array.isArray(retold) ? retold.map((one) => objectOf(one)?.['repeats']) : [];
+  return [objectOf(message)?.['id'], message_id, repeats, ...again].flatMap((id) => textOf(id) ?? []);
+}
+
+function tokensIn(usage: unknown): Tokens {
+  const counts = (isObject(usage as never) ? usage : {}) as Record<string, unknown>;
+  const count = (key: string): number => {
+    const value = counts[key];
+    return typeof value === 'number' && value > 0 ? value : 0;
+  };
+  return [count('input'), count('output'), count('reasoning'), count('cache_read'), count('cache_write')];
 }

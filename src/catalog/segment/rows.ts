@@ -27,6 +27,8 @@ export interface SessionEntry {
   continues: string | null;
   /** The folder that its agent worked in; null if nothing says it. */
   project: string | null;
+  /** What its messages used since an agent last said what a turn used. */
+  unsettled: { tokens: Tokens; calls: number };
   /** The passage of its title, by its segment and its number there: a later title replaces it. */
   titled: [segment: number, passage: number] | null;
 }
@@ -54,23 +56,23 @@ export interface CommandEntry {
   record: string;
 }
 
-/** What the messages of a session used in a day with a model. */
+/** Tokens: input, output, reasoning, read from a cache, written to a cache. */
+export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
+
+/**
+ * What one call of a model used: a number for the id of its message, Unix seconds, how many calls it stands for, the tokens, and US dollars if
+ * they are known. An agent may say of a turn as a whole what no message says: that has an entry of its own.
+ */
+export type CallEntry = [message: number, at: number, calls: number, tokens: Tokens, cost_usd: number | null];
+
+/** What a session used with one model, in the steps of the segment. A later entry for a message counts instead. */
 export interface UsageEntry {
   session: number;
-  /** The day in UTC: `2026-01-22`. */
-  day: string;
+  /** Null if no agent said it; turns are in the entry without a model. */
   model: string | null;
-  turns: number;
-  /** For each call: the id of its message, input, output, reasoning, cache_read, cache_write, cost in US dollars or null. */
-  calls: [
-    id: string,
-    input: number,
-    output: number,
-    reasoning: number,
-    read: number,
-    write: number,
-    cost: number | null,
-  ][];
+  calls: CallEntry[];
+  /** What the user said: a number for the id of the message, and Unix seconds. */
+  turns: [message: number, at: number][];
 }
 
 /** A commit of the main line, with what lists and filters need of its session. */

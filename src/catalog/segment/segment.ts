@@ -1,6 +1,6 @@
 /** An immutable segment: the inverted index of some passages, what is known of their messages, and rows of the tables. */
 import { CatalogDamage, Sections, type Source } from '../bytes/sections.ts';
-import type { MessageEntry, StepEntry, TableName } from './builder.ts';
+import { type MessageEntry, type StepEntry, TABLES, type TableName } from './builder.ts';
 import { Dictionary } from './dictionary.ts';
 import { STEP_SIZE } from './encode.ts';
 import { decodePostings, type TakeDocument } from './postings.ts';
@@ -167,6 +167,18 @@ export class Segment {
   get sessionRows(): SessionEntry[] {
     const rows = this.rows('sessions') as SessionEntry[];
     return rows.map((row) => (row.titled?.[0] === OWN ? { ...row, titled: [this.number, row.titled[1]] } : row));
+  }
+
+  /** Reads all of the segment. @throws {CatalogDamage} */
+  check(): void {
+    for (const entry of this.dictionary.from())
+      decodePostings(this.list(entry.offset, entry.length), entry.split, () => undefined);
+    for (const message of [this.messageOf, this.kinds, this.lengths, this.keys, this.turns, this.times, this.roles])
+      if (message.length > 0) message.at(0);
+    for (let message = 0; message < this.sessions.length; message += 1) this.idOf(message);
+    if (this.stepCount > 0) this.step(0);
+    if (this.replaced.length > 0) this.replaced.at(0);
+    for (const name of TABLES) this.rows(name);
   }
 
   /** Returns a table as it is stored. */
