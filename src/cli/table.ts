@@ -39,6 +39,7 @@ export const GROUPS: Record<string, string> = {
 
 const stage = async (): Promise<readonly Command[]> => (await import('./commands/stage.ts')).stageCommands;
 const list = async (): Promise<readonly Command[]> => (await import('./commands/list.ts')).listCommands;
+const why = async (): Promise<readonly Command[]> => (await import('./commands/why.ts')).whyCommands;
 const operations = async (): Promise<readonly Command[]> =>
   (await import('./commands/operations.ts')).operationCommands;
 
@@ -60,6 +61,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   log: async () => [(await import('./commands/log.ts')).logCommand],
   show: async () => [(await import('./commands/show.ts')).showCommand],
   search: async () => [(await import('./commands/search.ts')).searchCommand],
+  why,
+  blame: why,
   usage: async () => [(await import('./commands/usage.ts')).usageCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
