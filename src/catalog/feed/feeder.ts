@@ -14,6 +14,7 @@ import { Segment } from '../segment/segment.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import type { Manifest } from '../store/manifest.ts';
 import { commitEntry, newCommits } from './commits.ts';
+import { isWholeMessage } from './passages.ts';
 import { type KnownSession, SessionFeed } from './session.ts';
 
 /** Shows how far a long feeding is. */
@@ -174,17 +175,22 @@ export class Feeder {
         if (entry.session === place) for (const [message, , , tokens] of entry.calls) usage.set(message, tokens);
       const gone = this.#replacedIn(segment.number);
       const { messageOf, sessions } = segment;
+      for (let message = 0; message < sessions.length; message += 1) {
+        if (sessions.at(message) !== place) continue;
+        const { role, turn } = segment.message(message);
+        const id = segment.idOf(message);
+        const before = messages.get(id);
+        // The message itself counts, whether its parts came before or after it.
+        if (!before) messages.set(id, { role, turn, passages: new Map() });
+        else if (isWholeMessage(role)) before.role = role;
+      }
       for (let passage = 0; passage < messageOf.length; passage += 1) {
         const message = messageOf.at(passage);
-        if (sessions.at(message) !== place || gone.has(passage)) continue;
-        const id = segment.idOf(message);
-        if (id === '') continue;
-        const { role, turn } = segment.message(message);
-        const known = messages.get(id) ?? { role, turn, passages: new Map() };
-        known.passages.set(segment.keys.at(passage), [segment.number, passage]);
-        messages.set(id, known);
+        if (sessions.at(message) !== place || gone.has(passage) || segment.lengths.at(passage) === 0) continue;
+        messages.get(segment.idOf(message))?.passages.set(segment.keys.at(passage), [segment.number, passage]);
       }
     }
+    messages.delete('');
     return { row, messages, usage };
   }
 

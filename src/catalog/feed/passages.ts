@@ -1,7 +1,7 @@
 /** What of messages and records can be found: passages, each with what it is. The same passages are made to be indexed and to be shown. */
 import type { EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
 import { type FetchPayload, isStub } from '../../core/externalise.ts';
-import type { Message, ToolPart } from '../../core/message.ts';
+import type { ToolPart } from '../../core/message.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 
 /** What a passage is, with how much a word in it says about its session. The order is the format of the index. */
@@ -32,9 +32,20 @@ export interface Passage {
   text: string;
 }
 
-/** Who said something. */
-export const ROLES = ['user', 'assistant', 'system', 'session'] as const;
-export type Role = (typeof ROLES)[number];
+/** Who said something, in the order of the index. `early`: of parts whose message has not come yet, which is the assistant's. */
+const ROLES = ['user', 'assistant', 'system', 'session', 'early'] as const;
+export type Role = Exclude<(typeof ROLES)[number], 'early'>;
+
+export const roleCode = (role: (typeof ROLES)[number]): number => ROLES.indexOf(role);
+export const roleNamed = (name: string): number => (ROLES as readonly string[]).indexOf(name);
+/** Whether the message itself was in the catalog, and not only parts of it. */
+export const isWholeMessage = (role: number): boolean => role !== roleCode('early');
+
+/** Returns who said something, by its number in the index. */
+export function roleOf(code: number): Role {
+  const role = ROLES[code] ?? 'assistant';
+  return role === 'early' ? 'assistant' : role;
+}
 
 /** Longest text of a call's input, and longest beginning and end of an output, that can be found; in UTF-16 code units. */
 const INPUT_LIMIT = 20_000;
@@ -45,10 +56,10 @@ const TEXT_LIMIT = 400_000;
 /** Largest payload of an output that is fetched, in bytes: of a larger one the beginning can be found that its line has. */
 const FETCHED_OUTPUT = 64 * 1024;
 
-/** Yields the passages of a message, or of parts of one. @param role of a message that is not known yet: the assistant's */
+/** Yields the passages of a message, or of parts of one. */
 export function* passagesOfMessage(
   { parts }: EarlyParts,
-  role: Message['role'] | null,
+  role: Role,
   fetch: FetchPayload,
 ): Generator<Passage> {
   // What a program says to the model is the same in every session.

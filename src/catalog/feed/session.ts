@@ -15,12 +15,14 @@ import type { SegmentBuilder } from '../segment/builder.ts';
 import type { PathEntry, SessionEntry, Tokens, UsageEntry } from '../segment/rows.ts';
 import {
   codeOf,
+  isWholeMessage,
   keyNumber,
   messageNumber,
   type Passage,
   passagesOfMessage,
   passagesOfRecord,
-  ROLES,
+  roleCode,
+  roleOf,
   roleOfRecord,
 } from './passages.ts';
 
@@ -112,11 +114,10 @@ export class SessionFeed {
         this.#turns += 1;
         this.#usageOf(null).turns.push([messageNumber(message.id), at]);
       }
-      this.#message(message, message.role, at, step, fetch, true);
+      this.#message(message, message.role, at, step, fetch);
       this.#models.set(message.id, [textOf(message.metadata['model'] as never) ?? null, at]);
     }
-    for (const parts of conversation.early.values())
-      this.#message(parts, null, begins.get(parts.id) ?? 0, step, fetch, false);
+    for (const parts of conversation.early.values()) this.#message(parts, null, begins.get(parts.id) ?? 0, step, fetch);
     for (const [id, usage] of conversation.usage) {
       const [model, at] = this.#models.get(id) ?? [null, begins.get(id) ?? 0];
       const metadata = conversation.messages.get(id)?.metadata;
@@ -146,33 +147,33 @@ export class SessionFeed {
     return message.parts.some(({ part }) => part.type === 'text' || part.type === 'file');
   }
 
-  /** @param isWhole whether it is the message itself, in whose place earlier versions of it are */
-  #message(
-    parts: EarlyParts,
-    role: Message['role'] | null,
-    at: number,
-    step: number,
-    fetch: FetchPayload,
-    isWhole: boolean,
-  ): void {
+  /** @param role null of parts whose message is in no record of the step */
+  #message(parts: EarlyParts, role: Message['role'] | null, at: number, step: number, fetch: FetchPayload): void {
     const before = this.#known.messages.get(parts.id);
-    const known: KnownMessage = before ?? {
-      role: ROLES.indexOf(role ?? 'assistant'),
-      turn: this.#turns,
-      passages: new Map(),
-    };
-    if (role !== null) known.role = ROLES.indexOf(role);
-    const said = ROLES[known.role] as Message['role'];
-    const passages = [...passagesOfMessage(parts, said, fetch)];
-    if (said === 'user') this.#said += ` ${passages.map(({ text }) => text.slice(0, 400)).join(' ')}`;
-    if (isWhole && before) for (const [key, place] of before.passages) this.#drop(known, key, place);
-    if (passages.length === 0 && !before) return;
+    const known: KnownMessage = before ?? { role: roleCode(role ?? 'early'), turn: this.#turns, passages: new Map() };
+    const wasWhole = before !== undefined && isWholeMessage(before.role);
+    if (role !== null) known.role = roleCode(role);
     this.#known.messages.set(parts.id, known);
+    let passages = [...passagesOfMessage(parts, roleOf(known.role), fetch)];
+    if (role === 'user') this.#said += ` ${passages.map(({ text }) => text.slice(0, 400)).join(' ')}`;
+    if (role === null) this.#dropOutputs(known, parts);
+    else if (wasWhole) for (const [key, place] of known.passages) this.#drop(known, key, place);
+    // Parts that came before their message are newer than those that come with it.
+    else passages = passages.filter(({ key }) => !known.passages.has(keyNumber(key)));
     this.#add(known, parts.id, passages, at, step);
   }
 
+  /** Drops the outputs of calls that have none any more. */
+  #dropOutputs(known: KnownMessage, { parts }: EarlyParts): void {
+    for (const { key, part } of parts) {
+      if (key === null || part.type !== 'dynamic-tool') continue;
+      const hash = keyNumber(`${key} output`);
+      const place = known.passages.get(hash);
+      if (place) this.#drop(known, hash, place);
+    }
+  }
+
   #add(known: KnownMessage, id: string, passages: readonly Passage[], at: number, step: number): void {
-    if (passages.length === 0) return;
     const { builder, number } = this.#sink;
     const { role, turn } = known;
     const message = builder.message({ id, session: this.#session, step, at, role, turn });
@@ -198,8 +199,7 @@ export class SessionFeed {
     if (record.kind === 'task') this.#task = { record, step };
     else {
       const passages = [...passagesOfRecord(record, fetch)];
-      const known = { role: ROLES.indexOf(roleOfRecord(record)), turn: this.#turns, passages: new Map() };
-      this.#add(known, record.id, passages, record.at, step);
+      if (passages.length > 0) this.#addRecord(record, passages, step);
     }
     if (record.kind === 'command') this.#command(record, number);
     if (record.kind === 'read' || record.kind === 'write' || record.kind === 'delete') this.#path(record, number);
@@ -285,7 +285,7 @@ export class SessionFeed {
         session: this.#session,
         step,
         at,
-        role: ROLES.indexOf('session'),
+        role: roleCode('session'),
         turn: 0,
       });
       titled = [number, builder.passage(message, codeOf('title'), keyNumber('title'), title)];
@@ -317,8 +317,13 @@ export class SessionFeed {
   }
 
   #addTask({ record, step }: { record: StoredRecord; step: number }): void {
-    const passages: Passage[] = [{ kind: 'prompt', key: 'task', text: String(record['content'] ?? '') }];
-    this.#add({ role: 0, turn: this.#turns, passages: new Map() }, record.id, passages, record.at, step);
+    this.#addRecord(record, [{ kind: 'prompt', key: 'task', text: String(record['content'] ?? '') }], step);
+  }
+
+  /** Adds the passages of a record that is no message. */
+  #addRecord(record: StoredRecord, passages: readonly Passage[], step: number): void {
+    const known = { role: roleCode(roleOfRecord(record)), turn: this.#turns, passages: new Map() };
+    this.#add(known, record.id, passages, record.at, step);
   }
 
   /** Gives the session up: what is in the builder of it is dropped. */

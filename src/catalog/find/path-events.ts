@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../core/records/record.ts';
 import { readRecords } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
-import { codeOf, ROLES } from '../feed/passages.ts';
+import { codeOf, roleCode } from '../feed/passages.ts';
 import type { PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
 import { isMeant } from './search.ts';
@@ -106,7 +106,7 @@ export class PromptFinder {
     const known = this.#known.get(session);
     if (known) return known;
     const found: { segment: Segment; passage: number; at: number; step: number }[] = [];
-    const [prompt, user] = [codeOf('prompt'), ROLES.indexOf('user')];
+    const [prompt, user] = [codeOf('prompt'), roleCode('user')];
     for (const segment of this.#catalog.segments) {
       const place = segment.sessionRows.findIndex(({ id }) => id === session);
       if (place < 0 || !this.#catalog.counts(session, segment.number)) continue;

@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
-import { KINDS, type PassageKind, ROLES, type Role } from '../feed/passages.ts';
+import { KINDS, type PassageKind, type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
 import type { CommitEntry, PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
 import { nearestTerm } from '../words/correction.ts';
@@ -152,7 +152,7 @@ function sessionsTouching(catalog: Catalog, paths: readonly string[]): Set<strin
 
 function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since, until }: Filters): Field {
   const places = new Map(rows.map((row, place) => [row.id, place]));
-  const roles = role?.map((name) => ROLES.indexOf(name.toLowerCase() as Role));
+  const roles = role?.map((name) => roleNamed(name.toLowerCase()));
   const isBounded = roles !== undefined || since !== undefined || until !== undefined;
   return {
     segments: catalog.segments,
@@ -168,7 +168,7 @@ function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since,
       ? (segment, message) => {
           const at = segment.times.at(message);
           if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
-          return roles === undefined || roles.includes(segment.roles.at(message));
+          return roles === undefined || roles.includes(roleCode(roleOf(segment.roles.at(message))));
         }
       : undefined,
   };
@@ -281,7 +281,7 @@ function foundPassage(
   return {
     message_id: id,
     step: segment.step(step).step,
-    role: ROLES[role] ?? 'assistant',
+    role: roleOf(role),
     kind: KINDS[segment.kinds.at(passage)]?.[0] ?? 'answer',
     at,
     score,

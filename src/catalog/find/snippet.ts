@@ -7,7 +7,7 @@ import { readTree } from '../../git/objects/tree-editor.ts';
 import { recordLines } from '../../history/chain/record-lines.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { keyNumber, type Passage, passagesOfMessage, passagesOfRecord, ROLES } from '../feed/passages.ts';
+import { keyNumber, type Passage, passagesOfMessage, passagesOfRecord, roleOf } from '../feed/passages.ts';
 import type { Segment } from '../segment/segment.ts';
 import { eachPiece, eachWord } from '../words/tokens.ts';
 
@@ -39,7 +39,7 @@ export class PassageReader {
     const { step, role } = segment.message(message);
     const { tree } = segment.step(step);
     const key = segment.keys.at(number);
-    for (const passage of this.#passagesIn(tree, id, ROLES[role] === 'user' ? 'user' : 'assistant'))
+    for (const passage of this.#passagesIn(tree, id, roleOf(role) === 'user' ? 'user' : 'assistant'))
       if (keyNumber(passage.key) === key) return passage;
     return null;
   }

@@ -34,7 +34,13 @@ export function* usageCalls(catalog: Catalog): Generator<UsageCall> {
     if (!used) continue;
     const calls = [...used.calls].sort(([, a], [, b]) => a.call[1] - b.call[1]);
     for (const [message, { model, call }] of calls)
-      yield { session, model, at: call[1], tokens: call, isCopy: isSeen(`${message} ${call.slice(1).join(' ')}`) };
+      yield {
+        session,
+        model,
+        at: call[1],
+        tokens: call,
+        isCopy: isSeen(`${message} ${call.slice(1).join(' ')}`) || takesAway(call),
+      };
     for (const [message, at] of used.turns) {
       // A turn is of the model that answers it.
       const answer = calls.find(([, { call }]) => call[1] >= at) ?? calls.at(-1);
@@ -73,3 +79,6 @@ function withTime(call: CallEntry, at: number): CallEntry {
   const [message, _at, ...others] = call;
   return [message, at, ...others];
 }
+
+/** Whether an entry takes away what its session has copied from another, whose calls count already. */
+const takesAway = ([, , , tokens]: CallEntry): boolean => tokens.some((count) => count < 0);
