@@ -58,7 +58,6 @@ export {
 } from './app/session/observe.ts';
 export { type RecoverResult, recoverSession } from './app/session/recover.ts';
 export { type RenameResult, renameSession } from './app/session/rename.ts';
-export type { SessionRow } from './app/session/row.ts';
 export { type StartOptions, type StartResult, startSession } from './app/session/start.ts';
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type ListOptions, listAllSessions, type SessionList } from './app/sessions.ts';
@@ -67,6 +66,7 @@ export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
+export type { SessionRow } from './core/listing/row.ts';
 export type { StoredRecord } from './core/records/record.ts';
 export type { Counts, Session, Source, TokenUsage } from './core/session/session.ts';
 export { type Staleness, staleness } from './core/stale.ts';

@@ -143,6 +143,7 @@ function* plainFiles({ layout, refs }: Repository): Generator<[Owner, number]> {
     ['refs and reflogs', ['refs', 'logs', 'packed-refs'].map((name) => join(layout.root, name))],
     ['pack indexes', indexes.map((name) => join(layout.pack, name))],
     ['set aside', [layout.lost]],
+    ['catalog', [layout.catalog]],
   ];
   for (const [kind, paths] of groups) yield [owner(kind), paths.reduce((sum, path) => sum + folderSize(path), 0)];
 }

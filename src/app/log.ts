@@ -1,4 +1,7 @@
 /** `ctx log`: the canonical history, newest first. */
+import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
+import { newestFirst } from '../catalog/feed/commits.ts';
+import type { CommitEntry } from '../catalog/segment/rows.ts';
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
 import {
   type CommitType,
@@ -16,6 +19,7 @@ import { MAIN, SESSIONS } from '../git/layout.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
 import { isStep, readChain, readCommit } from '../history/chain/chain.ts';
 import { changedFiles, filesTree } from '../history/chain/files-tree.ts';
+import { walkNewestFirst } from '../history/chain/main-line.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
@@ -64,40 +68,20 @@ export interface LogOptions {
   all?: boolean | undefined;
   /** Yields the commits as their parents lead to them, instead of by their last work. */
   topological?: boolean | undefined;
+  catalog?: CatalogOptions | undefined;
 }
 
-/** Returns the newest of some commits; of several with the same time one that is no parent of the others. */
-function newestOf(open: ReadonlyMap<string, Commit>): [oid: string, commit: Commit] {
-  let ties: [string, Commit][] = [];
-  for (const entry of open) {
-    const ahead = ties[0] ? entry[1].committedAt - ties[0][1].committedAt : 1;
-    if (ahead > 0) ties = [];
-    if (ahead >= 0) ties.push(entry);
-  }
-  const [first] = ties as [[string, Commit]];
-  if (ties.length === 1) return first;
-  const parents = new Set([...open.values()].flatMap((commit) => commit.parents));
-  return ties.find(([oid]) => !parents.has(oid)) ?? first;
-}
-
-/** Every commit from a head down, newest first; of two at the same time, the child. */
-function* walk(repository: Repository, head: string): Generator<[oid: string, commit: Commit]> {
-  const open = new Map([[head, readCommit(repository.objects, head)]]);
-  const seen = new Set(open.keys());
-  while (open.size > 0) {
-    const [oid, commit] = newestOf(open);
-    open.delete(oid);
-    yield [oid, commit];
-    for (const parent of commit.parents) {
-      if (seen.has(parent)) continue;
-      seen.add(parent);
-      open.set(parent, readCommit(repository.objects, parent));
-    }
-  }
-}
+/** Yields every commit from a head down, newest first; of two at the same time, the child. */
+const walk = ({ objects }: Repository, head: string): Generator<[oid: string, commit: Commit]> =>
+  walkNewestFirst(head, (oid) => readCommit(objects, oid));
 
 /** Reads the canonical history, one entry a session, the one with the newest work first; the root of the store is not listed. */
 export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
+  const rows = options.revision === undefined ? rowsOfMain(repository, options.catalog) : null;
+  if (rows) {
+    const read = readAll(entriesByRows(repository, rows, options));
+    if (read.failure === undefined) return yield* read.read;
+  }
   const entries = readEntries(repository, options);
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (options.topological) {
@@ -122,6 +106,51 @@ function readAll(entries: Iterable<LogEntry>): { read: LogEntry[]; failure: unkn
   } catch (failure) {
     return { read, failure };
   }
+}
+
+/** An entry that matches, and how it is read. */
+interface Candidate {
+  last_activity: number;
+  read: () => LogEntry;
+}
+
+/** Yields what `readLog` does, by the rows of the commits: only what is shown is read from the store. */
+function* entriesByRows(
+  repository: Repository,
+  rows: readonly CommitEntry[],
+  options: LogOptions,
+): Generator<LogEntry> {
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  const found: Candidate[] = [];
+  if (options.all)
+    for (const entry of openEntries(repository))
+      if (matchesOpen(entry, options)) found.push({ last_activity: entry.last_activity, read: () => entry });
+  for (const row of newestFirst(rows)) {
+    if (options.topological && found.length >= limit) break;
+    if (!mayMatch(repository, row, options)) continue;
+    const { oid, last_activity } = row;
+    const read = (): LogEntry => describeCommit(repository, oid, readCommit(repository.objects, oid));
+    if (row.texts !== null || !options.grep) found.push({ last_activity, read });
+    else {
+      const entry = read();
+      if (matchesEntry(entry, options)) found.push({ last_activity, read: () => entry });
+    }
+  }
+  if (!options.topological) found.sort((a, b) => b.last_activity - a.last_activity);
+  for (const { read } of found.slice(0, Math.min(limit, found.length))) yield read();
+}
+
+/** Returns whether a commit matches, as far as its row says it: its texts may be too long for a row. */
+function mayMatch(repository: Repository, row: CommitEntry, options: LogOptions): boolean {
+  const { type, author, last_activity: at, texts, paths, oid } = row;
+  const { types, since, until, grep, path } = options;
+  if (type === null || type === ROOT || (types && !types.includes(type))) return false;
+  if (options.author !== undefined && !author.includes(options.author)) return false;
+  if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
+  if (grep && texts && !texts.some((text) => grep.test(text))) return false;
+  if (path === undefined) return true;
+  if (paths === null) return touches(repository, readCommit(repository.objects, oid), path);
+  return paths.some((changed) => isBelow(changed, path));
 }
 
 /** Yields the entries that match, each before its parents. */
@@ -196,10 +225,14 @@ function hintFor(oid: string, { parents: [before] }: Commit, head: string): stri
 /** Whether a commit changed a file at or below a path, compared with its first parent. */
 function touches(repository: Repository, commit: Commit, path: string): boolean {
   for (const change of changes(repository, commit)) {
-    if (path === '' || change.path === path || change.path.startsWith(`${path}/`)) return true;
+    if (isBelow(change.path, path)) return true;
   }
   return false;
 }
+
+/** Returns whether a path is another one, or lies below it; everything lies below the empty one. */
+const isBelow = (path: string, above: string): boolean =>
+  above === '' || path === above || path.startsWith(`${above}/`);
 
 function changes(repository: Repository, commit: Commit): ReturnType<typeof changedFiles> {
   const parent = commit.parents[0];

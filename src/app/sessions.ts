@@ -1,11 +1,14 @@
 /** `ctx list`: every session, open and ended, the one with the newest work first. */
+import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
+import { newestFirst } from '../catalog/feed/commits.ts';
+import { trailersOf } from '../core/commit.ts';
+import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { shortIdsOf } from '../history/pointers/candidates.ts';
-import { withLateTitle } from '../history/pointers/late-titles.ts';
+import { lateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
 import { type DamagedPointer, type ListedSession, listSessions } from './session/list.ts';
-import { endedRow, type SessionRow } from './session/row.ts';
 
 /** Which sessions are listed; all without any of these. */
 export interface ListOptions {
@@ -20,6 +23,7 @@ export interface ListOptions {
   /** Whether a session that another one started is left out. */
   topOnly?: boolean | undefined;
   limit?: number | undefined;
+  catalog?: CatalogOptions | undefined;
 }
 
 export interface SessionList {
@@ -30,16 +34,33 @@ export interface SessionList {
   folded: number;
 }
 
-/** Returns the ended sessions, by the canonical commits of the main line; the newest commit of a session counts. */
-function endedRows(repository: Repository, open: ReadonlySet<string>): SessionRow[] {
+/** An ended session, with the head of its chain that its canonical commit names. */
+interface Ended {
+  row: SessionRow;
+  work: string | null;
+}
+
+/** Returns the ended sessions by id, as the canonical commits of the main line have them; the newest commit of a session counts. */
+function endedSessions(
+  repository: Repository,
+  open: ReadonlySet<string>,
+  catalog?: CatalogOptions,
+): ReadonlyMap<string, Ended> {
   const short = shortIdsOf(repository);
-  const rows = new Map<string, SessionRow>();
-  for (const [oid, commit] of canonicalSessions(repository)) {
-    const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
-    if (!open.has(session.session_id) && !rows.has(session.session_id))
-      rows.set(session.session_id, endedRow(withLateTitle(repository, session, commit), short));
-  }
-  return [...rows.values()];
+  const found = new Map<string, Ended>();
+  const take = (id: string, work: string | null, row: () => SessionRow): void => {
+    if (!open.has(id) && !found.has(id)) found.set(id, { row: row(), work });
+  };
+  const known = rowsOfMain(repository, catalog);
+  if (known)
+    for (const { row, work } of newestFirst(known)) if (row) take(row.session_id, work, () => withShortId(row, short));
+  if (!known)
+    for (const [oid, commit] of canonicalSessions(repository)) {
+      const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
+      const work = trailersOf(commit.message).get('Ctx-Work') ?? null;
+      take(session.session_id, work, () => endedRow(session, short));
+    }
+  return found;
 }
 
 function matches(row: SessionRow, options: ListOptions): boolean {
@@ -60,11 +81,17 @@ export function listAllSessions(repository: Repository, options: ListOptions = {
   const open = listed.filter((one): one is ListedSession => !('damaged' in one));
   const damaged = listed.filter((one): one is DamagedPointer => 'damaged' in one);
   const ids = new Set(open.map((row) => row.session_id));
-  const all: SessionRow[] = [...open, ...(options.open ? [] : endedRows(repository, ids))];
+  const ended = options.open ? new Map<string, Ended>() : endedSessions(repository, ids, options.catalog);
+  const all: SessionRow[] = [...open, ...[...ended.values()].map(({ row }) => row)];
   all.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
   const wanted = all.filter((row) => matches(row, options));
   for (const row of all) ids.add(row.session_id);
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
   const kept = options.topOnly ? wanted.filter(isTop) : wanted;
-  return { sessions: kept.slice(0, options.limit), damaged, folded: wanted.length - kept.length };
+  /** Titles that were given late are read for the rows that are shown. */
+  const named = (row: SessionRow): SessionRow => {
+    const work = ended.get(row.session_id)?.work;
+    return work === undefined ? row : { ...row, title: lateTitle(repository, row.session_id, work) ?? row.title };
+  };
+  return { sessions: kept.slice(0, options.limit).map(named), damaged, folded: wanted.length - kept.length };
 }

@@ -39,6 +39,7 @@ export const GROUPS: Record<string, string> = {
 
 const stage = async (): Promise<readonly Command[]> => (await import('./commands/stage.ts')).stageCommands;
 const list = async (): Promise<readonly Command[]> => (await import('./commands/list.ts')).listCommands;
+const why = async (): Promise<readonly Command[]> => (await import('./commands/why.ts')).whyCommands;
 const operations = async (): Promise<readonly Command[]> =>
   (await import('./commands/operations.ts')).operationCommands;
 
@@ -59,6 +60,10 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   hook: null,
   log: async () => [(await import('./commands/log.ts')).logCommand],
   show: async () => [(await import('./commands/show.ts')).showCommand],
+  search: async () => [(await import('./commands/search.ts')).searchCommand],
+  why,
+  blame: why,
+  usage: async () => [(await import('./commands/usage.ts')).usageCommand],
   messages: async () => [(await import('./commands/messages.ts')).messagesCommand],
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   rename: async () => [(await import('./commands/rename.ts')).renameCommand],
@@ -73,6 +78,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   forget: async () => [(await import('./commands/forget.ts')).forgetCommand],
   fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
   gc: async () => [(await import('./commands/gc.ts')).gcCommand],
+  reindex: async () => [(await import('./commands/reindex.ts')).reindexCommand],
   du: async () => [(await import('./commands/du.ts')).duCommand],
   completion: async () => [(await import('./completion.ts')).completionCommand],
   git: operations,

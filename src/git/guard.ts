@@ -33,6 +33,7 @@ const PLAIN = [
   'choices',
   'lost',
   'cache',
+  'cache/catalog',
   'cache/conversations',
   'cache/objects',
   'cache/sources',

@@ -65,6 +65,10 @@ export interface Layout {
   lost: string;
   /** Files that can be rebuilt. */
   cache: string;
+  /** What searches and lists are answered from; made of the store alone. */
+  catalog: string;
+  /** Held while the catalog is written, and while something is removed from the store for good. */
+  catalogLock: string;
   /** Second names of recently written objects. */
   secondNames: string;
   /** Missing after a `git prune` has run. */
@@ -101,6 +105,8 @@ export function layoutOf(root: string): Layout {
     choices: below(root, 'choices'),
     lost: below(root, 'lost'),
     cache: below(root, 'cache'),
+    catalog: below(root, 'cache', 'catalog'),
+    catalogLock: below(root, 'LOCK.catalog'),
     secondNames: below(root, 'cache', 'objects'),
     witness: below(root, 'objects', 'tmp_witness'),
     hookErrors: below(root, 'hook-errors.jsonl'),

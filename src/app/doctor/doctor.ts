@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { type CaptureStatus, captureStatus } from '../capture/capture.ts';
 import type { HookOptions } from '../setup/hooks.ts';
 import { lookAtCapture, lookAtRetention, lookAtTranscripts } from './capture.ts';
+import { lookAtCatalog } from './catalog.ts';
 import { type DoctorFinding, looked, problem } from './finding.ts';
 import { lookAtEvents, lookAtHooks } from './hooks.ts';
 import { lookAtGit, lookAtPermissions, lookAtStore } from './store.ts';
@@ -27,6 +28,7 @@ export function examine(options: DoctorOptions): DoctorResult {
   const { repository, findings } = opened(options);
   if (repository) {
     findings.push(...looked('store', 'ctx fsck', () => lookAtStore(repository)));
+    findings.push(...looked('catalog', 'ctx reindex', () => lookAtCatalog(repository)));
     findings.push(...looked('permissions', 'ctx fsck', () => lookAtPermissions(repository)));
   }
   findings.push(...lookAtGit(options.environment));

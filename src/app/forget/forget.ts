@@ -1,4 +1,5 @@
 /** `ctx forget`: removes something from the whole store, for good, and keeps it from coming back. */
+import { lockCatalog } from '../../catalog/lock.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
@@ -53,7 +54,7 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
-  return thenRelease('forget', takePacking(repository), () =>
+  return thenRelease('forget', takeBoth(repository), () =>
     transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
       try {
         return forgetNow(repository, target);
@@ -62,6 +63,21 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
       }
     }),
   );
+}
+
+/** Takes the lock for packing and that of the catalog: who feeds the catalog would bring back what is forgotten. */
+function takeBoth(repository: Repository): () => void {
+  const release = takePacking(repository);
+  try {
+    const releaseCatalog = lockCatalog(repository);
+    return () => {
+      releaseCatalog();
+      release();
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** An interrupted `forget` that was just finished may have removed the target. */

@@ -1,5 +1,6 @@
 /** `ctx stage list` and `ctx stage switch`: list the open sessions, and choose the current one. */
 import { CtxError } from '../../core/errors.ts';
+import { openRow, type SessionRow } from '../../core/listing/row.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
 import { SESSIONS, sessionRef } from '../../git/layout.ts';
@@ -11,7 +12,6 @@ import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
-import { openRow, type SessionRow } from './row.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 /** An open session, with what `ctx stage list` shows of it. */

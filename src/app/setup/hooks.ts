@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
-import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { hookSettings } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookLine } from '../../core/hook-line.ts';
 import type { HookState } from '../../core/hook-settings.ts';
@@ -31,7 +31,7 @@ import { disabledHooks } from './hooks-switch.ts';
 import { patchMaker } from './patch.ts';
 
 /** Names of the agents that can call ctx. */
-export const HOOK_AGENTS: readonly string[] = HOOKED_AGENTS.map(({ agent }) => agent);
+export const HOOK_AGENTS: readonly string[] = hookSettings().map(({ agent }) => agent);
 
 export interface HookOptions extends Surroundings {
   /** Names of agents; empty for those that are used here. */

@@ -1,10 +1,10 @@
 /** `ctx list` and `ctx stage list`: sessions, a line each. */
 import { systemClock } from '../../app/open.ts';
 import type { DamagedPointer } from '../../app/session/list.ts';
-import type { SessionRow } from '../../app/session/row.ts';
 import { listAllSessions, type SessionList } from '../../app/sessions.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-types/table.ts';
 import { ageInWords } from '../../core/listing/age.ts';
+import type { SessionRow } from '../../core/listing/row.ts';
 import { STATE_KINDS } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { pad, truncated, widest } from '../frame/columns.ts';
@@ -40,6 +40,7 @@ async function run(app: App, input: Input): Promise<Result> {
       until: await moment('until', until),
       // A program gets every session.
       topOnly: !input.tree && !app.json,
+      catalog: { warn: app.warn, progress: app.progress },
     }),
   );
 }

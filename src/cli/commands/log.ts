@@ -6,13 +6,14 @@ import { type LogEntry, type LogOptions, readLog } from '../../app/log.ts';
 import { isCommitTypeKind, typeOptions } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
+import { localDay } from '../../core/listing/day.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { truncated } from '../frame/columns.ts';
 import { type App, defineCommand } from '../frame/command.ts';
 import { Graph } from '../frame/graph.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
-import { kindWords, localDay, localTime, shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { kindWords, localTime, shortOid, stateLine, typeWords } from '../frame/words.ts';
 import { renderFile, statLines } from './diff.ts';
 
 interface Input {
@@ -70,6 +71,7 @@ async function read(app: App, input: Input): Promise<LogResult> {
     author: input.author ?? input.agent,
     all: input.all,
     topological: input.graph,
+    catalog: { warn: app.warn, progress: app.progress },
   };
   const diffOf = input.stat || input.patch ? await commitDiffs(repository) : null;
   const withFiles = (entry: LogEntry): Line => {

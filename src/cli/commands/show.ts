@@ -1,15 +1,19 @@
 /** `ctx show`. */
 import { fileNamed, type ShownFile } from '../../app/files.ts';
+import { type ShownMoment, showMoment } from '../../app/find/moment.ts';
 import { defaultRevision, type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import { localDay } from '../../core/listing/day.ts';
 import { recordLine } from '../../core/records/table.ts';
 import { bytesInWords, oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
-import { localDay, localTime, redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { localTime, redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { renderMessages } from './messages.ts';
 
 interface Input {
   revision?: string | undefined;
   steps?: boolean | undefined;
+  at?: string | undefined;
 }
 
 function renderStep(step: ShownStep, theme: Theme): string {
@@ -38,7 +42,7 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   for (const step of shown.steps) yield renderStep(step, theme);
 }
 
-export const showCommand = defineCommand<Input, Shown | ShownFile>({
+export const showCommand = defineCommand<Input, Shown | ShownFile | ShownMoment>({
   name: 'show',
   summary: 'show one commit, session, step or file',
   arguments: [
@@ -50,11 +54,15 @@ export const showCommand = defineCommand<Input, Shown | ShownFile>({
       completes: 'sessions',
     },
   ],
-  options: [{ flags: '--steps', description: 'with every step and its records (always so with --json)' }],
+  options: [
+    { flags: '--steps', description: 'with every step and its records (always so with --json)' },
+    { flags: '--at <message>', description: 'open a session at a message that ctx search has found' },
+  ],
   examples: [
     ['ctx show HEAD', 'the last session that was saved'],
     ['ctx show STAGE --steps', 'the active session, step by step'],
     ['ctx show HEAD:src/retry.ts', 'a file as the last session left it'],
+    ['ctx show 6b9d96 --at 4b037dd2', 'a session from one of its messages on'],
   ],
   verbatim: (shown) => ('content' in shown ? shown.content : null),
   exits: [
@@ -63,14 +71,18 @@ export const showCommand = defineCommand<Input, Shown | ShownFile>({
   ],
   mutates: false,
   paged: true,
-  input: (z) => z.object({ revision: z.optional(z.string()), steps: z.optional(z.boolean()) }),
-  run: (app, { revision }) => {
+  input: (z) =>
+    z.object({ revision: z.optional(z.string()), steps: z.optional(z.boolean()), at: z.optional(z.string()) }),
+  run: (app, { revision, at }) => {
     const repository = app.repository();
+    if (at !== undefined) return showMoment(repository, revision ?? defaultRevision(repository), at);
     const file = revision === undefined ? null : fileNamed(repository, revision, app.directory);
     return file ?? showRevision(repository, revision ?? defaultRevision(repository));
   },
-  render: (shown, theme, input) =>
-    'content' in shown
-      ? (shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`)
-      : render(shown, theme, input.steps === true || shown.kind === 'step'),
+  render: (shown, theme, input) => {
+    if ('content' in shown)
+      return shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`;
+    if (shown.kind !== 'moment') return render(shown, theme, input.steps === true || shown.kind === 'step');
+    return shown.step ? renderStep(shown.step, theme).trimStart() : renderMessages(shown.messages, theme);
+  },
 });

@@ -1,6 +1,7 @@
 /** How results read: the words and lines that several commands share. */
 import type { CompactResult } from '../../app/session/compact.ts';
 import { type CommitType, commitTypeNamed } from '../../core/commit-types/table.ts';
+import { localDay } from '../../core/listing/day.ts';
 import { whereStopped } from '../../core/listing/where-stopped.ts';
 import type { SessionState } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
@@ -28,12 +29,6 @@ export function stateLine(state: SessionState, theme: Theme): string {
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
-
-/** A day in the time zone of the machine: `2026-01-22`. @param at Unix seconds */
-export function localDay(at: number): string {
-  const date = new Date(at * 1000);
-  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-}
 
 /** A time in the time zone of the machine, as Git prints it: `2026-01-22 10:00:00 +0100`. @param at Unix seconds */
 export function localTime(at: number): string {

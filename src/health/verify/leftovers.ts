@@ -46,7 +46,9 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const isLeft = (path: string): boolean =>
     (isTemporary(nameOf(path)) || isOurKeep(below(layout.root, path)) || path.startsWith('LOCK.')) &&
     !strange.has(path.replace(/\/.*/, ''));
-  const left = [...filesBelow(layout)].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
+  const left = [...filesBelow(layout)].filter(
+    (path) => isLeft(path) && path !== nameOf(layout.packing) && path !== nameOf(layout.catalogLock),
+  );
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
     const hint = `ctx gc and ${REPAIR} remove those that are more than a day old`;

@@ -19,7 +19,7 @@ const REBUILT =
 /** Without .gitignore the repository around the store would commit the key. */
 const USERS = /^(config|settings\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
 const CTX =
-  /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|oplog\/[^/]*\.json|oplog\/segments\/[^/]*\.jsonl|forgetting\/.*)$/;
+  /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|LOCK\.catalog|oplog\/[^/]*\.json|oplog\/segments\/[^/]*\.jsonl|forgetting\/.*)$/;
 /** Locks of Git and its exclusively created files; lock files of ctx other than LOCK, with their markers. */
 const LOCKS = /^(LOCK\.[^/]*|gc\.pid|packed-refs\.new|([^/]+|(refs|logs|objects)\/.*)\.lock)$/;
 const TEMPORARY = /\.tmp$/;
@@ -73,6 +73,7 @@ const FOLDERS = [
     'pending',
     'choices',
     'lost',
+    'cache/catalog',
     'cache/conversations',
     'cache/conversations\\.index',
     'cache/sources',
@@ -85,7 +86,7 @@ const FOLDERS = [
 ];
 const IN_FOLDER = new RegExp(`^(${FOLDERS.join('|')})(/|$)`);
 const FILES =
-  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|info\/exclude|oplog\/(begun|newest)\.json)$/;
+  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|LOCK\.catalog|info\/exclude|oplog\/(begun|newest)\.json)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.jsonl?|\/|$)/;
 
 /** Returns the part of a name that neither ctx nor Git has chosen, which may contain forgotten content; empty if there is none. */

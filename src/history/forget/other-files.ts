@@ -43,12 +43,14 @@ export interface Others {
   left: string[];
   /** Files of ctx's own in which it is a word of ctx or Git. */
   standing: string[];
+  /** Files of the catalog: whatever is in them is made anew from what stays. */
+  catalog: string[];
 }
 
 /** Examines every other file and folder. @throws {CtxError} damaged, if packed-refs has forgotten content in the wrong place */
 export function otherFiles(repository: Repository, history: History, done: Done): Others {
   const { layout } = repository;
-  const others: Others = { remove: [], folders: [], empty: [], left: [], standing: [] };
+  const others: Others = { remove: [], folders: [], empty: [], left: [], standing: [], catalog: [] };
   const sight: Sight = { repository, history, done, quotes: quotesOf(history.rewriting.objects, history.changed) };
   for (const entry of everyEntry(layout)) {
     if (entry.isFolder) lookAtFolder(sight, entry, others);
@@ -69,7 +71,7 @@ interface Sight {
   quotes: Quotes;
 }
 
-type Fate = 'stays' | 'remove' | 'left' | 'standing';
+type Fate = 'stays' | 'remove' | 'left' | 'standing' | 'catalog';
 
 function lookAtFolder({ repository: { layout }, history }: Sight, { name, isEmpty }: Entry, others: Others): void {
   const { finder } = history.rewriting.cleaner;
@@ -88,6 +90,7 @@ function fateOf(sight: Sight, name: string): Fate {
   const { repository, history, done } = sight;
   const path = below(repository.layout.root, name);
   const kind = ownerOf(name);
+  if (name.startsWith('cache/catalog/')) return 'catalog';
   // Staged files have no forgotten content, the lock of this forgetting is removed soon, and second names are covered
   // elsewhere.
   if (

@@ -97,7 +97,9 @@ export function planForgetting(
     packed: packed.filter(([old, next]) => old !== next),
     ends,
     files: [],
-    remove: [...new Set([...pending.remove, ...questionsThatGo(repository, forgetting), ...others.remove])],
+    remove: [
+      ...new Set([...pending.remove, ...questionsThatGo(repository, forgetting), ...others.remove, ...others.catalog]),
+    ],
     folders: others.folders,
     objects: [...gone, ...unneeded(layout, made, reachable)],
   };

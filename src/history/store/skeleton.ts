@@ -71,6 +71,7 @@ const FOLDERS = [
     'oplog/segments',
     'choices',
     'cache',
+    'cache/catalog',
     'cache/conversations',
     'cache/objects',
     'forgetting',

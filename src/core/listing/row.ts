@@ -1,11 +1,11 @@
 /** One session in a list, open or ended. */
-import { shownType } from '../../core/commit-types/table.ts';
-import { shortIds } from '../../core/listing/short-id.ts';
-import { endedStatus, openStatus, type SessionStatus } from '../../core/listing/status.ts';
-import { titleOf } from '../../core/listing/title.ts';
-import { whereStopped } from '../../core/listing/where-stopped.ts';
-import type { Session } from '../../core/session/session.ts';
-import type { StateKind } from '../../core/state.ts';
+import { shownType } from '../commit-types/table.ts';
+import type { Session } from '../session/session.ts';
+import type { StateKind } from '../state.ts';
+import { shortIds } from './short-id.ts';
+import { endedStatus, openStatus, type SessionStatus } from './status.ts';
+import { titleOf } from './title.ts';
+import { whereStopped } from './where-stopped.ts';
 
 export interface SessionRow {
   session_id: string;
@@ -39,7 +39,7 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
   const { session_id, sources, session_state } = session;
   return {
     session_id,
-    short_id: short.get(session_id) ?? shortIds([session_id]).get(session_id) ?? session_id,
+    short_id: shortIdOf(session_id, short),
     title: titleOf(session),
     type: typeof session['type'] === 'string' ? session['type'] : null,
     agent: session.agent,
@@ -66,3 +66,11 @@ export function endedRow(session: Session, short: Ids): SessionRow {
   const row = rowOf(session, session.parent_session_id ?? null, short);
   return { ...row, open: false, status: endedStatus(session.session_state), ending };
 }
+
+/** Returns a row with the short id of its session, in the order of the other fields. */
+export function withShortId(row: Omit<SessionRow, 'short_id'>, short: Ids): SessionRow {
+  const { session_id, ...others } = row;
+  return { session_id, short_id: shortIdOf(session_id, short), ...others };
+}
+
+const shortIdOf = (id: string, short: Ids): string => short.get(id) ?? shortIds([id]).get(id) ?? id;

@@ -1,0 +1,109 @@
+/** `ctx search`: finds sessions by what was said and done in them. */
+import { askCatalog, type CatalogOptions } from '../../catalog/catalog.ts';
+import type { Role } from '../../catalog/feed/passages.ts';
+import { parseQuery, type SearchFilters } from '../../catalog/find/query.ts';
+import { type Filters, type FoundSession, search } from '../../catalog/find/search.ts';
+import type { StateKind } from '../../core/state.ts';
+import { shortIdsOf } from '../../history/pointers/candidates.ts';
+import type { Repository } from '../../history/store/repository.ts';
+
+export type { CatalogOptions, Filters };
+export { parseQuery, type SearchFilters };
+
+/** A piece of what was said or done, with the words that were found. */
+export interface SearchSnippet {
+  /** The id of the message, or of a record that is no message. */
+  message_id: string;
+  step: number;
+  role: Role;
+  /** What it is: `prompt`, `answer`, `command`, `output`, `decision` … */
+  kind: string;
+  /** Unix seconds. */
+  at: number;
+  text: string;
+  /** Where the words are in the text: from and behind, in UTF-16 code units. */
+  hits: [start: number, end: number][];
+}
+
+export interface SearchHit {
+  session_id: string;
+  short_id: string;
+  title: string;
+  agent: string | null;
+  agent_session_id: string | null;
+  open: boolean;
+  state: StateKind;
+  ending: string | null;
+  last_activity: number;
+  score: number;
+  /** Absent if only sessions were asked for. */
+  snippets?: SearchSnippet[];
+}
+
+export interface SearchResult {
+  hits: SearchHit[];
+  /** Words that nobody has said, each with the one that was searched instead. */
+  corrected: { word: string; instead: string }[];
+  /** How many sessions were found in all. */
+  total: number;
+}
+
+export interface SearchSettings extends CatalogOptions {
+  /** Filters beside those of the query. */
+  filters?: Filters | undefined;
+  limit?: number | undefined;
+  /** Whether only the sessions are wanted. */
+  sessionsOnly?: boolean | undefined;
+}
+
+/** Most sessions, and most snippets of each, if nothing else is asked for. */
+const LIMIT = 10;
+const SNIPPETS = 3;
+
+/** Searches the sessions of a store. @throws {CtxError} not_found, ambiguous, if a filter names no session, or several */
+export function searchSessions(repository: Repository, query: string, settings: SearchSettings = {}): SearchResult {
+  const { filters = {}, limit = LIMIT, sessionsOnly = false } = settings;
+  const parsed = parseQuery(query);
+  const { since: _since, until: _until, ...said } = parsed.filters;
+  const all: Filters = { ...filters };
+  for (const [name, values] of Object.entries(said) as [keyof typeof said, readonly string[]][])
+    all[name] = [...(all[name] ?? []), ...values];
+  const found = askCatalog(
+    repository,
+    { sessions: true, commits: true },
+    (catalog) => search(repository, catalog, parsed, { filters: all, limit, passages: sessionsOnly ? 0 : SNIPPETS }),
+    settings,
+  );
+  const short = shortIdsOf(repository);
+  return {
+    hits: found.sessions.map((one) => hitOf(one, short.get(one.row.id) ?? one.row.id, sessionsOnly)),
+    corrected: found.corrected,
+    total: found.total,
+  };
+}
+
+function hitOf(
+  { row, isOpen, ending, score, passages }: FoundSession,
+  short_id: string,
+  sessionsOnly: boolean,
+): SearchHit {
+  return {
+    session_id: row.id,
+    short_id,
+    title: row.title,
+    agent: row.agent,
+    agent_session_id: row.agent_session_id,
+    open: isOpen,
+    state: row.state,
+    ending,
+    last_activity: row.last_activity,
+    score: Math.round(score * 1000) / 1000,
+    ...(sessionsOnly
+      ? {}
+      : {
+          snippets: passages.map(({ message_id, step, role, kind, at, text, hits }) => {
+            return { message_id: message_id as string, step, role, kind, at, text, hits };
+          }),
+        }),
+  };
+}

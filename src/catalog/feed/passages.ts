@@ -1,0 +1,193 @@
+/** What of messages and records can be found: passages, each with what it is. The same passages are made to be indexed and to be shown. */
+import type { EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
+import { type FetchPayload, isStub } from '../../core/externalise.ts';
+import type { ToolPart } from '../../core/message.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+
+/** What a passage is, with how much a word in it says about its session. The order is the format of the index. */
+export const KINDS = [
+  ['title', 3],
+  ['prompt', 2],
+  ['answer', 1.2],
+  ['reasoning', 0.4],
+  ['input', 0.7],
+  ['output', 0.4],
+  ['command', 1],
+  ['note', 1.2],
+  ['question', 1.2],
+  ['decision', 2.5],
+  ['plan', 1.5],
+  ['path', 1],
+] as const;
+export type PassageKind = (typeof KINDS)[number][0];
+
+const CODES = new Map<string, number>(KINDS.map(([name], code) => [name, code]));
+export const codeOf = (kind: PassageKind): number => CODES.get(kind) as number;
+
+/** One text that can be found. */
+export interface Passage {
+  kind: PassageKind;
+  /** Distinguishes the passage from others of its message; a later one with the same key replaces it. */
+  key: string;
+  text: string;
+}
+
+/** Who said something, in the order of the index. `early`: of parts whose message has not come yet, which is the assistant's. */
+const ROLES = ['user', 'assistant', 'system', 'session', 'early'] as const;
+export type Role = Exclude<(typeof ROLES)[number], 'early'>;
+
+export const roleCode = (role: (typeof ROLES)[number]): number => ROLES.indexOf(role);
+export const roleNamed = (name: string): number => (ROLES as readonly string[]).indexOf(name);
+/** Whether the message itself was in the catalog, and not only parts of it. */
+export const isWholeMessage = (role: number): boolean => role !== roleCode('early');
+
+/** Returns who said something, by its number in the index. */
+export function roleOf(code: number): Role {
+  const role = ROLES[code] ?? 'assistant';
+  return role === 'early' ? 'assistant' : role;
+}
+
+/** Longest text of a call's input, and longest beginning and end of an output, that can be found; in UTF-16 code units. */
+const INPUT_LIMIT = 20_000;
+const OUTPUT_HEAD = 1_500;
+const OUTPUT_TAIL = 500;
+/** Longest message that can be found. */
+const TEXT_LIMIT = 400_000;
+/** Largest payload of an output that is fetched, in bytes: of a larger one the beginning can be found that its line has. */
+const FETCHED_OUTPUT = 64 * 1024;
+
+/** Yields the passages of a message, or of parts of one. */
+export function* passagesOfMessage({ parts }: EarlyParts, role: Role, fetch: FetchPayload): Generator<Passage> {
+  // What a program says to the model is the same in every session.
+  if (role === 'system') return;
+  const kind = role === 'user' ? 'prompt' : 'answer';
+  for (const [index, folded] of parts.entries()) yield* passagesOfPart(folded, index, kind, fetch);
+}
+
+function* passagesOfPart(
+  { part, key }: FoldedPart,
+  index: number,
+  kind: PassageKind,
+  fetch: FetchPayload,
+): Generator<Passage> {
+  const name = key ?? `#${index}`;
+  if (part.type === 'text' || part.type === 'reasoning') {
+    const text = textOf(part['text'], fetch).slice(0, TEXT_LIMIT);
+    if (text.trim() !== '') yield { kind: part.type === 'text' ? kind : 'reasoning', key: name, text };
+  } else if (part.type === 'dynamic-tool') yield* passagesOfCall(part as ToolPart, name, fetch);
+  else if (part.type === 'file' && typeof part['filename'] === 'string')
+    yield { kind: 'path', key: name, text: part['filename'] };
+}
+
+function* passagesOfCall(part: ToolPart, name: string, fetch: FetchPayload): Generator<Passage> {
+  const input = textsIn(part.input, fetch, INPUT_LIMIT);
+  if (input !== '')
+    yield { kind: commandIn(part.input) === null ? 'input' : 'command', key: `${name} input`, text: input };
+  if (part.state === 'input-available') return;
+  const result = part.state === 'output-error' ? part['errorText'] : part['output'];
+  const output = outputOf(result, fetch);
+  if (output !== '') yield { kind: 'output', key: `${name} output`, text: output };
+}
+
+/** Returns the command that a call runs in a shell; null if it runs none. */
+export function commandIn(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null;
+  for (const key of ['command', 'cmd']) {
+    const value = (input as Record<string, unknown>)[key];
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
+      return value.join(' ');
+  }
+  return null;
+}
+
+/** Returns the beginning of an output, and its end, where errors are. */
+function outputOf(value: unknown, fetch: FetchPayload): string {
+  const limit = OUTPUT_HEAD + OUTPUT_TAIL;
+  const bounded: FetchPayload = (stub) => (stub.bytes > FETCHED_OUTPUT ? Buffer.from(stub.preview) : fetch(stub));
+  const text = textsIn(value, bounded, FETCHED_OUTPUT);
+  return text.length <= limit ? text : `${text.slice(0, OUTPUT_HEAD)}\n${text.slice(-OUTPUT_TAIL)}`;
+}
+
+/** Returns a text, fetched if it is in a payload; empty if the value is no text. */
+function textOf(value: unknown, fetch: FetchPayload): string {
+  if (typeof value === 'string') return value;
+  if (!isStub(value)) return '';
+  const content = fetch(value);
+  return content === null || value.encoding === 'bytes' ? value.preview : content.toString('utf8');
+}
+
+/** Returns every text in a value, one a line, up to a length. */
+function textsIn(value: unknown, fetch: FetchPayload, limit: number): string {
+  const found: string[] = [];
+  let length = 0;
+  const visit = (node: unknown): void => {
+    if (length >= limit) return;
+    if (typeof node === 'string' || isStub(node)) {
+      const text = textOf(node, fetch).slice(0, limit - length);
+      // A picture is no text.
+      if (text === '' || /^data:[\w/+-]+;base64,/.test(text)) return;
+      found.push(text);
+      length += text.length + 1;
+    } else if (typeof node === 'object' && node !== null) for (const item of Object.values(node)) visit(item);
+  };
+  visit(value);
+  return found.join('\n').trim();
+}
+
+/** Yields the passages of a record that is no part of the conversation. The call of a command is in the conversation. */
+export function* passagesOfRecord(record: StoredRecord, fetch: FetchPayload): Generator<Passage> {
+  const text = (name: string): string => textOf(record[name], fetch).slice(0, TEXT_LIMIT);
+  const isOfCall = typeof record['tool_call_id'] === 'string';
+  switch (record.kind) {
+    case 'task':
+      yield { kind: 'prompt', key: 'task', text: text('content') };
+      break;
+    case 'note': {
+      const content = text('content');
+      const kind = /^decision\b/i.test(content) ? 'decision' : record['role'] === 'question' ? 'question' : 'note';
+      yield { kind, key: 'note', text: content };
+      break;
+    }
+    case 'plan':
+      yield { kind: 'plan', key: 'plan', text: text('content') };
+      break;
+    case 'command':
+      if (isOfCall) return;
+      yield { kind: 'command', key: 'command', text: text('command') };
+      if (record['output'] !== undefined)
+        yield { kind: 'output', key: 'output', text: outputOf(record['output'], fetch) };
+      break;
+    case 'relation': {
+      const nodes = [text('from'), text('to')];
+      const decision = nodes.find((node) => node.startsWith('decision:'));
+      if (decision !== undefined) yield { kind: 'decision', key: 'relation', text: decision.slice('decision:'.length) };
+      break;
+    }
+    case 'read':
+    case 'write':
+    case 'delete':
+      if (!isOfCall) yield { kind: 'path', key: 'path', text: text('path') };
+      break;
+    default:
+  }
+}
+
+/** Returns who made a record that is no message. */
+export function roleOfRecord(record: StoredRecord): Role {
+  if (record.kind === 'task') return 'user';
+  if (record.kind !== 'note') return 'assistant';
+  return ['response', 'intervention', 'confirmation', 'continuation'].includes(String(record['role']))
+    ? 'user'
+    : 'assistant';
+}
+
+/** Returns a number for the key of a passage: two passages of one message have hardly ever the same. */
+export function keyNumber(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Returns a number for the id of a message, of 52 bits: two of a store have hardly ever the same. */
+export const messageNumber = (id: string): number => keyNumber(id) * 2 ** 20 + (keyNumber(`${id} `) >>> 12);

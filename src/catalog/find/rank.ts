@@ -1,0 +1,182 @@
+/** Ranks sessions by the words of a query: BM25 over all that a session holds, and over its best exchange. */
+
+import { KINDS } from '../feed/passages.ts';
+import { compareTerms } from '../segment/dictionary.ts';
+import type { Segment } from '../segment/segment.ts';
+import type { Clause, RankedTerm } from './query.ts';
+
+/** Parameters of BM25: how soon more of a word counts no more, and how much the length of a text counts. */
+const [K1, B] = [1.2, 0.6];
+/** Of a session, whose length says less: a long one is about many things. */
+const SESSION_B = 0.35;
+/** How much the best exchange counts beside the whole session, and an exchange beside it. */
+const BEST = 0.9;
+const NEIGHBOUR = 0.25;
+/** How much a session of today counts more than an old one, and in how many seconds that halves. */
+const RECENT = 0.08;
+const HALF_LIFE = 30 * 86_400;
+
+const WEIGHTS = Float64Array.from(KINDS, ([, weight]) => weight);
+
+/** A session that may be found. */
+export interface Ranked {
+  /** Its place in the list of the sessions. */
+  session: number;
+  score: number;
+}
+
+/** The part of a catalog that is searched. */
+export interface Field {
+  segments: readonly Segment[];
+  /** For each segment, the place of each of its sessions in the list; -1 of one that is not searched. */
+  places: readonly Int32Array[];
+  /** For each segment, passages that later ones replace. */
+  gone: readonly ReadonlySet<number>[];
+  /** For each session of the list, how many turns it has, and when it was last worked on. */
+  turns: Uint32Array;
+  times: Float64Array;
+  /** Whether a message may be found, by its segment and its number there; of all messages if absent. */
+  admits: ((segment: Segment, message: number) => boolean) | undefined;
+}
+
+export interface Ranking {
+  sessions: Ranked[];
+  /** The score of each passage, by segment. */
+  passages: Float32Array[];
+}
+
+/** Ranks the sessions of a field that have any of the terms, the best first. */
+export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
+  const { segments, places, gone, turns, times, admits } = field;
+  const count = turns.length;
+  const passages = segments.map((segment) => new Float32Array(segment.messageOf.length));
+  const { lengths, total, mean } = lengthsOf(field);
+  const meanSession = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
+  const begins = new Uint32Array(count + 1);
+  for (let session = 0; session < count; session += 1)
+    begins[session + 1] = (begins[session] as number) + (turns[session] as number) + 1;
+  const exchanges = new Float64Array(begins[count] as number);
+  const scores = new Float64Array(count);
+  const within = new Float64Array(count);
+  const best = new Float64Array(exchanges.length);
+  for (const { term, share } of terms) {
+    const documents = segments.reduce((sum, { dictionary }) => sum + (dictionary.find(term)?.documents ?? 0), 0);
+    if (documents === 0) continue;
+    const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5)) * share;
+    const touched: number[] = [];
+    const held: number[] = [];
+    for (const [index, segment] of segments.entries()) {
+      const { messageOf, kinds, lengths: sizes, sessions, turns: turnOf } = segment;
+      const [placeOf, without, found] = [places[index], gone[index], passages[index]] as [
+        Int32Array,
+        Set<number>,
+        Float32Array,
+      ];
+      segment.eachDocument(term, (passage, times) => {
+        const message = messageOf.at(passage);
+        const session = placeOf[sessions.at(message)] as number;
+        if (session < 0 || without.has(passage) || admits?.(segment, message) === false) return;
+        const weight = WEIGHTS[kinds.at(passage)] as number;
+        const damped = times + K1 * (1 - B + (B * sizes.at(passage)) / mean);
+        const score = (rarity * weight * times * (K1 + 1)) / damped;
+        found[passage] = (found[passage] as number) + score;
+        if (within[session] === 0) held.push(session);
+        within[session] = (within[session] as number) + weight * Math.min(times, 8);
+        const exchange = (begins[session] as number) + Math.min(turnOf.at(message), turns[session] as number);
+        if (best[exchange] === 0) touched.push(exchange);
+        best[exchange] = Math.max(best[exchange] as number, score);
+      });
+    }
+    for (const exchange of touched) {
+      exchanges[exchange] = (exchanges[exchange] as number) + (best[exchange] as number);
+      best[exchange] = 0;
+    }
+    const rare = Math.log(1 + (count - held.length + 0.5) / (held.length + 0.5)) * share;
+    for (const session of held) {
+      const times = within[session] as number;
+      const damped =
+        times + K1 * (1 - SESSION_B + (SESSION_B * (lengths[session] as number)) / Math.max(1, meanSession));
+      scores[session] = (scores[session] as number) + (rare * times * (K1 + 1)) / damped;
+      within[session] = 0;
+    }
+  }
+  const newest = times.reduce((most, time) => Math.max(most, time), 0);
+  const sessions: Ranked[] = [];
+  for (let session = 0; session < count; session += 1) {
+    let top = 0;
+    for (let at = begins[session] as number; at < (begins[session + 1] as number); at += 1) {
+      const before = at > (begins[session] as number) ? (exchanges[at - 1] as number) : 0;
+      const after = at + 1 < (begins[session + 1] as number) ? (exchanges[at + 1] as number) : 0;
+      top = Math.max(
+        top,
+        (exchanges[at] as number) + NEIGHBOUR * Math.max(before, after) * Number(exchanges[at] !== 0),
+      );
+    }
+    if (top === 0) continue;
+    const recent = 1 + RECENT * 2 ** (-(newest - (times[session] as number)) / HALF_LIFE);
+    sessions.push({ session, score: ((scores[session] as number) + BEST * top) * recent });
+  }
+  sessions.sort(
+    (a, b) => b.score - a.score || (times[b.session] as number) - (times[a.session] as number) || a.session - b.session,
+  );
+  return { sessions, passages };
+}
+
+/** Returns the length of each session, how many passages there are, and their mean length. */
+function lengthsOf({ segments, places, turns }: Field): { lengths: Float64Array; total: number; mean: number } {
+  const lengths = new Float64Array(turns.length);
+  let [total, sum] = [0, 0];
+  for (const [index, { messageOf, sessions, lengths: sizes, kinds }] of segments.entries()) {
+    const placeOf = places[index] as Int32Array;
+    for (let passage = 0; passage < messageOf.length; passage += 1) {
+      const session = placeOf[sessions.at(messageOf.at(passage))] as number;
+      total += 1;
+      sum += sizes.at(passage);
+      if (session >= 0)
+        lengths[session] = (lengths[session] as number) + sizes.at(passage) * (WEIGHTS[kinds.at(passage)] as number);
+    }
+  }
+  return { lengths, total, mean: Math.max(1, sum / Math.max(1, total)) };
+}
+
+/** Returns the sessions of a field that have a clause: its terms in one passage, as far from each other as in the clause. */
+export function sessionsWith({ segments, places, gone, admits }: Field, clause: Clause): Set<number> {
+  const found = new Set<number>();
+  for (const [index, segment] of segments.entries()) {
+    /** For each passage that has the terms so far, where the clause may begin. */
+    let begins: Map<number, Set<number>> | null = null;
+    for (const { term, offset } of clause) {
+      const next: Map<number, Set<number>> = new Map();
+      const before = begins;
+      segment.eachDocument(term, (passage, _times, placesOf) => {
+        const open = before?.get(passage);
+        if (before && !open) return;
+        const here = placesOf().map((place) => place - offset);
+        const kept = open ? here.filter((place) => open.has(place)) : here;
+        if (kept.length > 0) next.set(passage, new Set(kept));
+      });
+      begins = next;
+      if (next.size === 0) break;
+    }
+    for (const passage of begins?.keys() ?? []) {
+      const message = segment.messageOf.at(passage);
+      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
+      if (session >= 0 && !gone[index]?.has(passage) && admits?.(segment, message) !== false) found.add(session);
+    }
+  }
+  return found;
+}
+
+/** Yields every term of some segments that begins with a text, each once. */
+export function* termsFrom(
+  segments: readonly Segment[],
+  beginning = '',
+): Generator<{ term: string; documents: number }> {
+  const seen = new Map<string, number>();
+  for (const { dictionary } of segments)
+    for (const { term, documents } of dictionary.from(beginning)) {
+      if (beginning !== '' && !term.startsWith(beginning)) break;
+      seen.set(term, (seen.get(term) ?? 0) + documents);
+    }
+  for (const [term, documents] of [...seen].sort(([a], [b]) => compareTerms(a, b))) yield { term, documents };
+}

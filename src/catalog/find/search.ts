@@ -1,0 +1,303 @@
+/** Searches the catalog: finds the sessions of a query, and the passages of each that say why. */
+import { CtxError } from '../../core/errors.ts';
+import { idsMatching } from '../../core/listing/short-id.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import type { Catalog } from '../catalog.ts';
+import { KINDS, type PassageKind, type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
+import type { CommitEntry, PathEntry, SessionEntry } from '../segment/rows.ts';
+import type { Segment } from '../segment/segment.ts';
+import { nearestTerm } from '../words/correction.ts';
+import { isLoneCharacter } from '../words/tokens.ts';
+import { type Query, type RankedTerm, rankedTerms, type SearchFilters, wordsOf } from './query.ts';
+import { type Field, type Ranked, rank, sessionsWith, termsFrom } from './rank.ts';
+import { PassageReader, type Snippet, snippetOf } from './snippet.ts';
+
+/** Filters whose times are known. */
+export interface Filters extends Omit<SearchFilters, 'since' | 'until'> {
+  /** Unix seconds, both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** A passage that was found. */
+export interface FoundPassage extends Snippet {
+  /** Null of a title. */
+  message_id: string | null;
+  step: number;
+  role: Role;
+  kind: PassageKind;
+  /** Unix seconds. */
+  at: number;
+  score: number;
+  /** The number of its turn in the session. */
+  turn: number;
+  /** The whole text. */
+  whole: string;
+}
+
+export interface FoundSession {
+  row: SessionEntry;
+  isOpen: boolean;
+  ending: string | null;
+  score: number;
+  passages: FoundPassage[];
+}
+
+export interface Found {
+  sessions: FoundSession[];
+  /** Words that no session has, each with the one that was searched instead. */
+  corrected: { word: string; instead: string }[];
+  /** How many sessions were found in all. */
+  total: number;
+}
+
+export interface SearchOptions {
+  filters: Filters;
+  /** Most sessions. */
+  limit: number;
+  /** Most passages of each. */
+  passages: number;
+}
+
+/** Searches. A query without words finds every session that its filters leave, the newest first. @throws {CtxError} not_found, ambiguous, if `in:` names no session, or several */
+export function search(repository: Repository, catalog: Catalog, query: Query, options: SearchOptions): Found {
+  const { filters } = options;
+  const list = [...catalog.sessions.values()];
+  const endings = endingsOf(catalog.commits);
+  const ending = (id: string, isOpen: boolean): string | null => (isOpen ? null : (endings.get(id) ?? null));
+  const isSearched = sessionFilter(catalog, filters, ending);
+  const searched = list.filter(({ row, isOpen }) => isSearched(row, isOpen));
+  const field = fieldOf(
+    catalog,
+    searched.map(({ row }) => row),
+    filters,
+  );
+  const { terms, corrected } = termsOf(catalog.segments, query.words);
+  const { sessions: ranked, passages } =
+    terms.length > 0 ? rank(field, terms) : { sessions: everySession(field), passages: [] };
+  const required = query.required.map((clause) => sessionsWith(field, clause));
+  const excluded = query.excluded.map((clause) => sessionsWith(field, clause));
+  const found = ranked.filter(
+    ({ session }) => required.every((set) => set.has(session)) && !excluded.some((set) => set.has(session)),
+  );
+  const top = found.slice(0, options.limit);
+  const best = bestPassages(field, passages, top, options.passages);
+  const counts = new Map<string, number>();
+  for (const { term, share } of terms) counts.set(term, Math.max(counts.get(term) ?? 0, share));
+  const reader = new PassageReader(repository);
+  const sessions = top.map(({ session, score }) => {
+    const { row, isOpen } = searched[session] as { row: SessionEntry; isOpen: boolean };
+    const texts = (best.get(session) ?? []).flatMap((place) => foundPassage(reader, place, counts) ?? []);
+    return { row, isOpen, ending: ending(row.id, isOpen), score, passages: distinct(texts).slice(0, options.passages) };
+  });
+  const said = sessions.flatMap(({ row, passages }) => [row.title, ...passages.map(({ text }) => text)]);
+  return { sessions, corrected: corrected.map((one) => asSaid(one, said)), total: found.length };
+}
+
+function endingsOf(commits: readonly CommitEntry[] | null): Map<string, string> {
+  const endings = new Map<string, string>();
+  for (const { row } of commits ?? []) if (row?.ending) endings.set(row.session_id, row.ending);
+  return endings;
+}
+
+const sameName = (wanted: readonly string[] | undefined, ...names: (string | null)[]): boolean =>
+  wanted === undefined || wanted.some((one) => names.some((name) => name?.toLowerCase() === one.toLowerCase()));
+
+/** Returns whether a session is searched. */
+function sessionFilter(
+  catalog: Catalog,
+  filters: Filters,
+  ending: (id: string, isOpen: boolean) => string | null,
+): (row: SessionEntry, isOpen: boolean) => boolean {
+  const named = filters.in && new Set(filters.in.map((given) => sessionNamed(catalog, given)));
+  const touched = filters.path && sessionsTouching(catalog, filters.path);
+  return (row, isOpen) =>
+    (!named || named.has(row.id)) &&
+    (!touched || touched.has(row.id)) &&
+    sameName(filters.agent, row.agent) &&
+    sameName(filters.type, row.type) &&
+    sameName(filters.state, row.state, isOpen ? 'open' : 'ended') &&
+    (filters.ending === undefined || sameName(filters.ending, ending(row.id, isOpen)));
+}
+
+function sessionNamed({ sessions }: Catalog, given: string): string {
+  const matching = idsMatching([...sessions.keys()], given);
+  const [only] = matching;
+  if (only === undefined)
+    throw new CtxError('not_found', `There is no session ${given}.`, { hint: 'See the sessions with: ctx list' });
+  if (matching.length === 1) return only;
+  throw new CtxError('ambiguous', `${given} is a piece of the ids of ${matching.length} sessions.`, {
+    hint: 'Give more of the id; see: ctx list',
+    data: { candidates: matching },
+  });
+}
+
+/** Returns whether a path is meant by a text: the path itself, what lies below it, or an end of it. */
+export const isMeant = (path: string, wanted: string): boolean =>
+  path === wanted || path.startsWith(`${wanted}/`) || path.endsWith(`/${wanted}`) || path.includes(`/${wanted}/`);
+
+/** Returns the ids of the sessions that did something with one of some paths. */
+function sessionsTouching(catalog: Catalog, paths: readonly string[]): Set<string> {
+  const wanted = paths.map((path) => path.replace(/^\.\//, '').replace(/\/+$/, ''));
+  const ids = new Set<string>();
+  for (const segment of catalog.segments) {
+    const rows = segment.sessionRows;
+    for (const { session, path } of segment.rows('paths') as PathEntry[]) {
+      const id = rows[session]?.id ?? '';
+      if (catalog.counts(id, segment.number) && wanted.some((one) => isMeant(path, one))) ids.add(id);
+    }
+  }
+  return ids;
+}
+
+function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since, until }: Filters): Field {
+  const places = new Map(rows.map((row, place) => [row.id, place]));
+  const roles = role?.map((name) => roleNamed(name.toLowerCase()));
+  const isBounded = roles !== undefined || since !== undefined || until !== undefined;
+  return {
+    segments: catalog.segments,
+    places: catalog.segments.map((segment) =>
+      Int32Array.from(segment.sessionRows, ({ id }) =>
+        catalog.counts(id, segment.number) ? (places.get(id) ?? -1) : -1,
+      ),
+    ),
+    gone: catalog.segments.map(({ number }) => replacedIn(catalog.segments, number)),
+    turns: Uint32Array.from(rows, ({ turns }) => turns),
+    times: Float64Array.from(rows, ({ last_activity }) => last_activity),
+    admits: isBounded
+      ? (segment, message) => {
+          const at = segment.times.at(message);
+          if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
+          return roles === undefined || roles.includes(roleCode(roleOf(segment.roles.at(message))));
+        }
+      : undefined,
+  };
+}
+
+function replacedIn(segments: readonly Segment[], number: number): Set<number> {
+  const gone = new Set<number>();
+  for (const segment of segments)
+    if (segment.number > number)
+      for (const [replaced, passages] of segment.replaced)
+        if (replaced === number) for (const passage of passages) gone.add(passage);
+  return gone;
+}
+
+/** Every session that has a message that may be found, the newest first. */
+function everySession({ segments, places, times, admits }: Field): Ranked[] {
+  const found = new Set<number>();
+  for (const [index, segment] of segments.entries())
+    for (let message = 0; message < segment.sessions.length; message += 1) {
+      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
+      if (session >= 0 && admits?.(segment, message) !== false) found.add(session);
+    }
+  const sorted = [...found].sort((a, b) => (times[b] as number) - (times[a] as number) || a - b);
+  return sorted.map((session) => ({ session, score: 0 }));
+}
+
+/** Returns the terms of the words, and the words that are replaced since nothing has them. */
+function termsOf(
+  segments: readonly Segment[],
+  words: readonly string[],
+): { terms: RankedTerm[]; corrected: Found['corrected'] } {
+  const isKnown = (term: string): boolean => segments.some(({ dictionary }) => dictionary.find(term) !== null);
+  const corrected: Found['corrected'] = [];
+  const terms = words.flatMap((word) => {
+    const own = rankedTerms(word).flatMap((one) => (isLoneCharacter(one.term) ? beginningWith(segments, one) : [one]));
+    if (own.some(({ term }) => isKnown(term))) return own;
+    const [only, ...others] = own;
+    const instead = only && others.length === 0 ? nearestTerm(only.term, termsFrom(segments)) : null;
+    if (instead === null) return own;
+    corrected.push({ word, instead });
+    return [{ term: instead, share: 1, word }];
+  });
+  return { terms, corrected };
+}
+
+/** Returns the terms that begin with one character. */
+const beginningWith = (segments: readonly Segment[], { term, word }: RankedTerm): RankedTerm[] =>
+  [...termsFrom(segments, term)].map((one) => ({ term: one.term, share: 1, word }));
+
+/** Names a corrected word as the texts have it: its term is a stem. */
+function asSaid(
+  { word, instead }: { word: string; instead: string },
+  texts: readonly string[],
+): Found['corrected'][number] {
+  for (const text of texts)
+    for (const said of wordsOf(text))
+      if (rankedTerms(said).some(({ term }) => term === instead)) return { word, instead: said.toLowerCase() };
+  return { word, instead };
+}
+
+/** A passage by its segment and its number there. */
+interface Place {
+  segment: Segment;
+  passage: number;
+  score: number;
+}
+
+/** Returns the best passages of each session, a few more than are wanted: some say the same. */
+function bestPassages(
+  { segments, places, gone }: Field,
+  scores: readonly Float32Array[],
+  sessions: readonly Ranked[],
+  wanted: number,
+): Map<number, Place[]> {
+  const best = new Map<number, Place[]>(sessions.map(({ session }) => [session, []]));
+  if (wanted === 0) return best;
+  for (const [index, found] of scores.entries()) {
+    const segment = segments[index] as Segment;
+    const placeOf = places[index] as Int32Array;
+    for (let passage = 0; passage < found.length; passage += 1) {
+      const score = found[passage] as number;
+      if (score === 0 || gone[index]?.has(passage)) continue;
+      best
+        .get(placeOf[segment.sessions.at(segment.messageOf.at(passage))] as number)
+        ?.push({ segment, passage, score });
+    }
+  }
+  for (const [session, all] of best)
+    best.set(
+      session,
+      all
+        .sort((a, b) => b.score - a.score || b.segment.number - a.segment.number || a.passage - b.passage)
+        .slice(0, wanted + 3),
+    );
+  return best;
+}
+
+function foundPassage(
+  reader: PassageReader,
+  { segment, passage, score }: Place,
+  counts: ReadonlyMap<string, number>,
+): FoundPassage | null {
+  const message = segment.messageOf.at(passage);
+  const { role, at, step, turn } = segment.message(message);
+  const id = segment.idOf(message);
+  // The title is shown with the session.
+  if (id === '') return null;
+  const read = reader.read(segment, passage);
+  if (read === null) return null;
+  return {
+    message_id: id,
+    step: segment.step(step).step,
+    role: roleOf(role),
+    kind: KINDS[segment.kinds.at(passage)]?.[0] ?? 'answer',
+    at,
+    score,
+    turn,
+    whole: read.text,
+    ...snippetOf(read.text, counts),
+  };
+}
+
+/** Leaves one of passages that say the same. */
+function distinct(passages: readonly FoundPassage[]): FoundPassage[] {
+  const seen = new Set<string>();
+  return passages.filter(({ text }) => {
+    const begin = text.slice(0, 80);
+    if (seen.has(begin)) return false;
+    seen.add(begin);
+    return true;
+  });
+}

@@ -1,0 +1,184 @@
+/** Merges neighbouring segments into one, term by term, without what later ones have replaced. */
+import type { SectionWriter } from '../bytes/sections.ts';
+import { ByteWriter } from '../bytes/varint.ts';
+import { type MessageEntry, Numbers, type Replaced, type StepEntry, TABLES, type TableName } from './builder.ts';
+import { compareTerms, DictionaryEncoder, type Entry } from './dictionary.ts';
+import { writeColumns } from './encode.ts';
+import { decodePostings, PostingsEncoder } from './postings.ts';
+import { OWN, type SessionEntry } from './rows.ts';
+import type { Segment } from './segment.ts';
+
+/** What of a segment goes into the merged one, and under which number. */
+interface Part {
+  segment: Segment;
+  /** The new number of each passage; `GONE` of one that is replaced. */
+  passages: Uint32Array;
+  sessions: Uint32Array;
+}
+
+const GONE = 0xffff_ffff;
+
+/** What of a segment counts. */
+export interface Counts {
+  /** Whether its steps of a session do: of one that was rewritten, only those since then. */
+  session: (session: string, segment: number) => boolean;
+  /** Whether its commits do. */
+  commits: (segment: number) => boolean;
+}
+
+/** What the merged segment has beside its index. */
+export interface Merged {
+  tables: Record<TableName, string[]>;
+}
+
+/**
+ * Merges segments.
+ * @param segments neighbours, oldest first, the last of them the newest of all
+ */
+export function mergeSegments(segments: readonly Segment[], counts: Counts, writer: SectionWriter): Merged {
+  const tables: Record<TableName, string[]> = { sessions: [], paths: [], commands: [], usage: [], commits: [] };
+  const places = new Map<string, number>();
+  const replaced: Replaced = new Map();
+  const gone = new Map<number, Set<number>>(segments.map(({ number }) => [number, new Set()]));
+  for (const segment of segments)
+    for (const [number, passages] of segment.replaced) {
+      const within = gone.get(number);
+      for (const passage of passages)
+        if (within) within.add(passage);
+        else replaced.set(number, [...(replaced.get(number) ?? []), passage]);
+    }
+  const messages: MessageEntry[] = [];
+  const steps: StepEntry[] = [];
+  const columns = { messageOf: new Numbers(), kinds: new Numbers(), keys: new Numbers(), lengths: new Numbers() };
+  const rows: SessionEntry[] = [];
+  const parts: Part[] = [];
+  for (const segment of segments) {
+    const sessions = segment.sessionRows.map((row) => {
+      if (!counts.session(row.id, segment.number)) return GONE;
+      const place = places.get(row.id) ?? places.size;
+      places.set(row.id, place);
+      rows[place] = row;
+      return place;
+    });
+    parts.push({
+      segment,
+      sessions: Uint32Array.from(sessions),
+      passages: copyPassages(segment, sessions, gone.get(segment.number) as Set<number>, columns, messages, steps),
+    });
+    copyRows(segment, sessions, counts.commits(segment.number), tables);
+  }
+  tables.sessions = rows.map((row) => JSON.stringify(withTitlePlace(row, parts)));
+  writeLists(parts, writer);
+  writeColumns(writer, columns, messages, steps, replaced);
+  return { tables };
+}
+
+/** Returns the row of a session with the new place of its title. */
+function withTitlePlace(row: SessionEntry, parts: readonly Part[]): SessionEntry {
+  const part = row.titled && parts.find(({ segment }) => segment.number === row.titled?.[0]);
+  if (!part || !row.titled) return row;
+  const place = part.passages[row.titled[1]];
+  return { ...row, titled: place === undefined || place === GONE ? null : [OWN, place] };
+}
+
+function copyPassages(
+  segment: Segment,
+  sessions: readonly number[],
+  gone: ReadonlySet<number>,
+  columns: { messageOf: Numbers; kinds: Numbers; keys: Numbers; lengths: Numbers },
+  messages: MessageEntry[],
+  steps: StepEntry[],
+): Uint32Array {
+  const stepOf = new Uint32Array(segment.stepCount).fill(GONE);
+  for (let index = 0; index < stepOf.length; index += 1) {
+    const entry = segment.step(index);
+    const session = sessions[entry.session] as number;
+    if (session !== GONE) stepOf[index] = steps.push({ ...entry, session }) - 1;
+  }
+  const count = segment.sessions.length;
+  const messageOf = new Uint32Array(count).fill(GONE);
+  for (let index = 0; index < count; index += 1) {
+    const entry = segment.message(index);
+    const session = sessions[entry.session] as number;
+    if (session === GONE) continue;
+    const step = stepOf[entry.step] as number;
+    messageOf[index] = messages.push({ ...entry, id: segment.idOf(index), session, step }) - 1;
+  }
+  const passages = new Uint32Array(segment.messageOf.length).fill(GONE);
+  for (let index = 0; index < passages.length; index += 1) {
+    const message = messageOf[segment.messageOf.at(index)] as number;
+    if (message === GONE || gone.has(index) || segment.lengths.at(index) === 0) continue;
+    passages[index] = columns.messageOf.length;
+    columns.messageOf.push(message);
+    columns.kinds.push(segment.kinds.at(index));
+    columns.keys.push(segment.keys.at(index));
+    columns.lengths.push(segment.lengths.at(index));
+  }
+  return passages;
+}
+
+/** Copies the rows of every table but that of the sessions. */
+function copyRows(
+  segment: Segment,
+  sessions: readonly number[],
+  withCommits: boolean,
+  tables: Record<TableName, string[]>,
+): void {
+  for (const name of TABLES) {
+    if (name === 'sessions') continue;
+    if (name === 'commits') {
+      const text = segment.table(name).trimEnd();
+      if (text !== '' && withCommits) tables.commits.push(text);
+      continue;
+    }
+    for (const row of segment.rows(name) as { session: number }[]) {
+      const session = sessions[row.session] as number;
+      if (session !== GONE) tables[name].push(JSON.stringify({ ...row, session }));
+    }
+  }
+}
+
+/** Writes the lists of all terms and the terms. */
+function writeLists(parts: readonly Part[], writer: SectionWriter): void {
+  const dictionary = new DictionaryEncoder();
+  const [documents, within] = [new ByteWriter(), new ByteWriter()];
+  let offset = 0;
+  const lists = function* (): Generator<Buffer> {
+    for (const [term, found] of termsOf(parts)) {
+      const encoder = new PostingsEncoder(documents, within);
+      for (const { part, entry } of found)
+        decodePostings(part.segment.list(entry.offset, entry.length), entry.split, (document, _count, places) => {
+          const passage = part.passages[document] as number;
+          if (passage !== GONE) encoder.add(passage, places());
+        });
+      if (encoder.documents === 0) continue;
+      const { bytes, split } = encoder.end();
+      dictionary.add({ term, documents: encoder.documents, offset, length: bytes.length, split });
+      offset += bytes.length;
+      yield bytes;
+    }
+  };
+  writer.addParts('lists', lists());
+  const { blocks, index } = dictionary.end();
+  writer.addParts('terms', [blocks]);
+  writer.add('term-index', index);
+}
+
+/** Yields the terms of all parts in order, each with its entries in the order of the parts. */
+function* termsOf(parts: readonly Part[]): Generator<[term: string, found: { part: Part; entry: Entry }[]]> {
+  const open = parts.map((part) => ({ part, entries: part.segment.dictionary.from() }));
+  const heads = open.map(({ part, entries }) => ({ part, entries, next: entries.next() }));
+  for (;;) {
+    let first: string | null = null;
+    for (const { next } of heads)
+      if (!next.done && (first === null || compareTerms(next.value.term, first) < 0)) first = next.value.term;
+    if (first === null) return;
+    const found: { part: Part; entry: Entry }[] = [];
+    for (const head of heads) {
+      if (head.next.done || head.next.value.term !== first) continue;
+      found.push({ part: head.part, entry: head.next.value });
+      head.next = head.entries.next();
+    }
+    yield [first, found];
+  }
+}

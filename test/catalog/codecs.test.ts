@@ -1,0 +1,198 @@
+// The bytes of the catalog: what is written is read back, and what was changed is noticed.
+import { describe, expect, test } from 'vitest';
+import { CatalogDamage, memorySource, Sections, SectionWriter } from '../../src/catalog/bytes/sections.ts';
+import { ByteReader, ByteWriter } from '../../src/catalog/bytes/varint.ts';
+import { compareTerms, Dictionary, DictionaryEncoder } from '../../src/catalog/segment/dictionary.ts';
+import { decodePostings, PostingsEncoder } from '../../src/catalog/segment/postings.ts';
+import { decodeManifest, emptyManifest, encodeManifest } from '../../src/catalog/store/manifest.ts';
+import { anyText, fc } from '../support/property.ts';
+
+const wellFormed = anyText(12, 1).filter((text) => text.isWellFormed());
+
+/** The bytes of a file of sections. */
+function sectionsOf(fill: (writer: SectionWriter) => void): Buffer {
+  const pieces: Buffer[] = [];
+  const writer = new SectionWriter((bytes) => pieces.push(Buffer.from(bytes)));
+  fill(writer);
+  writer.end();
+  return Buffer.concat(pieces);
+}
+
+describe('numbers', () => {
+  test('any of them is read back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.maxSafeNat()), (numbers) => {
+        const writer = new ByteWriter(1);
+        for (const number of numbers) writer.varint(number);
+        const reader = new ByteReader(Buffer.from(writer.written()));
+        expect(numbers.map(() => reader.varint())).toEqual(numbers);
+        expect(reader.at).toBe(writer.length);
+      }),
+    );
+  });
+
+  test.each([
+    [0, 1],
+    [127, 1],
+    [128, 2],
+    [16_383, 2],
+    [16_384, 3],
+    [2 ** 32, 5],
+  ])('%i takes %i bytes', (number, bytes) => {
+    const writer = new ByteWriter();
+    writer.varint(number);
+    expect(writer.length).toBe(bytes);
+  });
+
+  test('one that is cut off is refused', () => {
+    expect(() => new ByteReader(Buffer.from([0x80])).varint()).toThrow(RangeError);
+    expect(() => new ByteReader(Buffer.from([1, 2])).take(3)).toThrow(RangeError);
+  });
+});
+
+/** Passages with the places of a term in each. */
+const places = fc
+  .uniqueArray(fc.tuple(fc.nat(100_000), fc.uniqueArray(fc.nat(70_000), { minLength: 1, maxLength: 12 })), {
+    selector: ([passage]) => passage,
+    maxLength: 40,
+  })
+  .map((all) =>
+    all.map(([passage, found]) => [passage, found.sort((a, b) => a - b)] as const).sort(([a], [b]) => a - b),
+  );
+
+function encoded(all: readonly (readonly [number, readonly number[]])[]): { bytes: Buffer; split: number } {
+  const encoder = new PostingsEncoder(new ByteWriter(), new ByteWriter());
+  for (const [passage, found] of all) encoder.add(passage, found);
+  return encoder.end();
+}
+
+describe('places of a term', () => {
+  test('any of them are read back', () => {
+    fc.assert(
+      fc.property(places, (all) => {
+        const { bytes, split } = encoded(all);
+        const read: [number, number[]][] = [];
+        decodePostings(bytes, split, (passage, count, placesOf) => {
+          const found = placesOf();
+          expect(found.length).toBe(count);
+          read.push([passage, found]);
+        });
+        expect(read).toEqual(all);
+      }),
+    );
+  });
+
+  test('those of passages that nobody asks about are passed over', () => {
+    fc.assert(
+      fc.property(places, fc.nat(5), (all, every) => {
+        const { bytes, split } = encoded(all);
+        const read: number[][] = [];
+        let index = 0;
+        decodePostings(bytes, split, (_passage, _count, placesOf) => {
+          if (index % (every + 1) === every) read.push(placesOf());
+          index += 1;
+        });
+        expect(read).toEqual(all.filter((_, at) => at % (every + 1) === every).map(([, found]) => found));
+      }),
+    );
+  });
+
+  test('a list with another byte in it is refused, of a short one nearly always', () => {
+    const { bytes, split } = encoded([
+      [3, [1, 5, 9]],
+      [4, [2, 7, 8, 11, 19, 24, 400, 5000]],
+      [900, [1]],
+    ]);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] as number) ^ 0x10;
+      expect(() => decodePostings(changed, split, () => undefined)).toThrow(CatalogDamage);
+    }
+  });
+});
+
+/** A dictionary of some terms. */
+function dictionaryOf(terms: readonly string[]): Dictionary {
+  const encoder = new DictionaryEncoder();
+  for (const [index, term] of [...terms].sort(compareTerms).entries())
+    encoder.add({ term, documents: index + 1, offset: index * 7, length: 7, split: 3 });
+  const { blocks, index } = encoder.end();
+  const bytes = sectionsOf((writer) => {
+    writer.addParts('terms', [blocks]);
+    writer.add('term-index', index);
+  });
+  return new Dictionary(new Sections(memorySource(bytes)));
+}
+
+describe('terms', () => {
+  test('any of them are found, with their lists, and no others', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(wellFormed, { maxLength: 400 }), wellFormed, (terms, other) => {
+        const dictionary = dictionaryOf(terms);
+        const sorted = [...terms].sort(compareTerms);
+        expect([...dictionary.from()].map(({ term }) => term)).toEqual(sorted);
+        for (const [index, term] of sorted.entries())
+          expect(dictionary.find(term)).toEqual({ term, documents: index + 1, offset: index * 7, length: 7, split: 3 });
+        expect(dictionary.find(other) !== null).toBe(terms.includes(other));
+        expect([...dictionary.from(other)].map(({ term }) => term)).toEqual(
+          sorted.filter((term) => compareTerms(term, other) >= 0),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('they are ordered by the bytes of UTF-8, halves of pairs too', () => {
+    fc.assert(
+      fc.property(wellFormed, wellFormed, (a, b) => {
+        expect(Math.sign(compareTerms(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+    );
+    expect(compareTerms('\uff5a', '😀')).toBeLessThan(0);
+  });
+});
+
+describe('sections', () => {
+  const bytes = sectionsOf((writer) => {
+    writer.add('one', Buffer.from('the first'));
+    writer.addParts('two', [Buffer.from('the '), Buffer.from('second')]);
+    writer.add('empty', Buffer.alloc(0));
+  });
+
+  test('each is read back, whole or in part', () => {
+    const sections = new Sections(memorySource(bytes));
+    expect(sections.whole('one').toString()).toBe('the first');
+    expect(sections.part('two', 4, 6).toString()).toBe('second');
+    expect(sections.whole('empty').length).toBe(0);
+  });
+
+  test('a file that is cut off anywhere is refused', () => {
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => new Sections(memorySource(bytes.subarray(0, length)))).toThrow(CatalogDamage);
+  });
+
+  test('another byte in a section, or in the list of sections, is noticed', () => {
+    for (let at = 0; at < bytes.length; at += 1) {
+      // Who reads a section in parts checks the parts.
+      if (at >= 'the first'.length && at < 'the firstthe second'.length) continue;
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] as number) ^ 1;
+      expect(() => new Sections(memorySource(changed)).whole('one')).toThrow(CatalogDamage);
+    }
+  });
+
+  test('one that is not there, or is shorter than asked, is refused', () => {
+    const sections = new Sections(memorySource(bytes));
+    expect(() => sections.whole('three')).toThrow(CatalogDamage);
+    expect(() => sections.part('two', 4, 7)).toThrow(CatalogDamage);
+  });
+});
+
+test('a manifest is read back, and one that is torn, changed or of another version is not', () => {
+  const manifest = { ...emptyManifest(), at: 12, segments: [{ number: 1, bytes: 20, tables: {} }] };
+  const text = encodeManifest(manifest);
+  expect(decodeManifest(text)).toEqual(manifest);
+  for (let length = 0; length < text.length - 1; length += 1) expect(decodeManifest(text.slice(0, length))).toBeNull();
+  expect(decodeManifest(text.replace('"at":12', '"at":13'))).toBeNull();
+  expect(decodeManifest(encodeManifest({ ...manifest, version: 2 }))).toBeNull();
+});
