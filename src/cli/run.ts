@@ -80,6 +80,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
     const verbatim = isTerminal(1) ? null : (command.verbatim?.(result) ?? null);
     if (verbatim !== null) writeAnswer([verbatim]);
     else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
+    if (!globals.quiet) for (const notice of app.notices()) tell(notice);
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
@@ -142,6 +143,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     checkStore: () => {
       if (opened) checkOpened(opened);
     },
+    notices: () => opened?.notices ?? [],
     get directory() {
       return directory();
     },
@@ -167,6 +169,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       progress.end();
       for (const line of question().split('\n')) tell(line);
       return readInputLine();
+    },
+    get canPick() {
+      return !globals.json && isTerminal(0) && isTerminal(2) && process.env.TERM !== 'dumb';
     },
     progress,
   };

@@ -72,7 +72,7 @@ function makeCurrent({ repository, event, conversation, note }: Hook): void {
   if (stage === own || stage === undefined) return;
   const read = (ref: string): string | null => refs.read(ref);
   if (stage !== null && endedCurrent(repository, { stage: () => stage, read }) === null) return;
-  const change = { command: 'hook', message: `hook ${event.event}` };
+  const change = { command: 'hook', message: `hook ${event.event}`, pauses: true };
   if (stage !== null) saveEndedCurrent(repository, change, note);
   transact(repository, change, (transaction) => {
     if (transaction.read(own) !== null) becomeActive(repository, transaction, own, note);

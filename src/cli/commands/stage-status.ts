@@ -1,5 +1,5 @@
 /** `ctx stage status`. */
-import { type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
+import { type ActiveStatus, type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
 import { ageInWords } from '../../core/listing/age.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
@@ -26,6 +26,7 @@ function render(status: Status, theme: Theme): string {
     `Session  ${status.session_id}`,
     `Title    ${theme.strong(status.title)}`,
     `State    ${stateLine(status.session_state, theme)}`,
+    ...(status.status === 'paused' ? [pausedLine(status, theme)] : []),
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
     `Unsaved  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'record')} (${until})`}`,
     `Files    ${status.files_touched} touched`,
@@ -43,6 +44,11 @@ function render(status: Status, theme: Theme): string {
     lines.push('To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>"');
   }
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
+}
+
+/** Says that the session is paused, and how to go on. */
+function pausedLine({ idle_secs }: ActiveStatus, theme: Theme): string {
+  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; go on with: ctx resume`);
 }
 
 /** Says in one line why the turns of an open conversation begin no session. */

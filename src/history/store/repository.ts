@@ -27,6 +27,8 @@ export interface Repository extends ObjectFiles {
   refs: Refs;
   /** The session to work on instead of the one STAGE names: an id or a prefix of one. */
   session: string | null;
+  /** What changes did beside what was asked for, a sentence each, for the person in front of them. */
+  notices: string[];
 }
 
 /** Returns the ids of all sessions that have a ref, open ones first; one that is being saved may be listed twice. */
@@ -138,6 +140,7 @@ export function assemble(
     durability,
     lockWait,
     session: options.session ?? null,
+    notices: [],
   };
 }
 
