@@ -1,5 +1,6 @@
 /** Gathers the context block of a session: what a resumed agent is given of it. */
 
+import { NO_RESULT } from '../../agents/shared/parts.ts';
 import { isStopped } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Digest } from '../../core/records/digest.ts';
@@ -156,10 +157,11 @@ function sectionsOf(digests: readonly Digest[], open: readonly string[]): Sectio
 
 /** Returns the calls of the last turn that had no result. */
 function openCallsIn(turns: readonly Turn[]): string[] {
-  const mark = `\n→ error: ${ABORTED}`;
-  return (turns.at(-1) ?? []).flatMap(({ who, text }) =>
-    who === 'tool' && text.endsWith(mark) ? [oneLine(text.slice(0, -mark.length), 300)] : [],
-  );
+  const marks = [ABORTED, NO_RESULT].map((why) => `\n→ error: ${why}`);
+  return (turns.at(-1) ?? []).flatMap(({ who, text }) => {
+    const mark = who === 'tool' ? marks.find((end) => text.endsWith(end)) : undefined;
+    return mark === undefined ? [] : [oneLine(text.slice(0, -mark.length), 300)];
+  });
 }
 
 /** Makes the context block of a session, open or ended. */

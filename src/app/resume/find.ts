@@ -4,7 +4,7 @@ import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
 import { SESSIONS } from '../../git/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { previousRef } from '../session/list.ts';
-import type { ResumableRow } from './resumable.ts';
+import type { ResumableRow, Resumables } from './resumable.ts';
 
 /** Returns the ids of the sessions in which words were said, the likeliest first. */
 export type SearchSaid = (words: string) => readonly string[];
@@ -62,7 +62,7 @@ function farness(title: string, words: readonly string[]): number {
  */
 export function findResumable(
   repository: Repository,
-  rows: readonly ResumableRow[],
+  { rows, heirs }: Pick<Resumables, 'rows' | 'heirs'>,
   given: string,
   said: SearchSaid = NOTHING_SAID,
 ): Found {
@@ -75,11 +75,9 @@ export function findResumable(
   const byNumber = /^\d{1,6}$/.test(text) ? rows.find(({ number }) => number === Number(text)) : undefined;
   if (byNumber) return { kind: 'one', row: byNumber };
   if (text.length >= SHORTEST_PIECE && /^[0-9a-f-]+$/i.test(text)) {
-    const ids = idsMatching(
-      rows.map(({ session_id }) => session_id),
-      text,
-    );
-    const byId = foundOf(rows.filter(({ session_id }) => ids.includes(session_id)));
+    const ids = idsMatching([...rows.map(({ session_id }) => session_id), ...heirs.keys()], text);
+    const named = ids.flatMap((id) => rows.find(({ session_id }) => session_id === id) ?? heirs.get(id) ?? []);
+    const byId = foundOf([...new Set(named)]);
     if (byId) return byId;
   }
   const byName = foundOf(rows.filter(({ name }) => name === text.toLowerCase()));

@@ -1,6 +1,4 @@
 /** The sessions that can be resumed, numbered, newest work first. */
-import { SESSIONS } from '../../git/layout.ts';
-import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import type { SessionRow } from '../session/row.ts';
@@ -33,6 +31,8 @@ export function ofProject(project: readonly string[]): (row: ResumableRow) => bo
 
 export interface Resumables {
   rows: ResumableRow[];
+  /** By the id of a session that was resumed: the one in which it goes on. */
+  heirs: ReadonlyMap<string, ResumableRow>;
   damaged: DamagedPointer[];
 }
 
@@ -69,32 +69,38 @@ export function namesOf(rows: readonly SessionRow[]): Map<string, string> {
   );
 }
 
-/** Returns the ended sessions that an open one has resumed: the open one stands for them. */
-function resumedOnes({ refs, objects }: Repository): Set<string> {
-  const found = new Set<string>();
-  for (const [ref, head] of refs.list(SESSIONS)) {
-    try {
-      const { resumes } = readChain(objects, head, ref).session;
-      if (resumes !== undefined) found.add(resumes);
-    } catch {
-      // The list itself reports what is damaged.
-    }
-  }
-  return found;
-}
-
 /** Lists what can be resumed. */
 export function resumableSessions(repository: Repository): Resumables {
   const { sessions, damaged } = listAllSessions(repository);
   const names = namesOf(sessions);
-  const resumed = resumedOnes(repository);
   const ids = new Set(sessions.map(({ session_id }) => session_id));
-  // A sub-agent is resumed with the session that started it.
+  const resumed = new Set(sessions.map(({ resumes }) => resumes));
+  // A sub-agent is resumed with the session that started it; one that was resumed goes on in another session.
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
   const rows = sessions
     .filter((row) => isTop(row) && (row.open || !resumed.has(row.session_id)))
     .map((row, index) => ({ ...row, number: index + 1, name: names.get(row.session_id) as string }));
-  return { rows, damaged };
+  return { rows, heirs: heirsOf(sessions, rows), damaged };
+}
+
+/** Returns for each session that was resumed the one in which it goes on now. */
+function heirsOf(sessions: readonly SessionRow[], rows: readonly ResumableRow[]): Map<string, ResumableRow> {
+  const resumedBy = new Map<string, string>();
+  // The newest comes first, and counts.
+  for (const { resumes, session_id } of sessions)
+    if (resumes !== null && !resumedBy.has(resumes)) resumedBy.set(resumes, session_id);
+  const heirs = new Map<string, ResumableRow>();
+  for (const id of resumedBy.keys()) {
+    const seen = new Set<string>();
+    let at: string | undefined = id;
+    for (let next = resumedBy.get(id); next !== undefined && !seen.has(next); next = resumedBy.get(next)) {
+      seen.add(next);
+      at = next;
+    }
+    const row = rows.find(({ session_id }) => session_id === at);
+    if (row) heirs.set(id, row);
+  }
+  return heirs;
 }
 
 /** Returns the paths of the project around a folder. */

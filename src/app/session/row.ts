@@ -33,6 +33,8 @@ export interface SessionRow {
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
   continues: string | null;
+  /** The ended session that it was begun to resume. */
+  resumes: string | null;
   /** Where it stopped, in a sentence; null if its state says nothing of that. */
   summary: string | null;
 }
@@ -56,6 +58,7 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     steps: session.step,
     parent_session_id: parent,
     continues: session.continues ?? null,
+    resumes: session.resumes ?? null,
     summary: summaryOf(session),
   };
 }

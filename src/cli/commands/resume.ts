@@ -4,7 +4,7 @@ import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
 import { findResumable } from '../../app/resume/find.ts';
 import { type Launch, planLaunch } from '../../app/resume/launch.ts';
-import { projectPaths, type ResumableRow, resumableSessions } from '../../app/resume/resumable.ts';
+import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
 import { startAgent } from '../../app/resume/start-agent.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -61,10 +61,10 @@ function forPrograms(outcome: Outcome): Result {
 }
 
 /** Returns the row that is meant, or the list that is the answer instead. @throws {CtxError} not_found */
-async function chosen(app: App, input: Input, rows: readonly ResumableRow[]): Promise<ResumableRow | Listing> {
+async function chosen(app: App, input: Input, all: Resumables): Promise<ResumableRow | Listing> {
   const given = input.session?.trim() || null;
-  if (given === null) return picked(app, rows, null);
-  const found = findResumable(app.repository(), rows, given);
+  if (given === null) return picked(app, all.rows, null);
+  const found = findResumable(app.repository(), all, given);
   if (found.kind === 'one') return found.row;
   if (found.kind === 'several') return picked(app, found.rows, given);
   const near = found.nearest.map(({ short_id, title }) => `ctx resume ${short_id}  ${title}`);
@@ -98,9 +98,9 @@ async function run(app: App, input: Input): Promise<Result> {
 
 async function carryOut(app: App, input: Input): Promise<Outcome> {
   const repository = app.repository();
-  const { rows } = resumableSessions(repository);
-  if (input.list) return { rows, why: 'asked', given: null };
-  const row = await chosen(app, input, rows);
+  const all = resumableSessions(repository);
+  if (input.list) return { rows: all.rows, why: 'asked', given: null };
+  const row = await chosen(app, input, all);
   if ('rows' in row) return row;
   const resumed = resumeSession(repository, row.session_id, row.status, input);
   const file = input.context === undefined ? null : resolve(app.directory, input.context);

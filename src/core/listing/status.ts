@@ -1,5 +1,5 @@
 /** The status of a session: whether it is being worked on, waits to be continued, or is finished. */
-import type { Pause, Session } from '../session/session.ts';
+import type { Pause } from '../session/session.ts';
 import type { SessionState } from '../state.ts';
 
 /** Shown beside the state of a session. */
@@ -18,13 +18,15 @@ export const AUTO_PAUSE = 300;
 
 /** What the status of an open session follows from. */
 export interface Activity {
+  /** How it was paused, by the last record that says so; absent if it was not. */
   paused?: Pause | undefined;
   /** Unix seconds of the last work, waiting records included. */
   last_activity: number;
 }
 
 /** Returns whether the user has stopped a session: only its user, or a resume, makes it active again. */
-export const isStopped = ({ paused }: Pick<Session, 'paused'>): boolean => paused !== undefined && paused.by !== 'idle';
+export const isStopped = ({ paused }: Pick<Activity, 'paused'>): boolean =>
+  paused !== undefined && paused.by !== 'idle';
 
 /**
  * Returns the status of an open session: paused if its user has stopped it, or if nothing was done in it for a while.
@@ -42,8 +44,9 @@ export function openStatus(
 
 /** Returns whether an open session is to be recorded as paused: it is idle, and no record says so since its last work. */
 export const mustPause = (activity: Activity, now: number, autoPause: number | null): boolean =>
+  !isStopped(activity) &&
   openStatus(activity, now, autoPause) === 'paused' &&
-  (activity.paused === undefined || activity.paused.at < activity.last_activity);
+  (activity.paused === undefined || activity.paused.at <= activity.last_activity);
 
 /** Returns the status of an ended session: one that was saved before its work was done is only paused. */
 export const endedStatus = ({ kind }: SessionState): 'paused' | 'completed' =>

@@ -23,6 +23,6 @@ export function whereStopped(state: SessionState): string | null {
 
 /** Returns where a session stopped: what was said when it was paused, else what its state says; null if neither says anything. */
 export function summaryOf({ paused, last_activity, session_state }: Session): string | null {
-  const isStill = paused !== undefined && (isStopped({ paused }) || paused.at >= last_activity);
+  const isStill = paused !== undefined && (isStopped({ paused }) || paused.at > last_activity);
   return (isStill && paused.summary) || whereStopped(session_state);
 }

@@ -123,23 +123,51 @@ function cutTurn(turn: Turn, room: number): Turn {
 }
 
 /** Words where the session stopped; its text is only pointed at if the history has it. */
-function stopInWords({ what, text }: Stop, said: string): string {
+function stopInWords({ what, text }: Stop, said: string, budget: number | null): string {
   if (plain(text) === '') return `Where it stopped: ${what}`;
-  const isSaid = said.includes(plain(text));
-  return isSaid
-    ? `Where it stopped: ${what} (the text is in the history below)`
-    : `Where it stopped: ${what}:\n${quoted(text)}`;
+  if (said.includes(plain(text))) return `Where it stopped: ${what} (the text is in the history below)`;
+  const longest =
+    budget === null ? Number.POSITIVE_INFINITY : Math.max(LEAST, budget * STOP_SHARE * CHARACTERS_PER_TOKEN);
+  return `Where it stopped: ${what}:
+${quoted(withoutMiddle(text, longest))}`;
 }
 
-function sectionInWords({ heading, lines }: Section, said: string): string | null {
-  const fresh = lines.filter((line) => plain(line).length < 12 || !said.includes(plain(line)));
-  if (fresh.length === 0) return null;
-  return `${heading}:\n${fresh.map((line) => quoted(`- ${line.trim()}`)).join('\n')}`;
+/** What of a budget the text may take that says where the session stopped. */
+const STOP_SHARE = 1 / 4;
+
+/** What of a budget the sections may take together. */
+const SECTIONS_SHARE = 1 / 3;
+
+/** Returns the last texts that fit into so many tokens together. */
+function lastWithin(texts: readonly string[], room: number): readonly string[] {
+  let left = room;
+  for (let first = texts.length; first > 0; first -= 1) {
+    left -= tokensOf(texts[first - 1] as string) + 1;
+    if (left < 0) return texts.slice(first);
+  }
+  return texts;
 }
+
+/** Renders sections: of what the history does not have, the last lines of each, within their share of the budget. */
+function sectionsInWords(sections: readonly Section[], said: string, budget: number | null): string[] {
+  const isFresh = (line: string): boolean => plain(line).length < LEAST_COMPARED || !said.includes(plain(line));
+  const fresh = sections.map(({ heading, lines }) => ({ heading, lines: lines.filter(isFresh) }));
+  const filled = fresh.filter(({ lines }) => lines.length > 0);
+  const room = budget === null ? Number.POSITIVE_INFINITY : (budget * SECTIONS_SHARE) / Math.max(1, filled.length);
+  return filled.map(({ heading, lines }) => {
+    const quotes = lines.map((line) => quoted(`- ${line.trim()}`));
+    const kept = lastWithin(quotes, room - tokensOf(heading));
+    const gone = quotes.length - kept.length;
+    return `${heading}${gone === 0 ? '' : ` (${gone} more left out)`}:\n${kept.join('\n')}`;
+  });
+}
+
+/** A line as short as this may be in the history by chance, in UTF-16 code units. */
+const LEAST_COMPARED = 12;
 
 /** Makes the block. */
 export function contextBlock({ facts, stopped, sections, turns, budget, fence, remarks = [] }: BlockInput): Block {
-  const render = (kept: readonly Turn[]): string => {
+  const render = (kept: readonly Turn[], share: number | null = budget): string => {
     const said = plain(kept.flatMap((turn) => turn.map(({ text }) => text)).join('\n'));
     const gone = turns.length - kept.length;
     const left =
@@ -149,8 +177,8 @@ export function contextBlock({ facts, stopped, sections, turns, budget, fence, r
         .filter(([name, value]) => name !== TASK || !said.includes(plain(value)))
         .map(([name, value]) => `${name}: ${broken(harmlessText(oneLine(value, 2000)))}`)
         .join('\n'),
-      stopped && stopInWords(stopped, said),
-      ...sections.map((section) => sectionInWords(section, said)),
+      stopped && stopInWords(stopped, said, share),
+      ...sectionsInWords(sections, said, share),
       kept.length === 0 ? 'History: nothing was said or done.' : `History${left}:\n${historyOf(kept, gone)}`,
     ];
     return [
@@ -165,7 +193,7 @@ export function contextBlock({ facts, stopped, sections, turns, budget, fence, r
       '',
     ].join('\n');
   };
-  const whole = render(turns);
+  const whole = render(turns, null);
   if (budget === null || tokensOf(whole) <= budget) {
     return { text: whole, tokens: tokensOf(whole), left_out: { turns: 0, tokens: 0 } };
   }

@@ -58,7 +58,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
 
 /** Returns whether a record is about the session and not about work in it: its time is not that of the last work. */
 const isOfItself = (record: StoredRecord): boolean =>
-  record.kind === 'about' || (record.kind === 'status' && record['to'] !== 'active');
+  record.kind === 'about' || (record.kind === 'status' && (record['to'] !== 'active' || record['by'] === 'stop'));
 
 /** What an `about` record may say. */
 export const ABOUT_KEYS = [

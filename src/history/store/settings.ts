@@ -67,7 +67,10 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
   auto_compact_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
   auto_compact_message_template: [(value) => (typeof value === 'string' ? value : undefined), 'text'],
-  auto_pause: [(value) => (value === 'off' ? null : duration(value)), 'a duration: "5m", "1h" or seconds; or "off"'],
+  auto_pause: [
+    (value) => (value === 'off' ? null : duration(value) || undefined),
+    'a duration: "5m", "1h" or seconds; or "off"',
+  ],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
