@@ -96,6 +96,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
     const transcript = await transcriptIn(folder, event, hooked.agent, noteHere);
+    if (await isAdopted(repository, hooked, { ...event, transcript }, options.environment)) return null;
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
@@ -104,6 +105,22 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     note(layoutOf(store), error);
     return null;
   }
+}
+
+/** Returns whether an agent that `ctx resume` has started begins its conversation now: that becomes a part of the session. */
+async function isAdopted(
+  repository: Repository,
+  { name }: HookedAgent,
+  event: HookEvent,
+  environment: HookOptions['environment'] = {},
+): Promise<boolean> {
+  const resumed = environment['CTX_RESUMED'];
+  const { sub_agent, happened, transcript } = event;
+  const isBeginning = happened.what === 'start' || happened.what === 'prompt' || happened.what === 'foreign';
+  if (!resumed || sub_agent !== null || !isBeginning) return false;
+  const conversation = { agent: name, agent_session: redactionFor(repository).text(event.agent_session) };
+  const { adoptConversation } = await import('../resume/adopt.ts');
+  return adoptConversation(repository, resumed, conversation, transcript) && happened.what !== 'prompt';
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import { lookIntoDatabase } from '../transcript/opencode-database.ts';
+import { RESUMED_VARIABLE } from './adopt.ts';
 import { contextOf } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
@@ -68,9 +69,6 @@ function isInDatabase(id: string, around: Surroundings): boolean {
     throw error;
   }
 }
-
-/** An agent keeps asking what a name of ours means only once: the session, and the change that resumed it. */
-export const RESUMED_VARIABLE = 'CTX_RESUMED';
 
 /**
  * Plans the start of an agent.

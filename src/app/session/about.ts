@@ -30,7 +30,7 @@ export interface AboutGiven {
 }
 
 export type AboutResult = { session_id: string; title: string; step: number } & {
-  [Key in Exclude<(typeof ABOUT_KEYS)[number], 'renamed'>]: Session[Key] | null;
+  [Key in Exclude<(typeof ABOUT_KEYS)[number], 'renamed' | 'launched'>]: Session[Key] | null;
 };
 
 /** @throws {CtxError} not_found, if the file does not exist */

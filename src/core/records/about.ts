@@ -1,7 +1,7 @@
 /** The kind `about`: what is known of a session as a whole: its agent, its command, its model, its system prompt, its tools. */
 import { lazily } from '../lazily.ts';
 import type { Zod } from '../schema.ts';
-import { place, recordPlace, SHA256, WORD } from '../structure.ts';
+import { OBJECT_ID, place, recordPlace, SHA256, WORD } from '../structure.ts';
 import { type RecordKind, SILENT } from './kind.ts';
 import { fieldInWords, lineOf } from './words.ts';
 
@@ -22,9 +22,10 @@ export const about = {
       system_prompt: z.optional(z.looseObject({ sha256: z.string(), path: z.optional(z.string()) })),
       mcp_servers: z.optional(z.array(z.string())),
       tools: z.optional(z.array(z.string())),
+      launched: z.optional(z.string()),
     }),
   batch: 'refused',
-  structure: lazily(() => recordPlace({ by: WORD }, { system_prompt: place({ sha256: SHA256 }) })),
+  structure: lazily(() => recordPlace({ by: WORD, launched: OBJECT_ID }, { system_prompt: place({ sha256: SHA256 }) })),
   isActivity: false,
   nouns: ['description', 'descriptions'],
   line: (record) => {

@@ -118,6 +118,8 @@ export const sessionSchema = z.looseObject({
   redacted: z.optional(z.record(z.string(), count)),
   /** The session that was compacted, whose transcript this session continues. */
   continues: z.optional(z.string()),
+  /** The head at which ctx last started an agent for it whose conversation it has. */
+  launched: z.optional(z.string()),
   /** The ended session that this one was begun to resume. */
   resumes: z.optional(z.string()),
   /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */

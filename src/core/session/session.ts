@@ -63,7 +63,7 @@ const isOfItself = (record: StoredRecord): boolean =>
 /** What an `about` record may say. */
 export const ABOUT_KEYS = [
   ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type', 'renamed'] as const),
-  ...(['system_prompt', 'mcp_servers', 'tools'] as const),
+  ...(['system_prompt', 'mcp_servers', 'tools', 'launched'] as const),
 ];
 
 /** Takes over what a record says of the session as a whole; a record of any other kind says nothing of that. */
