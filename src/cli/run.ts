@@ -70,6 +70,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   try {
     result = await command.run(app, input);
     app.checkStore();
+    await app.mirror();
   } finally {
     app.progress.end();
   }
@@ -144,6 +145,11 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (opened) checkOpened(opened);
     },
     notices: () => opened?.notices ?? [],
+    mirror: async () => {
+      if (!opened || opened.settings.conversations === null || opened.saved.size === 0) return;
+      const { mirrorSaved } = await import('../app/mirror/mirror.ts');
+      opened.notices.push(...mirrorSaved(opened));
+    },
     get directory() {
       return directory();
     },

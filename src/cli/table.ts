@@ -51,6 +51,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   init: async () => [(await import('./commands/init.ts')).initCommand],
   stop: async () => [(await import('./commands/stop.ts')).stopCommand],
   resume: async () => [(await import('./commands/resume.ts')).resumeCommand],
+  mirror: async () => [(await import('./commands/mirror.ts')).mirrorCommand],
   session: async () => (await import('./commands/session.ts')).sessionCommands,
   'stage start': stage,
   'stage status': null,

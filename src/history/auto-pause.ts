@@ -44,6 +44,7 @@ export function pauseIdle(repository: Repository, ref: string): string | null {
   if (waitsForTurn(chain.session) || !mustPause({ paused, last_activity }, at, settings.auto_pause)) return null;
   const own = [pauseRecord(repository, at, 'idle', whereStopped(chain.session.session_state))];
   const flushed = flushInto(repository, chain, at, { own, leavesMissed: true });
+  repository.saved.add(chain.session.session_id);
   refs.move({ pointer: ref, old: head, new: flushed.chain.head }, { at, message: 'pause' });
   flushed.clean();
   return pausedNotice(flushed.chain.session, at - last_activity);

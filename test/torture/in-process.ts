@@ -34,6 +34,7 @@ export async function runHere(project: string, words: readonly string[], input =
         return opened;
       },
       notices: () => [],
+      mirror: async () => undefined,
       canPick: false,
       checkStore: () => undefined,
       directory: resolve(project),

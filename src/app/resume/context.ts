@@ -93,6 +93,9 @@ function partsOf(repository: Repository, id: string): Part[] {
   return parts;
 }
 
+/** Returns the turns of a session alone, open or ended. */
+export const historyOf = (repository: Repository, id: string): Turn[] => partOf(repository, id)?.turns ?? [];
+
 /** Returns where a session stopped, in whole: the state alone has it, or the words of whoever stopped it. */
 function stopOf({ session_state: state, paused }: Session, summary: string): Stop {
   const said = paused && isStopped({ paused }) && paused.summary;

@@ -60,6 +60,7 @@ export function stopSession(repository: Repository, given?: string): StopResult 
     if (transaction.stage() === ref) transaction.move('STAGE', ref, null);
     transaction.afterwards(flushed.clean);
     const { session } = flushed.chain;
+    transaction.afterwards(() => repository.saved.add(session.session_id));
     const short_id = shortIdsOf(repository).get(session.session_id) as string;
     return {
       session_id: session.session_id,

@@ -35,6 +35,8 @@ export interface App {
   repository: (options?: { toCheck: boolean }) => Repository;
   /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
+  /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
+  mirror: () => Promise<void>;
   /** What was done beside what was asked for, a sentence each. */
   notices: () => readonly string[];
   /** Where paths on the command line start. */

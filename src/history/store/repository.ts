@@ -29,6 +29,8 @@ export interface Repository extends ObjectFiles {
   session: string | null;
   /** What changes did beside what was asked for, a sentence each, for the person in front of them. */
   notices: string[];
+  /** The ids of sessions that this process has paused or ended. */
+  saved: Set<string>;
 }
 
 /** Returns the ids of all sessions that have a ref, open ones first; one that is being saved may be listed twice. */
@@ -141,6 +143,7 @@ export function assemble(
     lockWait,
     session: options.session ?? null,
     notices: [],
+    saved: new Set(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Settings {
   auto_compact_message_template: string;
   /** Idle seconds after which an open session counts as paused, 5 min; null: it never does by itself. */
   auto_pause: number | null;
+  /** The folder of the project into which sessions are mirrored when they are paused or end; null: none. */
+  conversations: string | null;
   /** Whether a write waits until it is on disk. */
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   auto_compact_threshold: 604_800,
   auto_compact_message_template: 'Auto-saved: session idle for {duration}',
   auto_pause: AUTO_PAUSE,
+  conversations: null,
   fsync: true,
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
@@ -62,6 +65,13 @@ function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
   return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
 }
 
+/** Reads a folder below the project: what it names must not lead out of the project. */
+function readFolder(value: JsonValue): string | null | undefined {
+  if (value === null) return null;
+  const isBelow = typeof value === 'string' && /^[^/\\]/.test(value) && !/(^|[/\\])\.\.?([/\\]|$)|\0/.test(value);
+  return isBelow ? value : undefined;
+}
+
 /** The reader of each key, and a description of its values. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
@@ -71,6 +81,7 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
     (value) => (value === 'off' ? null : duration(value) || undefined),
     'a duration: "5m", "1h" or seconds; or "off"',
   ],
+  conversations: [readFolder, 'the name of a folder below the project, or null'],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
