@@ -40,6 +40,8 @@ const RARE = [
   ...below('core', 'spellings forgotten stretches choice'),
   ...below('core/records', 'digest words'),
   'core/listing/short-id.ts',
+  'history/auto-pause.ts',
+  'app/session/pause.ts',
   'history/pointers/candidates.ts',
   ...below('core/commit-types', 'table normal abandoned stale-auto-compact interrupted-by-new-task type'),
   ...below('core/session', 'map-texts compaction progress'),

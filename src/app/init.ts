@@ -8,10 +8,10 @@ import { writeRoot } from '../history/chain/canonical.ts';
 import { createLayout, hideFromGit, writeHead } from '../history/store/create.ts';
 import { excludeFromGit } from '../history/store/exclude.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../history/store/repository.ts';
-import { DEFAULT_SETTINGS } from '../history/store/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../history/store/settings.ts';
 import { trust } from '../history/store/trust.ts';
 import { transact } from '../history/transaction.ts';
-import { exists } from '../platform/files.ts';
+import { exists, readIfThere, writeDurably } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { requireMain } from './session/active.ts';
 import { type LinkedWorktree, linkedWorktree } from './setup/linked-worktree.ts';
@@ -38,6 +38,8 @@ export interface InitOptions extends OpenOptions {
   tracked?: boolean | undefined;
   /** Remember the store as the user's own, so that its settings may name programs: if it is made here, or in any case. */
   trust?: 'if made' | 'always' | undefined;
+  /** The folder of the project into which sessions are mirrored from now on. */
+  conversations?: string | undefined;
 }
 
 /** Creates `.ctx` in a folder. Idempotent. */
@@ -63,6 +65,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   });
   if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
+  if (options.conversations !== undefined) setConversations(fresh, options.conversations);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   const created = isNew && !isFull;
@@ -75,6 +78,15 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const found = isFound && options.trust !== 'always' ? ({ program_found: true } as const) : {};
   const result = { path: layout.root, created, ...restored, ...found, excluded_in: excluded, linked_worktree };
   return { repository, result };
+}
+
+/** Writes the folder of conversations into the settings; the rest of them stays as it is. @throws {CtxError} invalid_settings, damaged */
+function setConversations({ layout, ids, durability }: Repository, folder: string): void {
+  const text = readIfThere(layout.settings)?.toString('utf8') ?? '{}';
+  const document = JSON.parse(text) as Record<string, unknown>;
+  const next = `${JSON.stringify({ ...document, conversations: folder }, null, 2)}\n`;
+  readSettings(next, layout.settings);
+  writeDurably(layout.settings, `${layout.settings}.${ids()}.tmp`, next, durability);
 }
 
 /** Returns whether anything was ever stored, or if that is damaged. */

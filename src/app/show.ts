@@ -9,6 +9,7 @@ import {
 } from '../core/commit-types/table.ts';
 import { addCounts } from '../core/counts.ts';
 import { CtxError, damaged } from '../core/errors.ts';
+import { endedStatus, type SessionStatus } from '../core/listing/status.ts';
 import { titleOf } from '../core/listing/title.ts';
 import type { StoredRecord } from '../core/records/record.ts';
 import type { Session } from '../core/session/session.ts';
@@ -20,8 +21,9 @@ import { readSession } from '../history/chain/session-document.ts';
 import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { eachWithSmallHeap } from '../platform/memory.ts';
-import { checkNoneActive } from './session/active.ts';
+import { checkNoneActive, openSession } from './session/active.ts';
 import { resolveRevision } from './session/revision.ts';
+import { statusOf } from './session/status.ts';
 import { parentOf } from './transcript/source.ts';
 
 export interface ShownStep {
@@ -43,6 +45,8 @@ export interface Shown {
   session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
+  /** Whether the session is being worked on, waits, or is finished; null for a commit of no session. */
+  status: SessionStatus | null;
   base: string | null;
   agent: string | null;
   model: string | null;
@@ -93,6 +97,7 @@ export function showRevision(repository: Repository, given: string): Shown {
     session_id: session?.session_id ?? null,
     task_description: session?.task_description ?? '',
     session_state: session?.session_state ?? null,
+    status: session ? statusNow(repository, session) : null,
     base: session?.base ?? null,
     agent: session?.agent ?? null,
     model: session?.model ?? null,
@@ -142,6 +147,15 @@ function archivedChain(repository: Repository, session: Session | null, work: st
   const archived =
     session && isSessionId(session.session_id) ? repository.refs.read(archiveRef(session.session_id)) : null;
   return archived ?? work;
+}
+
+/** Returns the status that a session has now, whatever step of it is shown. */
+function statusNow(repository: Repository, { session_id, session_state }: Session): SessionStatus {
+  const ref = isSessionId(session_id) ? sessionRef(session_id) : null;
+  const head = ref === null ? null : repository.refs.read(ref);
+  return ref === null || head === null
+    ? endedStatus(session_state)
+    : statusOf(repository, openSession(repository, ref, head));
 }
 
 function summaryOf(repository: Repository, tree: string): string | null {

@@ -6,6 +6,7 @@ export const EXIT: Record<ErrorCode, number> = {
   not_a_repository: 1,
   no_active_session: 1,
   session_active: 1,
+  session_completed: 1,
   no_such_move: 1,
   no_choice: 1,
   choice_waits: 1,

@@ -70,6 +70,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   try {
     result = await command.run(app, input);
     app.checkStore();
+    await app.mirror();
   } finally {
     app.progress.end();
   }
@@ -82,6 +83,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
     const verbatim = isTerminal(1) ? null : (command.verbatim?.(result) ?? null);
     if (verbatim !== null) writeAnswer([verbatim]);
     else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
+    if (!globals.quiet) for (const notice of app.notices()) tell(notice);
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
@@ -144,6 +146,12 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     checkStore: () => {
       if (opened) checkOpened(opened);
     },
+    notices: () => opened?.notices ?? [],
+    mirror: async () => {
+      if (!opened || opened.settings.conversations === null || opened.saved.size === 0) return;
+      const { mirrorSaved } = await import('../app/mirror/mirror.ts');
+      opened.notices.push(...mirrorSaved(opened));
+    },
     get directory() {
       return directory();
     },
@@ -169,6 +177,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       progress.end();
       for (const line of question().split('\n')) tell(line);
       return readInputLine();
+    },
+    get canPick() {
+      return !globals.json && isTerminal(0) && isTerminal(2) && process.env.TERM !== 'dumb';
     },
     progress,
   };

@@ -30,6 +30,7 @@ export const HOT_COMMANDS: readonly Command[] = [
 /** The first words of commands of two words. */
 export const GROUPS: Record<string, string> = {
   stage: 'the session: begin it, move it, save it',
+  session: 'what is known of the session',
   observe: 'record what happens',
   secrets: 'what must not be shared: find it',
   op: 'what moved which pointer',
@@ -49,6 +50,10 @@ type Loader = (() => Promise<readonly Command[]>) | null;
 /** The one list of commands and groups, in the order of help: by its name or its first word, each with what loads the rest of them. */
 const LOADERS: Readonly<Record<string, Loader>> = {
   init: async () => [(await import('./commands/init.ts')).initCommand],
+  stop: async () => [(await import('./commands/stop.ts')).stopCommand],
+  resume: async () => [(await import('./commands/resume.ts')).resumeCommand],
+  mirror: async () => [(await import('./commands/mirror.ts')).mirrorCommand],
+  session: async () => (await import('./commands/session.ts')).sessionCommands,
   'stage start': stage,
   'stage status': null,
   list,

@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'not_a_repository'
   | 'no_active_session'
   | 'session_active'
+  | 'session_completed'
   | 'no_such_move'
   | 'no_choice'
   | 'choice_waits'

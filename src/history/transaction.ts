@@ -10,6 +10,7 @@ import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { checkPinned, whilePinned } from '../platform/pinned-folders.ts';
+import { pauseIdle } from './auto-pause.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting, listForgotten } from './forget/execute-plan.ts';
 import { flushLate, isLate } from './late-records.ts';
@@ -47,6 +48,8 @@ export interface Change {
   first?: () => void;
   /** Records the change in the operation log even if a ref only advances, so that it can be undone. */
   logged?: boolean;
+  /** Records that the current session is paused if it is idle and the change does not work in it. */
+  pauses?: boolean;
   /** Shared by the changes of one command if it makes several; they are logged then. */
   run?: string | undefined;
 }
@@ -138,6 +141,7 @@ function changed<T>(
     afterwards: (task) => tasks.push(task),
     finished,
   });
+  if (change.pauses) pauseOther(repository, moves);
   const isLogged = makeMoves(repository, change, [...moves.values()], undone);
   try {
     for (const task of tasks) task();
@@ -146,6 +150,18 @@ function changed<T>(
   }
   if (isLogged) keepUp(repository);
   return result;
+}
+
+/** Records the pause of the current session if it is idle, and the change does not work in it. */
+function pauseOther(repository: Repository, moves: ReadonlyMap<string, PointerMove>): void {
+  try {
+    const stage = repository.refs.stage();
+    const notice = stage === null || moves.has(stage) ? null : pauseIdle(repository, stage);
+    if (notice !== null) repository.notices.push(notice);
+  } catch (error) {
+    // The commands that work in that session report what is damaged.
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+  }
 }
 
 /** Makes the moves. @returns whether they are in the operation log */

@@ -138,7 +138,8 @@ test.each([
 ])('an age of %i seconds is %j', (age, words) => expect(ageInWords(1_000_000_000 - age, 1_000_000_000)).toBe(words));
 
 test('an open session is paused after five minutes, and an ended one is completed only if its work was done', () => {
-  expect([openStatus(0), openStatus(299), openStatus(300)]).toEqual(['active', 'active', 'paused']);
+  const after = (idle: number) => openStatus({ last_activity: 1_000 }, 1_000 + idle);
+  expect([after(0), after(299), after(300)]).toEqual(['active', 'active', 'paused']);
   expect(endedStatus({ kind: 'Complete' })).toBe('completed');
   expect(endedStatus({ kind: 'PendingComplete', summary: '' })).toBe('completed');
   expect(endedStatus({ kind: 'Aborted', reason: '' })).toBe('completed');

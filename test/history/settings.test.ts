@@ -11,6 +11,7 @@ test('every key is optional', () => {
   expect(DEFAULT_SETTINGS).toEqual({
     ask_threshold: 86_400,
     auto_compact_threshold: 604_800,
+    auto_pause: 300,
     auto_compact_message_template: 'Auto-saved: session idle for {duration}',
     fsync: true,
     snapshot_limit: 1_048_576,
@@ -32,6 +33,9 @@ describe('what a key takes', () => {
     ['auto_compact_threshold', 700_000, 700_000],
     ['auto_compact_message_template', '', ''],
     ['auto_compact_message_template', 'idle {duration}', 'idle {duration}'],
+    ['auto_pause', '10m', 600],
+    ['auto_pause', 90, 90],
+    ['auto_pause', 'off', null],
     ['fsync', false, false],
     ['classifier', null, null],
     ['classifier', { command: ['judge', '-q'] }, { command: ['judge', '-q'], timeout: 2 }],
@@ -62,6 +66,7 @@ describe('what a key does not take is refused with file, line and what it takes'
   test.each<[keyof Settings, unknown]>([
     ...durations.map((value) => ['ask_threshold', value] as [keyof Settings, unknown]),
     ...durations.map((value) => ['auto_compact_threshold', value] as [keyof Settings, unknown]),
+    ...[...durations, 0, '0', 'never'].map((value) => ['auto_pause', value] as [keyof Settings, unknown]),
     ...sizes.map((value) => ['snapshot_limit', value] as [keyof Settings, unknown]),
     ...redactions.map((value) => ['redact', value] as [keyof Settings, unknown]),
     ...[1, true, null, [], {}].map((value) => ['auto_compact_message_template', value] as [keyof Settings, unknown]),

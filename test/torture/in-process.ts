@@ -33,6 +33,9 @@ export async function runHere(project: string, words: readonly string[], input =
         opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session, ...options });
         return opened;
       },
+      notices: () => [],
+      mirror: async () => undefined,
+      canPick: false,
       checkStore: () => undefined,
       directory: resolve(project),
       store: undefined,

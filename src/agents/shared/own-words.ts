@@ -1,4 +1,5 @@
 /** The user's own words in a text in their name, by a table of what an agent's program writes there. */
+import { isHandover } from '../../core/resume/own-words.ts';
 
 /** The texts that one agent's program, its editor and other agents write in the role `user`. Every expression takes linear time. */
 export interface ForeignWords {
@@ -35,7 +36,7 @@ export const ownWords = (text: string, foreign: ForeignWords): string | null => 
 
 /** Returns the user's own words in the texts of one message; null if the program wrote all of them. */
 export function ownWordsIn(texts: readonly string[], foreign: ForeignWords): string | null {
-  const words = texts.flatMap((text) => wordsOf(text, foreign) ?? []).join('\n');
+  const words = texts.flatMap((text) => (isHandover(text) ? [] : (wordsOf(text, foreign) ?? []))).join('\n');
   return (foreign.tail ? words.replace(foreign.tail, '') : words).trim() || null;
 }
 

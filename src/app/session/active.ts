@@ -1,5 +1,6 @@
 /** Reads the session that a command works on: its chain, and its pending records. */
 import { CtxError, damaged } from '../../core/errors.ts';
+import { isStopped } from '../../core/listing/status.ts';
 import { isActivity } from '../../core/records/table.ts';
 import type { Session } from '../../core/session/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';
@@ -116,6 +117,9 @@ export function becomeActive(
     onTrouble(error);
     return false;
   }
+  // What still comes in after its user has stopped a session does not make it the current one again.
+  const head = transaction.read(ref);
+  if (head !== null && isStopped(readChain(repository.objects, head).session)) return false;
   transaction.move('STAGE', null, ref);
   return true;
 }

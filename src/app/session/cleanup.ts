@@ -64,7 +64,7 @@ interface StaleSessions {
 }
 
 function compactAll(repository: Repository, limit: number): StaleSessions {
-  const change = { command: 'stage cleanup', message: 'cleanup' };
+  const change = { command: 'stage cleanup', message: 'cleanup', pauses: true };
   return transact(repository, change, (transaction) => findStale(repository, limit, transaction));
 }
 

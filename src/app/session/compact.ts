@@ -145,6 +145,7 @@ export function endSession(
   if (transaction.stage() === ending.ref) transaction.move('STAGE', ending.ref, null);
   transaction.move(ending.ref, ending.head, null);
   transaction.afterwards(flushed.clean);
+  transaction.afterwards(() => repository.saved.add(session.session_id));
   if (held) abandonQuestion(repository, transaction, session.session_id, work);
   return {
     session_id: session.session_id,

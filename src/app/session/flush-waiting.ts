@@ -4,6 +4,7 @@ import { flushInto } from '../../history/flush.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { requireCurrent } from './active.ts';
+import { idlePause } from './pause.ts';
 
 export interface FlushResult {
   session_id: string;
@@ -33,7 +34,8 @@ export function flushPending(
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const added = own(at);
-    const flushed = flushInto(repository, chain, at, { own: added, always, leavesMissed: true });
+    const idle = added.length === 0 ? idlePause(repository, ref, head, at) : null;
+    const flushed = flushInto(repository, chain, at, { own: idle ? [idle] : added, always, leavesMissed: true });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
     return {

@@ -12,11 +12,11 @@ import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { parentOf } from '../transcript/source.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
+import { activated } from './pause.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 /** An open session, with what `ctx stage list` shows of it. */
 export interface ListedSession extends SessionRow {
-  task_description: string;
   session_state: SessionState;
   step: number;
   pending_observations: number;
@@ -81,7 +81,7 @@ function listSession(
   const { session_id, task_description, session_state, step, pending_observations, last_activity } = status;
   const { idle_secs, staleness } = status;
   return {
-    ...openRow(active.session, parentOf(repository, active.session), idle_secs, short),
+    ...openRow(active.session, parentOf(repository, active.session), status.status, short),
     ...{ session_id, task_description, session_state, step, pending_observations, last_activity, idle_secs, staleness },
     current: ref === stage,
   };
@@ -101,18 +101,19 @@ export interface SwitchResult {
  * @throws {CtxError} not_found, ambiguous, busy
  */
 export function switchSession(repository: Repository, given: string): SwitchResult {
-  return transact(repository, { command: 'stage switch', message: 'switch' }, (transaction) => {
+  return transact(repository, { command: 'stage switch', message: 'switch', pauses: true }, (transaction) => {
     const ref = given === '-' ? previousRef(repository) : refNamed(repository, given);
     const stage = transaction.stage();
     const head = transaction.read(ref) as string;
     transaction.move('STAGE', stage, ref);
-    const status = describe(repository, openSession(repository, ref, head));
+    const now = activated(repository, transaction, openSession(repository, ref, head), 'switch');
+    const status = describe(repository, openSession(repository, ref, now));
     return { previous: stage === null ? null : stage.slice(SESSIONS.length), status };
   });
 }
 
 /** Returns the ref of the session that was current before, by the operation log. @throws {CtxError} not_found */
-function previousRef(repository: Repository): string {
+export function previousRef(repository: Repository): string {
   const stage = repository.refs.stage();
   for (const { old, new: now } of movesOf(repository.layout, 'STAGE')) {
     for (const ref of [now, old]) {

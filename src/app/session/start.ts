@@ -4,7 +4,7 @@ import { beforeNewTask } from '../../core/commit-types/interrupted-by-new-task.t
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import { newSession, type Session, waitsForTurn } from '../../core/session/session.ts';
+import { type ABOUT_KEYS, newSession, type Session, waitsForTurn } from '../../core/session/session.ts';
 import { allowedVerbs } from '../../core/state.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { writeStep } from '../../history/chain/chain.ts';
@@ -50,7 +50,7 @@ export function startSession(repository: Repository, given: string, options: Sta
   const redaction = redactionFor(repository);
   const task = redaction.text(given);
   const agent = options.agent === undefined ? null : redaction.text(options.agent);
-  return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
+  return transact(repository, { command: 'stage start', message: 'start', pauses: true }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
     const begun = beginSession(repository, transaction, task, { agent }, redaction);
     // A user who begins a session by hand abandons the questions of sessions without a conversation.
@@ -65,7 +65,10 @@ export function startSession(repository: Repository, given: string, options: Sta
  * What a session begins with besides its task: its agent, its transcript, its predecessor, and what is known of its
  * conversation.
  */
-export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof Continuation>>;
+export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | 'resumes' | keyof Continuation | KeptFact>>;
+
+/** What a session keeps about itself: its agent's settings, its type, its title. */
+type KeptFact = Exclude<(typeof ABOUT_KEYS)[number], 'agent' | 'launched'> | 'title';
 
 /**
  * Returns the beginning of the session that an answer begins: it continues the conversation of the one that was asked;

@@ -1,6 +1,7 @@
 /** `ctx stage status`: reports the active session, at the cost of one ref, one commit and one small blob. */
 import { type Question, questionOf } from '../../core/choice.ts';
 import { addCounts } from '../../core/counts.ts';
+import { openStatus, type SessionStatus } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Session } from '../../core/session/session.ts';
 import type { Staleness } from '../../core/stale.ts';
@@ -21,6 +22,7 @@ export interface ActiveStatus {
   title: string;
   task_description: string;
   session_state: SessionState;
+  status: SessionStatus;
   base: string;
   staging_head: string;
   step: number;
@@ -93,6 +95,7 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     title: titleOf(session),
     task_description: session.task_description,
     session_state: session.session_state,
+    status: statusOf(repository, active),
     base: session.base,
     staging_head: chain.head,
     step: session.step,
@@ -108,6 +111,12 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     hook_errors: hookErrors(repository),
   };
 }
+
+/** Returns the status of an open session, as of now. */
+export const statusOf = (
+  { settings, clock }: Repository,
+  { session, last_activity }: Pick<ActiveSession, 'session' | 'last_activity'>,
+): SessionStatus => openStatus({ paused: session.paused, last_activity }, clock(), settings.auto_pause);
 
 function hookErrors(repository: Repository): HookErrors | null {
   const { errors, unreadable } = readHookErrorList(repository);

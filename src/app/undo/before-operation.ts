@@ -1,4 +1,6 @@
 /** Finds the state of a session before an operation, to which an undo returns it. */
+import { isStopped } from '../../core/listing/status.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import type { SessionState } from '../../core/state.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
@@ -51,4 +53,15 @@ export function stateChanged(objects: ObjectStore, chain: Chain, before: string,
   checkUnexpired(objects, chain, [before, after]);
   const [old, next] = [before, after].map((head) => readChain(objects, head).session.session_state);
   return old && next && !isSame(old, next) ? old : null;
+}
+
+/** Returns the record that takes back how an operation paused a session or made it active; null if it did neither, or it is so already. */
+export function statusBefore(objects: ObjectStore, chain: Chain, before: string, after: string): AnyBody | null {
+  checkUnexpired(objects, chain, [before, after]);
+  const [then, later, now] = [readChain(objects, before).session, readChain(objects, after).session, chain.session];
+  const [was, became, is] = [then, later, now].map(isStopped);
+  if (was === became || was === is) return null;
+  if (!was) return { kind: 'status', from: 'paused', to: 'active', by: 'undo' };
+  const summary = then.paused?.summary;
+  return { kind: 'status', from: 'active', to: 'paused', by: 'undo', ...(summary !== undefined && { summary }) };
 }

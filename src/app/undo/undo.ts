@@ -15,7 +15,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { danglingStage, sessionIdOf } from '../session/active.ts';
 import { prepareRecord } from '../session/records.ts';
-import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-operation.ts';
+import { isOfTranscript, isSame, stateChanged, statusBefore, stoodBefore } from './before-operation.ts';
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
@@ -263,6 +263,8 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
     const body = { kind: 'transition' as const, from: session_state, to, by: 'undo' };
     own.push(prepareRecord(repository, repository.objects, at, { body }));
   }
+  const changed = before && after ? statusBefore(repository.objects, chain, before, after) : null;
+  if (changed) own.push(prepareRecord(repository, repository.objects, at, { body: changed }));
   const flushed = flushInto(repository, from, at, { own });
   if (flushed.chain === from) return chain;
   grown.set(session_id, { from, own, clean: flushed.clean });

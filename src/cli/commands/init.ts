@@ -9,6 +9,7 @@ interface Input {
   dir?: string | undefined;
   tracked?: boolean | undefined;
   trust?: boolean | undefined;
+  conversations?: string | undefined;
 }
 
 const PROGRAM_FOUND =
@@ -28,21 +29,32 @@ export const initCommand = defineCommand<Input, InitResult>({
   ],
   options: [
     { flags: '--tracked', description: 'let the Git repository around it track it' },
+    {
+      flags: '--conversations <folder>',
+      description: 'mirror each session into this folder of the project when it is paused or ends',
+    },
     { flags: '--trust', description: 'let the settings of this store run programs, though it was not made here' },
   ],
   examples: [
     ['ctx init', 'make .ctx here; again is harmless'],
     ['ctx init ../service', 'make it in another folder'],
+    ['ctx init --conversations conversations', 'write what is said into conversations/, too'],
   ],
   exits: [[1, 'the folder cannot be written to']],
   mutates: true,
   input: (z) =>
-    z.object({ dir: z.optional(z.string()), tracked: z.optional(z.boolean()), trust: z.optional(z.boolean()) }),
+    z.object({
+      dir: z.optional(z.string()),
+      tracked: z.optional(z.boolean()),
+      trust: z.optional(z.boolean()),
+      conversations: z.optional(z.string()),
+    }),
   run: (app, input) => {
     const directory = workingFolder(resolve(app.directory, input.dir ?? '.'));
     const store = input.dir === undefined ? app.store : undefined;
     const trust = input.trust ? 'always' : 'if made';
-    return initRepository({ directory, store, tracked: input.tracked, trust }).result;
+    const { tracked, conversations } = input;
+    return initRepository({ directory, store, tracked, trust, conversations }).result;
   },
   render: (result) => {
     const made = result.created

@@ -69,7 +69,7 @@ function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme,
     id: row.short_id,
     age: ageInWords(row.last_activity, now),
     agent: row.agent === null ? '-' : oneLine(row.agent, 24),
-    state: row.ending ?? row.state,
+    state: `${row.ending ?? row.state}${row.status === 'paused' ? ', paused' : ''}`,
     title: `${'  '.repeat(depth)}${row.title}`,
     row,
   }));

@@ -31,6 +31,7 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   if (shown.agent) yield `Agent:   ${oneLine(shown.agent)}${shown.model ? `, ${oneLine(shown.model)}` : ''}\n`;
   if (shown.session_state) yield `State:   ${stateLine(shown.session_state, theme)}\n`;
   if (shown.title && shown.title !== oneLine(shown.task_description, 500)) yield `Title:   ${oneLine(shown.title)}\n`;
+  if (shown.status === 'paused') yield `Status:  ${theme.warn('paused')}\n`;
   if (shown.task_description) yield `Task:    ${theme.strong(oneLine(shown.task_description, 500))}\n`;
   if (shown.forgotten_at !== null) yield `Forgotten: on ${localDay(shown.forgotten_at)}\n`;
   if (Object.keys(shown.redacted).length > 0) yield `Redacted: ${redactedWords(shown.redacted)}\n`;

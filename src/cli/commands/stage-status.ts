@@ -1,5 +1,5 @@
 /** `ctx stage status`. */
-import { type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
+import { type ActiveStatus, type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
 import { ageInWords } from '../../core/listing/age.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
@@ -26,6 +26,7 @@ function render(status: Status, theme: Theme): string {
     `Session  ${status.session_id}`,
     ...nameLines(status, theme),
     `State    ${stateLine(status.session_state, theme)}`,
+    ...(status.status === 'paused' ? [pausedLine(status, theme)] : []),
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
     `Unsaved  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'record')} (${until})`}`,
     `Files    ${status.files_touched} touched`,
@@ -50,6 +51,11 @@ function nameLines({ title, task_description }: Extract<Status, { active: true }
   const task = oneLine(task_description, 200);
   if (task.startsWith(title.replace(/…$/, ''))) return [`Task     ${theme.strong(task)}`];
   return [`Title    ${theme.strong(title)}`, `Task     ${task}`];
+}
+
+/** Says that the session is paused, and how to go on. */
+function pausedLine({ idle_secs }: ActiveStatus, theme: Theme): string {
+  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; go on with: ctx resume`);
 }
 
 /** Says in one line why the turns of an open conversation begin no session. */

@@ -42,6 +42,10 @@ export interface App {
   repository: (options?: { toCheck: boolean }) => Repository;
   /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
+  /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
+  mirror: () => Promise<void>;
+  /** What was done beside what was asked for, a sentence each. */
+  notices: () => readonly string[];
   /** Where paths on the command line start. */
   directory: string;
   /** The store's folder where CTX_DIR names it. */
@@ -64,6 +68,8 @@ export interface App {
   input: (limit?: number) => Iterable<Buffer>;
   /** Asks a question on the terminal; returns null without calling `question` if there is no terminal to ask on. */
   ask: (question: () => string) => string | null;
+  /** Whether there is a terminal to choose something on. */
+  canPick: boolean;
   /** Shows a spinner with this text on a terminal, and nothing elsewhere. */
   progress: Progress;
 }

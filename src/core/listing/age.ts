@@ -23,3 +23,12 @@ export function ageInWords(at: number, now: number): string {
   const [size, name] = UNITS.find(([unit]) => seconds >= unit * ENOUGH) ?? MINUTE;
   return `${plural(Math.floor(seconds / size), name)} ago`;
 }
+
+/** A time that long ago at least, on the day before today, is "yesterday"; a shorter one is a number of hours. In seconds. */
+const LAST_EVENING = 12 * 3600;
+
+/** Returns when a session was last active, as people say it: `2 hours ago`, `yesterday`. @param at Unix seconds @param zone seconds east of UTC */
+export function lastActiveInWords(at: number, now: number, zone = 0): string {
+  const day = (time: number): number => Math.floor((time + zone) / 86_400);
+  return day(now) - day(at) === 1 && now - at >= LAST_EVENING ? 'yesterday' : ageInWords(at, now);
+}

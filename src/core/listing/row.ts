@@ -3,18 +3,22 @@ import { shownType } from '../commit-types/table.ts';
 import type { Session } from '../session/session.ts';
 import type { StateKind } from '../state.ts';
 import { shortIds } from './short-id.ts';
-import { endedStatus, openStatus, type SessionStatus } from './status.ts';
+import { endedStatus, type SessionStatus } from './status.ts';
 import { titleOf } from './title.ts';
-import { whereStopped } from './where-stopped.ts';
+import { summaryOf } from './where-stopped.ts';
 
 export interface SessionRow {
   session_id: string;
   /** The shortest end of the id that no other session of the store has. */
   short_id: string;
   title: string;
+  /** The task, in the words in which it was given. */
+  task_description: string;
   /** What kind of work it was said to be; null if nothing was said. */
   type: string | null;
   agent: string | null;
+  /** The folder that it was worked on in, as the agent names it; null if nothing says so. */
+  project: string | null;
   /** The agent's own id of the conversation; null if no transcript was read. */
   agent_session_id: string | null;
   open: boolean;
@@ -29,6 +33,8 @@ export interface SessionRow {
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
   continues: string | null;
+  /** The ended session that it was begun to resume. */
+  resumes: string | null;
   /** Where it stopped, in a sentence; null if its state says nothing of that. */
   summary: string | null;
 }
@@ -41,8 +47,10 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     session_id,
     short_id: shortIdOf(session_id, short),
     title: titleOf(session),
-    type: typeof session['type'] === 'string' ? session['type'] : null,
+    task_description: session.task_description,
+    type: session.type ?? null,
     agent: session.agent,
+    project: typeof session['cwd'] === 'string' ? session['cwd'] : null,
     agent_session_id: sources.at(-1)?.agent_session_id ?? null,
     state: session_state.kind,
     started_at: session.started_at,
@@ -50,13 +58,14 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     steps: session.step,
     parent_session_id: parent,
     continues: session.continues ?? null,
-    summary: whereStopped(session_state),
+    resumes: session.resumes ?? null,
+    summary: summaryOf(session),
   };
 }
 
-/** Returns the row of an open session. @param idle seconds since its last activity, waiting records included */
-export function openRow(session: Session, parent: string | null, idle: number, short: Ids): SessionRow {
-  return { ...rowOf(session, parent, short), open: true, status: openStatus(idle), ending: null };
+/** Returns the row of an open session. */
+export function openRow(session: Session, parent: string | null, status: SessionStatus, short: Ids): SessionRow {
+  return { ...rowOf(session, parent, short), open: true, status, ending: null };
 }
 
 /** Returns the row of an ended session, by the session.json of its canonical commit. */

@@ -37,7 +37,7 @@ export interface RecordKind {
   /** Whether the record shows that the user or the agent did something. */
   readonly isActivity: boolean;
   /** Whether its time moves the last activity of the session. */
-  readonly isDated: boolean;
+  isDated(record: StoredRecord): boolean;
   /** The count of a session that the record adds to, beside the count of all records. */
   readonly counted: 'notes' | 'plans' | 'commands' | 'relations' | 'messages' | null;
   /** How many of them are named in the subject of a step: for one, and for several. */
@@ -57,7 +57,7 @@ export const SILENT = {
   batch: 'checked',
   isOfFile: false,
   isActivity: true,
-  isDated: true,
+  isDated: () => true,
   counted: null,
   nouns: null,
   headline: null,

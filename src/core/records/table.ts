@@ -1,5 +1,6 @@
 /** The table of record kinds: everything that differs from kind to kind is asked of it. */
 import type { Infer } from '../schema.ts';
+import { about } from './about.ts';
 import { choice } from './choice.ts';
 import { command } from './command.ts';
 import { deleted } from './delete.ts';
@@ -14,6 +15,7 @@ import { plan } from './plan.ts';
 import { raw } from './raw.ts';
 import { read } from './read.ts';
 import { relation } from './relation.ts';
+import { status } from './status.ts';
 import { task } from './task.ts';
 import { title } from './title.ts';
 import { transition } from './transition.ts';
@@ -41,6 +43,8 @@ export const RECORD_KINDS = {
   choice,
   forgotten,
   title,
+  status,
+  about,
 } satisfies Record<string, RecordKind>;
 
 type Kinds = typeof RECORD_KINDS;

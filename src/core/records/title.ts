@@ -10,7 +10,7 @@ export const title = {
   batch: 'refused',
   structure: BARE,
   isActivity: false,
-  isDated: false,
+  isDated: () => false,
   headline: 'Title: ',
   squash: 'stays',
   line: (record) => lineOf(record, fieldInWords(record.content)),

@@ -193,7 +193,7 @@ export function cleanSession(session: Session, forgetting: Forgetting, text: (te
   const next = mapTexts(session as unknown as JsonValue, text) as unknown as Session;
   const own = forgetting.told.get(session.session_id) ?? NOTHING;
   const spoken = (words: string): string => withoutTold(words, own);
-  const { title, renamed, ended, sources } = next;
+  const { title, renamed, paused, ended, sources } = next;
   const cleaned = sources.map((source) => cleanSource(source, forgetting));
   return withChanges(next, {
     task_description: spoken(next.task_description),
@@ -201,6 +201,7 @@ export function cleanSession(session: Session, forgetting: Forgetting, text: (te
     sources: cleaned.every((source, at) => source === sources[at]) ? sources : cleaned,
     ...(typeof title === 'string' ? { title: spoken(title) } : {}),
     ...(typeof renamed === 'string' ? { renamed: spoken(renamed) } : {}),
+    ...(paused?.summary === undefined ? {} : { paused: withChanges(paused, { summary: spoken(paused.summary) }) }),
     ...(ended ? { ended: cleanEnding(ended, forgetting.tasks, spoken) } : {}),
   });
 }

@@ -72,6 +72,16 @@ export const endingSchema = z.looseObject({
 /** How a session ended; in the session.json of a canonical commit only. */
 export type Ending = z.infer<typeof endingSchema>;
 
+const pauseSchema = z.looseObject({
+  at: seconds,
+  /** What paused it: `stop` by its user, `idle` because nothing was done in it. */
+  by: z.string(),
+  /** Where it stopped, in a sentence or two. */
+  summary: z.optional(z.string()),
+});
+/** How a session was paused. */
+export type Pause = z.infer<typeof pauseSchema>;
+
 export const sessionSchema = z.looseObject({
   version: z.literal(1),
   session_id: z.string().check(z.minLength(1)),
@@ -90,11 +100,28 @@ export const sessionSchema = z.looseObject({
   title: z.optional(z.string()),
   /** The title that the user gave; empty if it was taken back. */
   renamed: z.optional(z.string()),
+  /** What kind of work it is: `brainstorm`, `debug`, or any other text. */
+  type: z.optional(z.string()),
+  /** The command of the agent that it was begun with: `/workspace.brainstorm`. */
+  command: z.optional(z.string()),
+  /** The mode, style or sub-agent that the agent ran in. */
+  mode: z.optional(z.string()),
+  agent_version: z.optional(z.string()),
+  /** The system prompt that the agent had: its SHA-256, and the file that it came from. */
+  system_prompt: z.optional(z.looseObject({ sha256: z.string(), path: z.optional(z.string()) })),
+  mcp_servers: z.optional(z.array(z.string())),
+  tools: z.optional(z.array(z.string())),
+  /** Absent while the session is active. */
+  paused: z.optional(pauseSchema),
   usage: z.optional(usageSchema(schemaParts)),
   /** How many secrets were taken out of its records, by rule; absent if none was. */
   redacted: z.optional(z.record(z.string(), count)),
   /** The session that was compacted, whose transcript this session continues. */
   continues: z.optional(z.string()),
+  /** The head at which ctx last started an agent for it whose conversation it has. */
+  launched: z.optional(z.string()),
+  /** The ended session that this one was begun to resume. */
+  resumes: z.optional(z.string()),
   /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */
   parent_session_id: z.optional(z.string()),
   /** When all that it held was forgotten; absent if anything was recorded since. */

@@ -8,7 +8,7 @@ import { kindNamed } from '../records/table.ts';
 import { hasEnded, STATE_KINDS } from '../state.ts';
 import type { Counts, Session } from './schema.ts';
 
-export type { Counts, Ending, ReadFile, Session, Source } from './schema.ts';
+export type { Counts, Ending, Pause, ReadFile, Session, Source } from './schema.ts';
 export type { TokenUsage };
 
 /** The version of session.json that this ctx writes, and the newest it reads. */
@@ -47,13 +47,31 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
     const counted = kindNamed(kind)?.counted;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);
-    if (kindNamed(kind)?.isDated !== false) next.last_activity = Math.max(next.last_activity, record.at);
-    if (isKind(record, 'title')) next.renamed = record.content;
+    if (kindNamed(kind)?.isDated(record) !== false) next.last_activity = Math.max(next.last_activity, record.at);
+    foldItself(next, record);
     // One that leads to no state moves nothing: the session could not be read any more.
     if (isKind(record, 'transition') && stateProblem(record.to as unknown as JsonValue) === null)
       next.session_state = record.to;
   }
   return next;
+}
+
+/** What an `about` record may say. */
+export const ABOUT_KEYS = [
+  ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type', 'renamed'] as const),
+  ...(['system_prompt', 'mcp_servers', 'tools', 'launched'] as const),
+];
+
+/** Takes over what a record says of the session as a whole; a record of any other kind says nothing of that. */
+function foldItself(session: Session, record: StoredRecord): void {
+  if (record.kind === 'about') {
+    for (const key of ABOUT_KEYS) if (record[key] !== undefined) Object.assign(session, { [key]: record[key] });
+  } else if (isKind(record, 'title')) session.renamed = record.content;
+  else if (record.kind === 'status') {
+    const { to, by, at, summary } = record;
+    if (to === 'active') delete session.paused;
+    else session.paused = { at, by: String(by), ...(typeof summary === 'string' && { summary }) };
+  }
 }
 
 const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {

@@ -27,6 +27,10 @@ export interface Repository extends ObjectFiles {
   refs: Refs;
   /** The session to work on instead of the one STAGE names: an id or a prefix of one. */
   session: string | null;
+  /** What changes did beside what was asked for, a sentence each, for the person in front of them. */
+  notices: string[];
+  /** The ids of sessions that this process has paused or ended. */
+  saved: Set<string>;
 }
 
 /** Returns the ids of all sessions that have a ref, open ones first; one that is being saved may be listed twice. */
@@ -138,6 +142,8 @@ export function assemble(
     durability,
     lockWait,
     session: options.session ?? null,
+    notices: [],
+    saved: new Set(),
   };
 }
 

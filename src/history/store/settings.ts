@@ -1,6 +1,7 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
+import { AUTO_PAUSE } from '../../core/listing/status.ts';
 import { oneLine } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
@@ -12,6 +13,10 @@ export interface Settings {
   auto_compact_threshold: number;
   /** Beginning of the message of such a compaction; `{duration}` and `{task}` are replaced. */
   auto_compact_message_template: string;
+  /** Idle seconds after which an open session counts as paused, 5 min; null: it never does by itself. */
+  auto_pause: number | null;
+  /** The folder of the project into which sessions are mirrored when they are paused or end; null: none. */
+  conversations: string | null;
   /** Whether a write waits until it is on disk. */
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
@@ -28,6 +33,8 @@ export const DEFAULT_SETTINGS: Settings = {
   ask_threshold: 86_400,
   auto_compact_threshold: 604_800,
   auto_compact_message_template: 'Auto-saved: session idle for {duration}',
+  auto_pause: AUTO_PAUSE,
+  conversations: null,
   fsync: true,
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
@@ -71,11 +78,23 @@ function readAliases(value: JsonValue): Settings['alias'] | undefined {
   return Object.entries(value).every(isLine) ? (value as Settings['alias']) : undefined;
 }
 
+/** Reads a folder below the project: what it names must not lead out of the project. */
+function readFolder(value: JsonValue): string | null | undefined {
+  if (value === null) return null;
+  const isBelow = typeof value === 'string' && /^[^/\\]/.test(value) && !/(^|[/\\])\.\.?([/\\]|$)|\0/.test(value);
+  return isBelow ? value : undefined;
+}
+
 /** The reader of each key, and a description of its values. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
   auto_compact_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
   auto_compact_message_template: [(value) => (typeof value === 'string' ? value : undefined), 'text'],
+  auto_pause: [
+    (value) => (value === 'off' ? null : duration(value) || undefined),
+    'a duration: "5m", "1h" or seconds; or "off"',
+  ],
+  conversations: [readFolder, 'the name of a folder below the project, or null'],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],

@@ -99,7 +99,11 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
     const transcript = await transcriptIn(folder, event, hooked, noteHere);
+    if (await isAdopted(repository, hooked, { ...event, transcript }, options.environment)) return null;
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
+    if (event.happened.what === 'pause') rememberPause(repository, hooked.name, event);
+    if (repository.settings.conversations !== null && repository.saved.size > 0)
+      (await import('../../mirror/mirror.ts')).mirrorSaved(repository);
     return answer && replyOf(answer);
   } catch (error) {
     const store = place.store ?? findStore(place.directory);
@@ -107,6 +111,29 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     note(layoutOf(store), error);
     return null;
   }
+}
+
+/** Counts a session as saved before its agent compacts its context. */
+function rememberPause(repository: Repository, agent: string, { agent_session }: HookEvent): void {
+  if (repository.settings.conversations === null) return;
+  const open = openStateOf(repository, { agent, agent_session: redactionFor(repository).text(agent_session) });
+  if (open) repository.saved.add(open.session_id);
+}
+
+/** Returns whether an agent that `ctx resume` has started begins its conversation now: that becomes a part of the session. */
+async function isAdopted(
+  repository: Repository,
+  { name }: HookedAgent,
+  event: HookEvent,
+  environment: HookOptions['environment'] = {},
+): Promise<boolean> {
+  const resumed = environment['CTX_RESUMED'];
+  const { sub_agent, happened, transcript } = event;
+  const isBeginning = happened.what === 'start' || happened.what === 'prompt' || happened.what === 'foreign';
+  if (!resumed || sub_agent !== null || !isBeginning) return false;
+  const conversation = { agent: name, agent_session: redactionFor(repository).text(event.agent_session) };
+  const { adoptConversation } = await import('../../resume/adopt.ts');
+  return adoptConversation(repository, resumed, conversation, transcript) && happened.what !== 'prompt';
 }
 
 /**

@@ -96,7 +96,7 @@ interface IncomingEvent {
  */
 export async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
-  const change = { command: 'hook', message: `hook ${event.event}` };
+  const change = { command: 'hook', message: `hook ${event.event}`, pauses: true };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
   const incoming: IncomingEvent = { happened, asks, found, hear: null, isWayFree: false };
   const notes = (session: string): AnyBody[] => notesOf(hook, incoming, session);

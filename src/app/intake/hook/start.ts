@@ -3,10 +3,13 @@
 import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { questionOf } from '../../../core/choice.ts';
 import { CtxError } from '../../../core/errors.ts';
+import { ageInWords } from '../../../core/listing/age.ts';
 import { titleOf } from '../../../core/listing/title.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';
-import { sessionRef } from '../../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../../../git/layout.ts';
+import { readChain } from '../../../history/chain/chain.ts';
 import { waitingChoice } from '../../../history/pending/choices.ts';
+import { shortIdsOf } from '../../../history/pointers/candidates.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from '../../session/active.ts';
@@ -14,7 +17,7 @@ import { endedCurrent, saveEndedCurrent } from '../../session/compact.ts';
 import { recoveryText } from '../../session/recover.ts';
 import { answerCommand } from '../../session/waiting.ts';
 import { type Hook, openSessionOf, openStateOf } from '../conversation.ts';
-import { asHistory, asQuestion } from './context.ts';
+import { asHistory, asOffer, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
 import { unansweredOf } from './part.ts';
 
@@ -40,7 +43,24 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
     const command = answerCommand(repository, choice.session_id);
     told.push(asQuestion(message, command, conversation.agent, (own ?? left) !== null));
   }
+  if (told.length === 0 && !active) told.push(...offers(repository));
   return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
+}
+
+/** Most open sessions that are looked at for one to offer: the agent waits. */
+const LOOKED_AT = 20;
+
+/** Offers the open session with the newest work in one line, if there is one: the user may have come back for it. */
+function offers(repository: Repository): string[] {
+  const names = repository.refs.names(SESSIONS).slice(-LOOKED_AT);
+  const sessions = names.flatMap((ref) => {
+    const head = repository.refs.read(ref);
+    return head === null ? [] : readChain(repository.objects, head, ref).session;
+  });
+  const [last] = sessions.sort((a, b) => b.last_activity - a.last_activity);
+  if (!last) return [];
+  const [short = ''] = [...shortIdsOf(repository)].flatMap(([id, piece]) => (id === last.session_id ? piece : []));
+  return [asOffer(titleOf(last), ageInWords(last.last_activity, repository.clock()), short)];
 }
 
 /** Returns the current session, unless its user has ended it: nobody continues that. */
@@ -73,7 +93,7 @@ function makeCurrent({ repository, event, conversation, note }: Hook): void {
   if (stage === own || stage === undefined) return;
   const read = (ref: string): string | null => refs.read(ref);
   if (stage !== null && endedCurrent(repository, { stage: () => stage, read }) === null) return;
-  const change = { command: 'hook', message: `hook ${event.event}` };
+  const change = { command: 'hook', message: `hook ${event.event}`, pauses: true };
   if (stage !== null) saveEndedCurrent(repository, change, note);
   transact(repository, change, (transaction) => {
     if (transaction.read(own) !== null) becomeActive(repository, transaction, own, note);

@@ -2,6 +2,7 @@
 
 import type { CtxError } from '../../../core/errors.ts';
 import { agentNote, userNote } from '../../../core/intake/words.ts';
+import { isStopped } from '../../../core/listing/status.ts';
 import type { Classification } from '../../../core/message-class.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
 import { bodyOfNote } from '../../../core/session/tool-question.ts';
@@ -18,6 +19,7 @@ import { type ActiveSession, becomeActive } from '../../session/active.ts';
 import { type CompactResult, endedCurrent, endSession } from '../../session/compact.ts';
 import { moveRecords } from '../../session/move.ts';
 import { addRecord } from '../../session/observe.ts';
+import { activeRecord } from '../../session/pause.ts';
 import { prepareRecord } from '../../session/records.ts';
 import { type Beginning, beginSession } from '../../session/start.ts';
 import type { Increment } from '../increment.ts';
@@ -118,12 +120,15 @@ function recordDeeds(
   repository: Repository,
   transaction: Transaction,
   active: ActiveSession,
-  { deeds, answers, increment, flush, redaction }: Work,
+  { deeds, answers, increment, flush, redaction, message }: Work,
   end: DeedOf<'end'> | undefined,
 ): { chain: Chain; compacted: CompactResult | null } {
   const { ref, chain } = active;
   const at = repository.clock();
-  const own = recordsOf(repository, active, deeds, at, redaction);
+  const words = recordsOf(repository, active, deeds, at, redaction);
+  // The user is back in a session that they had stopped.
+  const isBack = message !== '' && words.length > 0 && isStopped(active.session);
+  const own = isBack ? [activeRecord(repository, at, 'message'), ...words] : words;
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
   if (isIdle) return { chain, compacted: null };
   // Records after a question belong to the session that the answer picks.

@@ -1,0 +1,45 @@
+/** The contract of how an agent's program is started: in a conversation of its own, or in a new one that is handed a context. */
+
+/** What a new conversation begins with. */
+export interface Handover {
+  /** The context block. */
+  context: string;
+  /** The command that the session was begun with, which loads its instructions: `/workspace.brainstorm`; null if there was none. */
+  command: string | null;
+  /** What the agent is asked if the context is not a part of its prompt. */
+  request: string;
+}
+
+/** A file of the agent's settings that names MCP servers, and the key under which it does. */
+export interface ServersFile {
+  path: string;
+  key: string;
+  as: 'json' | 'toml';
+}
+
+/** How the program of one agent is started. */
+export interface AgentStart {
+  /** Name of the agent, as on the command line. */
+  agent: string;
+  /** Name as people know it. */
+  title: string;
+  /** The program, as it is on PATH. */
+  program: string;
+  /** Returns the words behind the program that go on in one of its own conversations. */
+  resume: (id: string) => readonly string[];
+  /** Returns the words that begin a new conversation. */
+  begin: (given: Handover) => readonly string[];
+  /** Returns the files, below the project, in which a command of that name may be; without its slash. */
+  commandFiles: (name: string) => readonly string[];
+  /** Files below the project with instructions for the agent, the one that counts first. */
+  instructions: readonly string[];
+  /** Files below the project that name MCP servers. */
+  servers: readonly ServersFile[];
+}
+
+/** Returns the first prompt of an agent that takes the context there: the command first, which its words follow. */
+export const promptOf = ({ context, command }: Handover): string =>
+  command === null ? context : `${command} ${context}`;
+
+/** Returns the names of the folders and the file of a command: `a:b` lies in the folder `a`. */
+export const pathOfCommand = (name: string): string => name.replaceAll(':', '/');

@@ -1,0 +1,16 @@
+/** How opencode is started. It resumes a session in the session's own project only. */
+import { type AgentStart, pathOfCommand, promptOf } from '../contract/agent-start.ts';
+
+export const opencodeStart: AgentStart = {
+  agent: 'opencode',
+  title: 'opencode',
+  program: 'opencode',
+  resume: (id) => ['--session', id],
+  begin: (given) => ['--prompt', promptOf(given)],
+  commandFiles: (name) => ['command', 'commands'].map((folder) => `.opencode/${folder}/${pathOfCommand(name)}.md`),
+  instructions: ['AGENTS.md', 'CLAUDE.md'],
+  servers: [
+    { path: 'opencode.json', key: 'mcp', as: 'json' },
+    { path: '.opencode/opencode.json', key: 'mcp', as: 'json' },
+  ],
+};

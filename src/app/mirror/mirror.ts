@@ -1,0 +1,179 @@
+/** `ctx mirror`: writes sessions into the project as files, for people, and for its own Git. */
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import type { SessionRow } from '../../core/listing/row.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { exists, listFolder, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
+import { historyOf } from '../resume/context.ts';
+import { findResumable } from '../resume/find.ts';
+import { dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
+import { listAllSessions } from '../sessions.ts';
+import { withoutLinks } from '../setup/project-paths.ts';
+import { DEFAULT_TYPE, type Documents, documentsOf } from './documents.ts';
+import { type Committed, commitFiles, wouldPublish } from './project-git.ts';
+
+/** The folder of conversations if none is named. */
+export const CONVERSATIONS = 'conversations';
+
+export interface MirrorOptions {
+  /** The folder, below the project. */
+  directory?: string | undefined;
+  /** The session, as `ctx resume` takes it; all of them if absent. */
+  session?: string | undefined;
+  /** Ids of sessions, where they are known already. */
+  ids?: readonly string[] | undefined;
+  /** Commits what was written, with the project's own Git. */
+  commit?: boolean | undefined;
+}
+
+/** One session that was written. */
+export interface Mirrored {
+  session_id: string;
+  title: string;
+  /** Its folder, below the project. */
+  folder: string;
+  /** The files that were written or changed, below that folder. */
+  changed: string[];
+  /** The commit; null if none was asked for, or nothing has changed. */
+  commit: string | null;
+  /** Why there is no commit; null if nothing went wrong. */
+  problem: string | null;
+}
+
+export interface MirrorResult {
+  directory: string;
+  sessions: Mirrored[];
+  /** Whether the folder was made now, and Git would publish what is in it. */
+  is_public: boolean;
+}
+
+/** Returns the folder of conversations. @throws {CtxError} invalid_input, if it is not below the project */
+function folderIn(project: string, given: string): string {
+  const folder = resolve(project, given);
+  const way = relative(withoutLinks(project), withoutLinks(folder));
+  if (way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..' && way.split(sep)[0] !== '.ctx') return folder;
+  throw new CtxError('invalid_input', `${folder} is not below the project ${project}.`, {
+    hint: `Name a folder of the project: ctx mirror ${CONVERSATIONS}`,
+  });
+}
+
+/** Returns the rows that are wanted. @throws {CtxError} not_found, ambiguous */
+function wanted(
+  repository: Repository,
+  all: readonly SessionRow[],
+  { session, ids }: MirrorOptions,
+): readonly SessionRow[] {
+  if (ids !== undefined) return all.filter(({ session_id }) => ids.includes(session_id));
+  if (session === undefined) return all;
+  const found = findResumable(repository, resumableSessions(repository), session);
+  if (found.kind === 'one') return all.filter(({ session_id }) => session_id === found.row.session_id);
+  if (found.kind === 'none')
+    throw new CtxError('not_found', `No session matches "${session}".`, { hint: 'See: ctx list' });
+  const lines = found.rows.map(({ short_id, title }) => `${short_id}  ${title}`);
+  throw new CtxError('ambiguous', `"${session}" matches ${found.rows.length} sessions.`, {
+    hint: ['Give one of these:', ...lines].join('\n'),
+    data: { candidates: found.rows.map(({ session_id }) => session_id) },
+  });
+}
+
+/** Returns the id of the session that a folder mirrors; null if it is none, or cannot be read. */
+function mirroredIn(folder: string): string | null {
+  try {
+    const value = parseJson(readIfThere(join(folder, '.session', 'session.json'))?.toString('utf8') ?? '');
+    return isObject(value) && typeof value['session_id'] === 'string' ? value['session_id'] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the name of a session's folder of its day: the one that it has, whatever its title is now, else a free one. */
+function folderName(day: string, id: string, name: string): string {
+  const names = exists(day) ? listFolder(day) : [];
+  const own = names.find((each) => mirroredIn(join(day, each)) === id);
+  if (own !== undefined) return own;
+  const [, number = '1', rest = name] = /^(\d+)-(.*)$/s.exec(name) ?? [];
+  const taken = new Set(names.map((each) => /^(\d+)-/.exec(each)?.[1]));
+  let free = Number(number);
+  while (taken.has(String(free).padStart(3, '0'))) free += 1;
+  return `${String(free).padStart(3, '0')}-${rest}`;
+}
+
+/** Writes the files that have changed. @returns their paths below the folder */
+function writeDocuments({ ids, durability }: Repository, folder: string, documents: Documents): string[] {
+  const changed = Object.entries(documents).filter(([path, text]) => {
+    const before = readIfThere(join(folder, path));
+    return before === undefined || before.toString('utf8') !== text;
+  });
+  if (changed.length === 0) return [];
+  makeFolder(join(folder, '.session'), durability);
+  for (const [path, text] of changed) {
+    const file = join(folder, path);
+    writeDurably(file, `${file}.${ids()}.tmp`, text, durability);
+  }
+  return changed.map(([path]) => path);
+}
+
+function mirrorOne(repository: Repository, row: SessionRow, name: string, root: string, commit: boolean): Mirrored {
+  const { refs, objects, project } = repository;
+  const id = row.session_id;
+  const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
+  const base = { session_id: id, title: row.title, commit: null, problem: null };
+  if (head === null) return { ...base, folder: '', changed: [] };
+  const day = join(root, dayOf(row.started_at));
+  const folder = join(day, folderName(day, id, name));
+  checkOwn(project, folder);
+  const { session } = readChain(objects, head);
+  const fileName = `${slugOf(row.type ?? DEFAULT_TYPE)}.md`;
+  const changed = writeDocuments(repository, folder, documentsOf(row, session, historyOf(repository, id), fileName));
+  const below = relative(project, folder).split(sep).join('/');
+  const mirrored = { ...base, folder: below, changed };
+  if (!commit) return mirrored;
+  const isWhole = changed.length === 0 || changed.includes(fileName);
+  const message = isWhole ? `${row.title} (session state saved)` : 'session update';
+  const made: Committed = commitFiles(project, [below], message);
+  if (made.done) return { ...mirrored, commit: made.oid };
+  // What was committed before, and has not changed since, needs no commit.
+  const isNothing = /nothing (?:added )?to commit|no changes added/.test(made.why);
+  return isNothing ? mirrored : { ...mirrored, problem: made.why };
+}
+
+/** Refuses a folder that a link has led out of the project. @throws {CtxError} invalid_input */
+function checkOwn(project: string, folder: string): void {
+  folderIn(project, folder);
+}
+
+/**
+ * Writes sessions below a folder of the project: all of them, or one. What has not changed is not written again.
+ * @throws {CtxError} invalid_input, not_found, ambiguous, io
+ */
+export function mirrorSessions(repository: Repository, options: MirrorOptions = {}): MirrorResult {
+  const { project, durability, settings } = repository;
+  const given = options.directory ?? settings.conversations ?? CONVERSATIONS;
+  const root = folderIn(project, given);
+  const all = listAllSessions(repository).sessions;
+  const names = namesOf(all);
+  const rows = wanted(repository, all, options);
+  const isNew = makeFolder(root, durability);
+  const sessions = rows.map((row) => {
+    return mirrorOne(repository, row, names.get(row.session_id) as string, root, options.commit === true);
+  });
+  return { directory: root, sessions, is_public: isNew && wouldPublish(project, root) };
+}
+
+/** Mirrors the sessions that a command has paused or ended, if the project asks for that. @returns what went wrong, a sentence each */
+export function mirrorSaved(repository: Repository): string[] {
+  const { saved, settings } = repository;
+  if (settings.conversations === null || saved.size === 0) return [];
+  try {
+    mirrorSessions(repository, { ids: [...saved] });
+    return [];
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return [`The conversation is saved, and was not mirrored: ${error.message}`];
+  } finally {
+    saved.clear();
+  }
+}

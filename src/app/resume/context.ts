@@ -1,0 +1,210 @@
+/** Gathers the context block of a session: what a resumed agent is given of it. */
+
+import { NO_RESULT } from '../../agents/shared/parts.ts';
+import { isStopped } from '../../core/listing/status.ts';
+import { titleOf } from '../../core/listing/title.ts';
+import type { Digest } from '../../core/records/digest.ts';
+import { newDigest } from '../../core/records/digest.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
+import { type Block, contextBlock, type Fact, type Section, type Stop } from '../../core/resume/context-block.ts';
+import { ABORTED, type Turn, turnsOf, turnsOfRecords } from '../../core/resume/turns.ts';
+import { roomOf } from '../../core/resume/windows.ts';
+import { digestRecord } from '../../core/session/compaction.ts';
+import type { Session } from '../../core/session/session.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
+import { archiveRef, sessionRef } from '../../git/layout.ts';
+import { readChain, readSteps } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { writeDurably } from '../../platform/files.ts';
+import { fillRandom } from '../../platform/hash.ts';
+import { readConversation } from '../messages.ts';
+import { openSession } from '../session/active.ts';
+
+/** Tokens of a block that may not hold the whole history, unless a budget is given. */
+export const DEFAULT_BUDGET = 8_000;
+
+export interface ContextOptions {
+  /** Most tokens of the block. */
+  budget?: number | undefined;
+  /** The whole history, whatever the model has room for. */
+  full?: boolean | undefined;
+  /** Random hexadecimal digits; of the system if absent. */
+  random?: (() => string) | undefined;
+  /** What is said beside the request. */
+  remarks?: readonly string[] | undefined;
+  /** The words in which the status of the session is shown. */
+  status: string;
+  /** The session as it was before it became active again; as it is now if absent. */
+  before?: Session | undefined;
+}
+
+/** Longest chain of sessions of which each resumes the one before it. */
+const MOST_SESSIONS = 50;
+/** Most lines of a section. */
+const MOST_LINES = 40;
+
+const randomFence = (): string => {
+  const bytes = Buffer.alloc(8);
+  fillRandom(bytes);
+  return bytes.toString('hex');
+};
+
+/** What one session of several that follow each other holds. */
+interface Part {
+  session: Session;
+  turns: Turn[];
+  digest: Digest;
+}
+
+/** Reads a session with what waits for it. */
+function partOf(repository: Repository, id: string): Part | null {
+  const { refs, objects } = repository;
+  const open = refs.read(sessionRef(id));
+  const head = open ?? refs.read(archiveRef(id));
+  if (head === null) return null;
+  const pending =
+    open === null ? [] : openSession(repository, sessionRef(id), open).pending.map(({ record }) => record);
+  const records = function* (): Generator<StoredRecord> {
+    for (const step of readSteps(objects, head, true)) yield* step.records;
+    yield* pending;
+  };
+  const digest = newDigest();
+  const turns = turnsOf(readConversation(repository, id));
+  const noted: StoredRecord[] = [];
+  for (const record of records()) {
+    digestRecord(digest, record);
+    if (turns.length === 0) noted.push(record);
+  }
+  return { session: readChain(objects, head).session, turns: turns.length > 0 ? turns : turnsOfRecords(noted), digest };
+}
+
+/** Reads a session, and before it those that it resumes, the first one first. */
+function partsOf(repository: Repository, id: string): Part[] {
+  const parts: Part[] = [];
+  const seen = new Set<string>();
+  for (let at: string | undefined = id; at !== undefined && !seen.has(at) && seen.size < MOST_SESSIONS; ) {
+    seen.add(at);
+    const part: Part | null = partOf(repository, at);
+    if (part === null) break;
+    parts.unshift(part);
+    at = part.session.resumes;
+  }
+  return parts;
+}
+
+/** Returns the turns of a session alone, open or ended. */
+export const historyOf = (repository: Repository, id: string): Turn[] => partOf(repository, id)?.turns ?? [];
+
+/** Returns where a session stopped, in whole: the state alone has it, or the words of whoever stopped it. */
+function stopOf({ session_state: state, paused }: Session, summary: string): Stop {
+  const said = paused && isStopped({ paused }) && paused.summary;
+  switch (state.kind) {
+    case 'AwaitingUser':
+      return { what: 'it had asked the user, and waits for the answer', text: state.question };
+    case 'PendingComplete':
+      return { what: 'it had finished, and waits for a yes', text: state.summary };
+    case 'Interrupted':
+      return { what: 'the user had said this, and it was not finished', text: state.user_message };
+    case 'Complete':
+      return { what: 'it was complete, and the user had confirmed it', text: said || summary };
+    case 'Aborted':
+      return { what: 'it was given up', text: state.reason };
+    default:
+      return { what: 'it was at work', text: said || '' };
+  }
+}
+
+function factsOf(session: Session, status: string, first: Session): Fact[] {
+  const { agent, agent_version, system_prompt, mcp_servers = [], tools = [] } = session;
+  const facts: [string, string | undefined][] = [
+    ['Session', titleOf(session)],
+    ['Type', session.type],
+    ['Task', session.task_description],
+    ['Agent', agent === null ? undefined : [agent, agent_version].filter(Boolean).join(' ')],
+    ['Command', session.command],
+    ['Mode', session.mode],
+    ['Model', session.model],
+    ['MCP servers', mcp_servers.join(', ') || undefined],
+    ['Tools', tools.join(', ') || undefined],
+    ['System prompt', system_prompt?.path],
+    ['Status', status],
+    ['Started', showTime(first.started_at)],
+    ['Last active', showTime(session.last_activity)],
+    ['Folder', typeof session['cwd'] === 'string' ? session['cwd'] : undefined],
+  ];
+  return facts.flatMap(([name, value]): Fact[] => (value === undefined || value === '' ? [] : [[name, value]]));
+}
+
+function sectionsOf(digests: readonly Digest[], open: readonly string[]): Section[] {
+  const all = (of: (digest: Digest) => readonly string[]): string[] => [...new Set(digests.flatMap(of))];
+  const changed = new Map<string, string>();
+  for (const digest of digests)
+    for (const path of digest.changed)
+      changed.set(path, digest.paths.get(path) === 'delete' ? `${path} (deleted)` : path);
+  const failed = all((digest) =>
+    [...digest.commands.values()].flatMap(({ command, exit_code }) =>
+      exit_code === null || exit_code === 0 ? [] : [`${oneLine(command)} (exit ${exit_code})`],
+    ),
+  );
+  const last = (lines: readonly string[]): string[] => lines.slice(-MOST_LINES);
+  return [
+    { heading: 'Calls that had no result', lines: last(open) },
+    { heading: 'Decisions', lines: last(all(({ decisions }) => decisions)) },
+    { heading: 'The last plan', lines: all(({ plans }) => plans.slice(-1)).slice(-1) },
+    { heading: 'Notes', lines: last(all(({ remarks }) => remarks)) },
+    { heading: 'Files changed', lines: last([...changed.values()].sort()) },
+    { heading: 'Commands that failed', lines: last(failed) },
+  ];
+}
+
+/** Returns the calls of the last turn that had no result. */
+function openCallsIn(turns: readonly Turn[]): string[] {
+  const marks = [ABORTED, NO_RESULT].map((why) => `\n→ error: ${why}`);
+  return (turns.at(-1) ?? []).flatMap(({ who, text }) => {
+    const mark = who === 'tool' ? marks.find((end) => text.endsWith(end)) : undefined;
+    return mark === undefined ? [] : [oneLine(text.slice(0, -mark.length), 300)];
+  });
+}
+
+/** Makes the context block of a session, open or ended. */
+export function contextOf(
+  repository: Repository,
+  id: string,
+  options: ContextOptions,
+): Block & { command: string | null } {
+  const parts = partsOf(repository, id);
+  const newest = parts.at(-1) as Part;
+  const last = { ...newest, session: options.before ?? newest.session };
+  const turns = parts.flatMap((part) => part.turns);
+  const input = {
+    facts: factsOf(last.session, options.status, (parts[0] as Part).session),
+    stopped: stopOf(last.session, last.digest.summary),
+    sections: sectionsOf(
+      parts.map(({ digest }) => digest),
+      openCallsIn(turns),
+    ),
+    turns,
+    fence: (options.random ?? randomFence)(),
+    remarks: options.remarks ?? [],
+  };
+  const command = last.session.command ?? null;
+  if (options.budget !== undefined && !options.full)
+    return { ...contextBlock({ ...input, budget: options.budget }), command };
+  const whole = contextBlock({ ...input, budget: null });
+  const room = options.full ? null : roomOf(last.session.model);
+  if (room === null || whole.tokens <= room) return { ...whole, command };
+  return { ...contextBlock({ ...input, budget: DEFAULT_BUDGET }), command };
+}
+
+/** Words what a block leaves out; null if it has everything. */
+export function leftOutInWords({ left_out: { turns, tokens } }: Pick<Block, 'left_out'>): string | null {
+  if (tokens === 0) return null;
+  const what = turns > 0 ? plural(turns, 'turn') : 'a part of the last turn';
+  return `Left out of the context: ${what}, about ${tokens} tokens. For all of it: --full`;
+}
+
+/** Writes a context block into a file of the user's own. @throws {CtxError} io */
+export function writeContext({ ids, durability }: Repository, file: string, text: string): void {
+  writeDurably(file, `${file}.${ids()}.tmp`, text, durability);
+}

@@ -1,0 +1,104 @@
+/** Finds the session that somebody means: by its number in the list, its id or a piece of it, its name, `-`, or words. */
+import { distance } from 'fastest-levenshtein';
+import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
+import { SESSIONS } from '../../git/layout.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { previousRef } from '../session/list.ts';
+import type { ResumableRow, Resumables } from './resumable.ts';
+
+/** Returns the ids of the sessions in which words were said, the likeliest first. */
+export type SearchSaid = (words: string) => readonly string[];
+
+/**
+ * The seam to what was said: the catalog answers it. Until a caller passes one in, only what a list shows of a session is searched.
+ */
+export const NOTHING_SAID: SearchSaid = () => [];
+
+/** What a text means: one session, several of them, or none, with those whose titles are nearest to it. */
+export type Found =
+  | { kind: 'one'; row: ResumableRow }
+  | { kind: 'several'; rows: ResumableRow[] }
+  | { kind: 'none'; nearest: ResumableRow[] };
+
+/** Most sessions that are suggested for words that match none. */
+const SUGGESTED = 3;
+
+const foundOf = (rows: ResumableRow[]): Found | null => {
+  const [only] = rows;
+  if (only === undefined) return null;
+  return rows.length === 1 ? { kind: 'one', row: only } : { kind: 'several', rows };
+};
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Returns the sessions of which some text has all the words, in any order. */
+function withWords(
+  rows: readonly ResumableRow[],
+  words: readonly string[],
+  textsOf: (row: ResumableRow) => readonly (string | null)[],
+): ResumableRow[] {
+  return rows.filter((row) => {
+    const text = folded(
+      textsOf(row)
+        .filter((one) => one !== null)
+        .join('\n'),
+    );
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Returns how far a title is from words, by the nearest of its words to each of theirs. */
+function farness(title: string, words: readonly string[]): number {
+  const own = folded(title).split(' ');
+  return words.reduce(
+    (sum, word) => sum + Math.min(...own.map((one) => distance(one, word) / Math.max(one.length, 1))),
+    0,
+  );
+}
+
+/**
+ * Finds what a text means among the sessions that can be resumed.
+ * @throws {CtxError} not_found, for `-` if no other session was active before
+ */
+export function findResumable(
+  repository: Repository,
+  { rows, heirs }: Pick<Resumables, 'rows' | 'heirs'>,
+  given: string,
+  said: SearchSaid = NOTHING_SAID,
+): Found {
+  const text = given.trim();
+  if (text === '-') {
+    const id = previousRef(repository).slice(SESSIONS.length);
+    const row = rows.find(({ session_id }) => session_id === id);
+    return row ? { kind: 'one', row } : { kind: 'none', nearest: [] };
+  }
+  const byNumber = /^\d{1,6}$/.test(text) ? rows.find(({ number }) => number === Number(text)) : undefined;
+  if (byNumber) return { kind: 'one', row: byNumber };
+  if (text.length >= SHORTEST_PIECE && /^[0-9a-f-]+$/i.test(text)) {
+    const ids = idsMatching([...rows.map(({ session_id }) => session_id), ...heirs.keys()], text);
+    const named = ids.flatMap((id) => rows.find(({ session_id }) => session_id === id) ?? heirs.get(id) ?? []);
+    const byId = foundOf([...new Set(named)]);
+    if (byId) return byId;
+  }
+  const byName = foundOf(rows.filter(({ name }) => name === text.toLowerCase()));
+  if (byName) return byName;
+  const words = folded(text)
+    .split(' ')
+    .filter((word) => word !== '');
+  if (words.length === 0) return { kind: 'none', nearest: [] };
+  const byTitle = foundOf(withWords(rows, words, ({ title, summary }) => [title, summary]));
+  if (byTitle) return byTitle;
+  const byTask = foundOf(
+    withWords(rows, words, ({ title, summary, type, task_description: task }) => [title, summary, type, task]),
+  );
+  if (byTask) return byTask;
+  const ids = said(text);
+  const bySaid = foundOf(ids.flatMap((id) => rows.find(({ session_id }) => session_id === id) ?? []));
+  if (bySaid) return bySaid;
+  const nearest = rows
+    .map((row) => ({ row, far: farness(row.title, words) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, SUGGESTED)
+    .map(({ row }) => row);
+  return { kind: 'none', nearest };
+}

@@ -1,0 +1,110 @@
+/** Plans how the agent of a resumed session is started: in its own conversation if it still has that, else in a new one. */
+import { join } from 'node:path';
+import type { AgentStart } from '../../agents/contract/agent-start.ts';
+import { opencodeCollections } from '../../agents/opencode/transcripts.ts';
+import { STARTS, startOf } from '../../agents/starts.ts';
+import { CtxError } from '../../core/errors.ts';
+import { REQUEST } from '../../core/resume/own-words.ts';
+import type { Source } from '../../core/session/session.ts';
+import { quoted } from '../../core/text.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { exists } from '../../platform/files.ts';
+import { type Surroundings, userFolder } from '../setup/hook-places.ts';
+import { lookIntoDatabase } from '../transcript/opencode-database.ts';
+import { RESUMED_VARIABLE } from './adopt.ts';
+import { contextOf } from './context.ts';
+import type { ResumeResult } from './resume.ts';
+
+/** How an agent is started. */
+export interface Launch {
+  agent: string;
+  program: string;
+  args: readonly string[];
+  directory: string;
+  /** Variables beside those of ctx. */
+  env: Readonly<Record<string, string>>;
+  /** `own`: in the conversation that the agent has; `new`: in a new one, with the context block. */
+  conversation: 'own' | 'new';
+  /** The command line, as a shell takes it. */
+  line: string;
+}
+
+/** Longest argument that Linux takes, in bytes, less what the command in front of a context needs. */
+const LONGEST_ARGUMENT = 131_072 - 8192;
+
+/** Returns the agent to start. @throws {CtxError} not_found, usage */
+export function starterOf(named: string | null, own: string | null): AgentStart {
+  const known = STARTS.map(({ agent }) => agent).join(', ');
+  const name = named ?? own;
+  if (name === null) {
+    throw new CtxError('not_found', 'The session names no agent.', {
+      hint: `Name one: ctx resume … --launch <agent>. ctx can start: ${known}`,
+    });
+  }
+  const start = startOf(name);
+  if (start) return start;
+  throw new CtxError('not_found', `ctx cannot start the agent ${name}.`, {
+    hint: `Name another one: ctx resume … --launch <agent>. ctx can start: ${known}`,
+  });
+}
+
+/** Returns whether an agent still has a conversation: agents delete their transcripts after a while. */
+function stillHas({ agent, agent_session_id: id, transcript }: Source, around: Surroundings): boolean {
+  if (agent === 'opencode') return isInDatabase(id, around);
+  const path = transcript.replace(/\.zst$/, '');
+  return path !== '' && [path, `${path}.zst`].some((file) => exists(file));
+}
+
+/** Returns whether a database of opencode has a session; if none can be read here, it counts as gone. */
+function isInDatabase(id: string, around: Surroundings): boolean {
+  const folder = userFolder(opencodeCollections, around);
+  const file = around.environment[opencodeCollections.fileVariable ?? ''] ?? (folder && join(folder, 'opencode.db'));
+  try {
+    if (!file || !exists(file)) return false;
+    return lookIntoDatabase(file)?.some((one) => one.file === `${file}#${id}`) === true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Plans the start of an agent.
+ * @param named the agent to start; null for the one that the session had
+ * @throws {CtxError} not_found
+ */
+export function planLaunch(
+  repository: Repository,
+  resumed: ResumeResult,
+  named: string | null,
+  around: Surroundings,
+): Launch {
+  const start = starterOf(named, resumed.agent);
+  const head = repository.refs.read(sessionRef(resumed.session_id));
+  const sources = head === null ? [] : readChain(repository.objects, head).session.sources;
+  const last = sources.at(-1);
+  const isOwn = last?.agent === start.agent && stillHas(last, around);
+  const words = isOwn
+    ? start.resume(last.agent_session_id)
+    : start.begin({ context: fitting(repository, resumed), command: resumed.command, request: REQUEST });
+  return {
+    agent: start.agent,
+    program: start.program,
+    args: words,
+    directory: resumed.directory,
+    env: isOwn || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` },
+    conversation: isOwn ? 'own' : 'new',
+    line: [start.program, ...words].map(quoted).join(' '),
+  };
+}
+
+/** Returns the context block, cut to what a program takes as one argument. */
+function fitting(repository: Repository, { context, continues, session_id }: ResumeResult): string {
+  if (Buffer.byteLength(context) <= LONGEST_ARGUMENT) return context;
+  for (let budget = LONGEST_ARGUMENT / 4; ; budget /= 2) {
+    const { text } = contextOf(repository, continues ?? session_id, { status: 'active again', budget });
+    if (Buffer.byteLength(text) <= LONGEST_ARGUMENT) return text;
+  }
+}

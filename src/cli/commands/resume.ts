@@ -1,0 +1,235 @@
+/** `ctx resume`: lists what can be resumed, and resumes one session. */
+import { resolve } from 'node:path';
+import { systemClock } from '../../app/open.ts';
+import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
+import { findResumable } from '../../app/resume/find.ts';
+import { type Launch, planLaunch } from '../../app/resume/launch.ts';
+import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
+import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
+import { startAgent } from '../../app/resume/start-agent.ts';
+import { CtxError } from '../../core/errors.ts';
+import { lastActiveInWords } from '../../core/listing/age.ts';
+import { oneLine, quoted } from '../../core/text.ts';
+import { type App, type Command, defineCommand } from '../frame/command.ts';
+import type { Theme } from '../frame/theme.ts';
+
+interface Input {
+  session?: string | undefined;
+  list?: boolean | undefined;
+  reopen?: boolean | undefined;
+  context?: string | undefined;
+  budget?: number | undefined;
+  full?: boolean | undefined;
+  launch?: boolean | undefined;
+  with?: string | undefined;
+  no_launch?: boolean | undefined;
+  print_command?: boolean | undefined;
+}
+
+/** Sessions that are listed instead of resuming one. */
+interface Listing {
+  rows: readonly ResumableRow[];
+  /** Why: it was asked for, a choice is to be made, or whoever was asked has chosen none. */
+  why: 'asked' | 'choice' | 'left';
+  /** What was looked for; null if nothing was. */
+  given: string | null;
+}
+
+/** A session that was resumed. */
+interface Done {
+  resumed: ResumeResult;
+  launch: Launch | null;
+  /** The exit code of the agent; null if none was started. */
+  exit: number | null;
+  /** The file with the context; null if none was asked for. */
+  file: string | null;
+}
+
+type Outcome = Listing | Done;
+
+/** What `--json` prints: the rows, or the session; the exit code still depends on the outcome. */
+type Result = Outcome | { outcome: Outcome };
+
+const outcomeOf = (result: Result): Outcome => ('outcome' in result ? result.outcome : result);
+
+/** Returns an outcome as programs get it. */
+function forPrograms(outcome: Outcome): Result {
+  if ('rows' in outcome) return Object.defineProperty([...outcome.rows], 'outcome', { value: outcome }) as never;
+  const { launch, resumed } = outcome;
+  const started = launch && { agent: launch.agent, conversation: launch.conversation, command: launch.line };
+  return Object.defineProperty({ ...resumed, launch: started }, 'outcome', { value: outcome }) as never;
+}
+
+/** Returns the row that is meant, or the list that is the answer instead. @throws {CtxError} not_found */
+async function chosen(app: App, input: Input, all: Resumables): Promise<ResumableRow | Listing> {
+  const given = input.session?.trim() || null;
+  if (given === null) return picked(app, all.rows, null);
+  const found = findResumable(app.repository(), all, given);
+  if (found.kind === 'one') return found.row;
+  if (found.kind === 'several') return picked(app, found.rows, given);
+  const near = found.nearest.map(({ short_id, title }) => `ctx resume ${short_id}  ${title}`);
+  throw new CtxError('not_found', `No session matches "${oneLine(given, 80)}".`, {
+    hint: near.length === 0 ? 'Begin one with: ctx start "<task>"' : ['The nearest:', ...near].join('\n'),
+    data: { nearest: found.nearest.map(({ session_id, short_id, title }) => ({ session_id, short_id, title })) },
+  });
+}
+
+/** Asks which of several sessions is meant, if there is a terminal to ask on. */
+async function picked(app: App, rows: readonly ResumableRow[], given: string | null): Promise<ResumableRow | Listing> {
+  const list = (why: Listing['why']): Listing => ({ rows, why, given });
+  if (rows.length === 0 || !app.canPick) return list('choice');
+  const { pickSession } = await import('../pick/pick.ts');
+  return (await pickSession(rows, systemClock()(), projectPaths(app.directory))) ?? list('left');
+}
+
+/** Returns the agent to start; undefined if none is, null for the one that the session had. */
+function agentToStart(app: App, input: Input, { agent }: ResumeResult): string | null | undefined {
+  if (input.no_launch) return undefined;
+  if (input.with !== undefined) return input.with;
+  if (input.launch || input.print_command) return null;
+  const isInFront = app.answer !== null && app.canPick && input.context === undefined;
+  return isInFront && agent !== null ? null : undefined;
+}
+
+async function run(app: App, input: Input): Promise<Result> {
+  const outcome = await carryOut(app, input);
+  return app.json ? forPrograms(outcome) : outcome;
+}
+
+async function carryOut(app: App, input: Input): Promise<Outcome> {
+  const repository = app.repository();
+  const all = resumableSessions(repository);
+  if (input.list) return { rows: all.rows, why: 'asked', given: null };
+  const row = await chosen(app, input, all);
+  if ('rows' in row) return row;
+  const resumed = resumeSession(repository, row.session_id, row.status, input);
+  const file = input.context === undefined ? null : resolve(app.directory, input.context);
+  if (file !== null) writeContext(repository, file, resumed.context);
+  for (const remark of resumed.remarks) app.warn(remark);
+  const named = agentToStart(app, input, resumed);
+  const around = { directory: app.directory, environment: app.environment };
+  const launch = named === undefined ? null : planLaunch(repository, resumed, named, around);
+  const isStarted = launch !== null && !input.print_command && !app.json;
+  const exit = isStarted ? await startAgent(launch, app.environment) : null;
+  return { resumed, launch, exit, file };
+}
+
+/** Words one session of the list, in three lines. */
+function rowLines(row: ResumableRow, now: number, theme: Theme): string {
+  const ended = row.open ? '' : row.status === 'completed' ? ', ended: --reopen' : ', ended';
+  const facts = [
+    `Last active: ${lastActiveInWords(row.last_activity, now, -60 * new Date(now * 1000).getTimezoneOffset())}`,
+    `Status: ${row.status}${ended}`,
+    `ID: ${row.short_id}`,
+    ...(row.agent === null ? [] : [`Agent: ${oneLine(row.agent, 24)}`]),
+  ];
+  const summary = row.summary ?? oneLine(row.task_description, 160);
+  return [
+    `${row.number}. [${oneLine(row.type ?? 'session', 24)}] ${theme.strong(row.title)}`,
+    `   ${theme.faint(facts.join(' | '))}`,
+    `   Summary: ${oneLine(summary, 300)}`,
+    '',
+  ].join('\n');
+}
+
+function* renderList({ rows, why, given }: Listing, theme: Theme): Generator<string> {
+  if (why === 'left') return;
+  if (rows.length === 0) {
+    yield 'There are no resumable conversations. Start a new one with: ctx start "<task>"\n';
+    return;
+  }
+  const now = systemClock()();
+  yield given === null
+    ? 'Here are your resumable conversations:\n\n'
+    : `${rows.length} conversations match "${oneLine(given, 80)}":\n\n`;
+  for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : '\n'}${rowLines(row, now, theme)}`;
+  if (why === 'choice') yield '\nWhich conversation would you like to continue? (number or search)\n';
+}
+
+function renderDone({ resumed, launch, exit, file }: Done): string {
+  if (exit !== null) return '';
+  if (launch !== null) {
+    const variables = Object.entries(launch.env).map(([name, value]) => `${name}=${quoted(value)} `);
+    return `cd ${quoted(launch.directory)} && ${variables.join('')}${launch.line}\n`;
+  }
+  return file === null ? resumed.context : `Wrote the context (about ${resumed.tokens} tokens) to ${file}\n`;
+}
+
+export const resumeCommand: Command = defineCommand<Input, Result>({
+  name: 'resume',
+  summary: 'go on with a session: its agent is started with all that was said, or its context is printed',
+  arguments: [
+    {
+      name: 'session',
+      description: 'its number in the list, its id or a piece of it, - for the one before, or words of its title',
+      optional: true,
+      rest: 'words',
+    },
+  ],
+  options: [
+    { flags: '--list', description: 'only list what can be resumed' },
+    { flags: '--reopen', description: 'also if it was marked complete' },
+    { flags: '--launch', description: 'start the agent of the session; the default on a terminal' },
+    {
+      flags: '--with <agent>',
+      description: 'start this agent: claude-code, codex, gemini, opencode, pi, copilot, cursor',
+    },
+    { flags: '--no-launch', description: 'start no agent: print the context' },
+    { flags: '--print-command', description: 'print how the agent would be started' },
+    { flags: '--context <file>', description: 'write the context into this file' },
+    { flags: '--budget <tokens>', description: 'most tokens of the context', kind: 'integer' },
+    { flags: '--full', description: 'the whole history, whatever the model has room for' },
+  ],
+  examples: [
+    ['ctx resume', 'choose a session, and go on with it'],
+    ['ctx resume --list', 'what can be resumed, newest work first'],
+    ['ctx resume 5277a1', 'the session with this short id'],
+    ['ctx resume "api design"', 'the session with these words in its title or summary'],
+    ['ctx resume - --no-launch --budget 4000', 'the context of the session before, for an agent of your own'],
+  ],
+  exits: [
+    [1, 'no session matches, there is none, or it was marked complete; the exit code of the agent if one was started'],
+    [3, 'several sessions match: name one of those that are listed'],
+    [4, 'the store was busy'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) =>
+    z
+      .object({
+        session: z.optional(z.string()),
+        list: z.optional(z.boolean()),
+        reopen: z.optional(z.boolean()),
+        context: z.optional(z.string().check(z.minLength(1, '--context needs a file'))),
+        budget: z.optional(z.int().check(z.nonnegative('--budget cannot be negative'))),
+        full: z.optional(z.boolean()),
+        launch: z.optional(z.boolean()),
+        with: z.optional(z.string().check(z.minLength(1, '--with needs an agent'))),
+        no_launch: z.optional(z.boolean()),
+        print_command: z.optional(z.boolean()),
+      })
+      .check(
+        z.refine((input) => !(input.full && input.budget !== undefined), '--full and --budget exclude each other'),
+        z.refine(
+          (input) => !(input.no_launch && (input.launch || input.with !== undefined || input.print_command)),
+          '--no-launch excludes --launch, --with and --print-command',
+        ),
+      ),
+  run,
+  render: (result, theme) => {
+    const outcome = outcomeOf(result);
+    return 'rows' in outcome ? renderList(outcome, theme) : renderDone(outcome);
+  },
+  hints: (result) => {
+    const outcome = outcomeOf(result);
+    if ('rows' in outcome || outcome.exit !== null) return [];
+    const left = leftOutInWords(outcome.resumed);
+    return [`Resuming "${outcome.resumed.title}"`, ...(left === null ? [] : [left])];
+  },
+  exit: (result) => {
+    const outcome = outcomeOf(result);
+    if (!('rows' in outcome)) return outcome.exit ?? 0;
+    if (outcome.why === 'asked') return 0;
+    return outcome.rows.length === 0 || outcome.why === 'left' ? 1 : 3;
+  },
+});

@@ -1,0 +1,86 @@
+/** Asks on a terminal which session to resume: type to search, arrows to choose. */
+import { emitKeypressEvents } from 'node:readline';
+import { ofProject, type ResumableRow } from '../../app/resume/resumable.ts';
+import { colours, PLAIN, type Theme } from '../frame/theme.ts';
+import { matcher, type SearchSaid } from './match.ts';
+import { screen } from './screen.ts';
+import { type Key, newPicker, type Picker, press, type Scope, type Search } from './state.ts';
+
+/** The terminal of a picker: keys come from one stream, the picture goes to another. */
+export interface PickTerminal {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+}
+
+/** The terminal that ctx runs on; standard output stays free for the answer. */
+const OWN: PickTerminal = { input: process.stdin, output: process.stderr };
+
+const HIDE = '\u001b[?25l';
+const SHOW = '\u001b[?25h';
+const CLEAR_BELOW = '\u001b[0J';
+
+/** Returns the codes that take the cursor back over a picture of so many lines. */
+const back = (lines: number): string => (lines > 1 ? `\r\u001b[${lines - 1}A` : '\r');
+
+/**
+ * Lets the user choose one of some sessions.
+ * @param now Unix seconds
+ * @param project the paths of the project that the user is in
+ * @returns null if they leave without a choice
+ */
+export async function pickSession(
+  rows: readonly ResumableRow[],
+  now: number,
+  project: readonly string[],
+  said?: SearchSaid,
+  { input, output }: PickTerminal = OWN,
+): Promise<ResumableRow | null> {
+  const theme: Theme = process.env['NO_COLOR'] ? PLAIN : await colours();
+  const own = rows.filter(ofProject(project));
+  const searches: Record<Scope, (query: string) => ResumableRow[]> = {
+    project: matcher(own, said),
+    all: matcher(rows, said),
+  };
+  const search: Search = (query, scope) => searches[scope](query);
+  let picker: Picker = newPicker(search, own.length > 0 ? 'project' : 'all');
+  let drawn = 0;
+  const draw = (): void => {
+    const size = { columns: output.columns || 80, rows: output.rows || 24 };
+    const lines = screen(picker, size, now, theme);
+    output.write(`${drawn > 0 ? back(drawn) : HIDE}${CLEAR_BELOW}${lines.join('\n')}`);
+    drawn = lines.length;
+  };
+  const wasRaw = input.isRaw;
+  emitKeypressEvents(input);
+  input.setRawMode?.(true);
+  input.resume();
+  try {
+    draw();
+    return await new Promise<ResumableRow | null>((resolve) => {
+      const leave = (): void => {
+        input.off('keypress', take);
+        output.off('resize', draw);
+        resolve(picker.ended?.chosen ?? null);
+      };
+      const take = (text: string | undefined, key: Key): void => {
+        picker = press(
+          picker,
+          { ...key, text: key.name === undefined || text?.length === 1 || !key.ctrl ? text : undefined },
+          search,
+        );
+        if (picker.ended) leave();
+        else draw();
+      };
+      input.on('keypress', take);
+      input.once('end', () => {
+        picker = { ...picker, ended: { chosen: null } };
+        leave();
+      });
+      output.on('resize', draw);
+    });
+  } finally {
+    output.write(`${back(drawn)}${CLEAR_BELOW}${SHOW}`);
+    input.setRawMode?.(wasRaw);
+    input.pause();
+  }
+}

@@ -1,0 +1,28 @@
+/** Recognises what ctx itself has put into a conversation when a session was resumed: none of it is the user's. */
+
+/** How a context block begins, up to the name of its fence. */
+export const OPENING = 'From ctx, the memory of this project: an earlier session that is resumed.';
+
+/** How it ends. */
+export const CLOSING =
+  'Acknowledge in a sentence or two that you resume this session and where it stopped, then go on from there. If the next step is not clear, ask the user.';
+
+/** What an agent is asked whose context does not lie in its prompt. */
+export const REQUEST = 'Resume the session that ctx has handed over to you.';
+
+/** Returns a text without the context blocks in it, and without the request that comes with one. */
+export function withoutBlocks(text: string): string {
+  let rest = text;
+  for (let at = rest.indexOf(OPENING); at >= 0; at = rest.indexOf(OPENING, at)) {
+    const fence = /=== ctx ([0-9a-f]+) begins/.exec(rest.slice(at, at + 1000))?.[1];
+    const end = fence === undefined ? -1 : rest.indexOf(`=== ctx ${fence} ends`, at);
+    if (end < 0) break;
+    const closing = rest.indexOf(CLOSING, end);
+    const behind = closing < 0 ? end + `=== ctx ${fence} ends`.length : closing + CLOSING.length;
+    rest = rest.slice(0, at) + rest.slice(behind);
+  }
+  return rest.trim() === REQUEST ? '' : rest;
+}
+
+/** Whether a prompt holds a context block, or is the request that comes with one. */
+export const isHandover = (text: string): boolean => text.includes(OPENING) || text.trim() === REQUEST;
