@@ -8,6 +8,8 @@ import { generateProgressSummary as summarise } from './app/session/recover.ts';
 import { type ActiveStatus, describe } from './app/session/status.ts';
 import { nameSourcesOfUncaught } from './app/uncaught.ts';
 
+export { type ConversationOptions, readConversation } from './app/conversation/read.ts';
+export { type NamedLine, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
@@ -23,7 +25,7 @@ export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
 export { handleChoice, handleUserMessage } from './app/message/message.ts';
 export type { MessageOptions } from './app/message/options.ts';
 export type { MessageResult } from './app/message/result.ts';
-export { type ConversationOptions, readConversation } from './app/messages.ts';
+
 export {
   DEFAULT_SETTINGS,
   findStore,

@@ -19,6 +19,7 @@ import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-oper
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
+import { viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
@@ -209,7 +210,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null || isOfTranscript(repository, operation, move)) {
       if (now !== null) undo.left.add(now);
       takeBack(undo, move, () => ifThere(repository, operation, move));
-    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
+    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new, true).head);
     return null;
   }
   if (now === null && archived === null) {
@@ -253,7 +254,7 @@ const hasPending = (repository: Repository, ref: string): boolean => pendingName
  * Adds to a chain its pending records, and the state before an operation, if that changed it. It gets one step, however
  * many operations are undone: pending records must be in the head, or a kill would let them be flushed twice.
  */
-function grow(undo: Undo, chain: Chain, before: string | null, after: string | null): Chain {
+function grow(undo: Undo, chain: Chain, before: string | null, after: string | null, ofView = false): Chain {
   const { repository, grown } = undo;
   const { session_id, session_state } = chain.session;
   const at = repository.clock();
@@ -263,6 +264,9 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
     const body = { kind: 'transition' as const, from: session_state, to, by: 'undo' };
     own.push(prepareRecord(repository, repository.objects, at, { body }));
   }
+  if (ofView && before && after)
+    for (const body of viewTakenBack(repository, from, own, before, after))
+      own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
   const flushed = flushInto(repository, from, at, { own });
   if (flushed.chain === from) return chain;
   grown.set(session_id, { from, own, clean: flushed.clean });

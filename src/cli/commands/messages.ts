@@ -1,5 +1,5 @@
 /** `ctx messages`. */
-import { readConversation } from '../../app/messages.ts';
+import { readConversation } from '../../app/conversation/read.ts';
 import type { ViewedMessage } from '../../core/conversation/view.ts';
 import { isStub } from '../../core/externalise.ts';
 import type { Message, Part, ToolPart } from '../../core/message.ts';
