@@ -83,6 +83,8 @@ function addNamed(
     commander.addOption(option);
   }
   commander.addHelpText('after', helpFooter(command));
+  // A command that is a group, too, leaves to each command below it the options behind that one's name.
+  commander.enablePositionalOptions();
   commander.action(() => found(commander, commander.args));
 }
 

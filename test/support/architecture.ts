@@ -86,6 +86,7 @@ const packages: Readonly<Record<string, readonly Floor[]>> = {
   fzstd: ['platform'],
   'jsonc-parser': ['core'],
   'smol-toml': ['agents'],
+  tokenx: ['app'],
 };
 
 /** What only the rest of the program may touch. `Buffer` is not among them. */

@@ -4,7 +4,7 @@ import { shortIds } from '../../core/listing/short-id.ts';
 import { endedStatus, openStatus, type SessionStatus } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import { whereStopped } from '../../core/listing/where-stopped.ts';
-import type { Session } from '../../core/session/session.ts';
+import { isEphemeral, type Session } from '../../core/session/session.ts';
 import type { StateKind } from '../../core/state.ts';
 
 export interface SessionRow {
@@ -28,6 +28,10 @@ export interface SessionRow {
   steps: number;
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
+  /** The message with which the copy of that session's conversation ends; null if this is no branch. */
+  parent_message_id: string | null;
+  /** Whether it is a branch that stays out of lists. */
+  ephemeral: boolean;
   continues: string | null;
   /** Where it stopped, in a sentence; null if its state says nothing of that. */
   summary: string | null;
@@ -49,6 +53,8 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     last_activity: session.last_activity,
     steps: session.step,
     parent_session_id: parent,
+    parent_message_id: session.parent_message_id ?? null,
+    ephemeral: isEphemeral(session),
     continues: session.continues ?? null,
     summary: whereStopped(session_state),
   };

@@ -1,5 +1,6 @@
 /** `ctx undo`: undoes the last operations, without losing anything that was recorded since. */
 import { CtxError } from '../../core/errors.ts';
+import type { Session } from '../../core/session/session.ts';
 import { plural } from '../../core/text.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
@@ -19,14 +20,14 @@ import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-oper
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
-import { viewTakenBack } from './undone-view.ts';
+import { choicesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
   repository: Repository;
   transaction: Transaction;
   /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
-  grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
+  grown: Map<string, { from: Chain; own: StepRecord[]; chosen: Partial<Session>; clean: () => void }>;
   line: Line;
   /** Heads that no ref will name any more, and that another undo may restore. */
   left: Set<string>;
@@ -264,11 +265,16 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
     const body = { kind: 'transition' as const, from: session_state, to, by: 'undo' };
     own.push(prepareRecord(repository, repository.objects, at, { body }));
   }
-  if (ofView && before && after)
+  let chosen: Partial<Session> = grown.get(session_id)?.chosen ?? {};
+  if (ofView && before && after) {
+    chosen = { ...chosen, ...choicesTakenBack(repository, { ...from.session, ...chosen }, before, after) };
     for (const body of viewTakenBack(repository, from, own, before, after))
       own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
-  const flushed = flushInto(repository, from, at, { own });
+  }
+  const isChosen = Object.keys(chosen).length > 0;
+  const plan = isChosen ? { own, always: true, session: { ...from.session, ...chosen } } : { own };
+  const flushed = flushInto(repository, from, at, plan);
   if (flushed.chain === from) return chain;
-  grown.set(session_id, { from, own, clean: flushed.clean });
+  grown.set(session_id, { from, own, chosen, clean: flushed.clean });
   return flushed.chain;
 }

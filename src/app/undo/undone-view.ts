@@ -2,7 +2,8 @@
 import { oppositeOf, overlaysOf } from '../../core/conversation/acts.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { type AnyBody, isKind } from '../../core/records/record.ts';
-import { type Chain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
+import type { Session } from '../../core/session/session.ts';
+import { type Chain, readChain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { foldChain } from '../conversation/load.ts';
 
@@ -40,4 +41,25 @@ function actsBetween({ objects }: Repository, before: string, after: string): st
       if (isKind(record, 'overlay') && record.act !== undefined) acts.add(record.act);
   }
   return [...acts];
+}
+
+/** What a command can choose of a session beside its conversation. */
+const CHOSEN = [
+  'chosen_model',
+  'model',
+  'system_prompt_digest',
+  'metadata',
+] as const satisfies readonly (keyof Session)[];
+
+/** Returns what was chosen of a session before a step, if the steps up to another have changed it and nothing has since. */
+export function choicesTakenBack(
+  { objects }: Repository,
+  now: Session,
+  before: string,
+  after: string,
+): Partial<Session> | null {
+  const [old, next] = [before, after].map((head) => readChain(objects, head).session) as [Session, Session];
+  const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const changed = CHOSEN.filter((key) => !same(old[key], next[key]) && same(now[key], next[key]));
+  return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, old[key]]));
 }

@@ -126,6 +126,8 @@ function foldPart({ conversation, step, keep, listener }: Folding, fields: JsonO
   if (id === undefined || key === undefined || part === undefined) return;
   const seq = typeof fields['seq'] === 'number' ? fields['seq'] : 0;
   noteUsage(conversation, id, fields['usage']);
+  const known = conversation.messages.get(id);
+  if (known && typeof fields['cost_usd'] === 'number') known.metadata['cost_usd'] = fields['cost_usd'];
   if (fields['recorded_by'] !== OWN) listener.part?.(id, part, fields);
   let message: EarlyParts | undefined = conversation.messages.get(id) ?? conversation.early.get(id);
   if (!message) {

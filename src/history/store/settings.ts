@@ -1,4 +1,10 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
+import {
+  type GivenContext,
+  type ModelSettings,
+  readContextSettings,
+  readModels,
+} from '../../core/conversation/settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
@@ -20,6 +26,10 @@ export interface Settings {
   redact: RedactSettings | false;
   /** A program of the user that classifies messages, and its timeout in seconds; null: ctx classifies them. */
   classifier: { command: string[]; timeout: number } | null;
+  /** When and how a context is compacted; what is absent has a default. */
+  context: GivenContext;
+  /** What is known of models, by their ids. */
+  models: Record<string, ModelSettings>;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -30,6 +40,8 @@ export const DEFAULT_SETTINGS: Settings = {
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
   classifier: null,
+  context: {},
+  models: {},
 };
 
 const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
@@ -67,6 +79,8 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
+  context: [readContextSettings, 'an object: see docs/settings.md'],
+  models: [readModels, 'an object: {"<id>": {"context": 200000}}'],
 };
 
 /** Strings with the colon that makes them keys, and brackets: enough to find the keys of valid JSON. */
