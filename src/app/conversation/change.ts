@@ -25,14 +25,16 @@ export interface ConversationPlan<T> {
 /**
  * Changes the conversation of the active session under LOCK, as an operation that can be undone.
  * @param command as the operation log names it
+ * @param run shared by the changes of one command, if it makes several: they are undone together
  * @throws {CtxError} no_active_session, choice_waits, busy, damaged, and what `plan` throws
  */
 export function changeConversation<T>(
   repository: Repository,
   command: string,
   plan: (loaded: Loaded) => ConversationPlan<T>,
+  run?: string,
 ): T {
-  return transact(repository, { command, message: command, logged: true }, (transaction) => {
+  return transact(repository, { command, message: command, logged: true, run }, (transaction) => {
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const { session_id } = chain.session;
     const folded = foldChain(repository, head, session_id);

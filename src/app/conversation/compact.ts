@@ -23,6 +23,8 @@ export interface CompactContextOptions extends Surroundings {
   dryRun?: boolean | undefined;
   /** The model whose window counts; by default the one of the next message. */
   model?: string | undefined;
+  /** Shared by the changes of one command: they are undone together. */
+  run?: string | undefined;
   /** Most tokens that the context may have afterwards: else it is refused, and nothing changes. */
   mustFit?: { tokens: number; refusal: CtxError } | undefined;
 }
@@ -132,19 +134,24 @@ export async function compactContext(
   if (options.dryRun) return result;
   const message_id = repository.ids();
   const hide = plan.summarised.map(({ id }) => id);
-  return changeConversation(repository, 'context compact', (now) => {
-    checkUnchanged(now, hide);
-    const message = {
-      id: message_id,
-      role: 'assistant',
-      parts: [part],
-      metadata: { created_at: repository.clock(), is_compact_summary: true, recorded_by: 'ctx' },
-    };
-    return {
-      records: [{ kind: 'message', message }, ...overlaysOf({ id: act, by: 'compact', to: message_id }, { hide })],
-      result: { ...result, message_id },
-    };
-  });
+  return changeConversation(
+    repository,
+    'context compact',
+    (now) => {
+      checkUnchanged(now, hide);
+      const message = {
+        id: message_id,
+        role: 'assistant',
+        parts: [part],
+        metadata: { created_at: repository.clock(), is_compact_summary: true, recorded_by: 'ctx' },
+      };
+      return {
+        records: [{ kind: 'message', message }, ...overlaysOf({ id: act, by: 'compact', to: message_id }, { hide })],
+        result: { ...result, message_id },
+      };
+    },
+    options.run,
+  );
 }
 
 /** What is summarised, and what stays. */

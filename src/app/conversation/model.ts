@@ -44,30 +44,37 @@ export async function switchModel(
     hint: `Branch with: ctx branch <message> --model ${given}; or make room: ctx context prune, ctx context compact`,
     data: { used: window.used, usable: window.usable, limit: window.limit },
   });
+  const run = repository.ids();
   let compacted: CompactContextResult | null = null;
   if (window.usable !== null && window.used >= window.usable) {
     if (!contextSettings(repository.settings.context).auto) throw refusal;
     compacted = await compactContext(repository, {
       ...surroundings,
       auto: true,
+      run,
       model: given,
       mustFit: { tokens: window.usable, refusal },
     });
     if (!compacted.part) throw refusal;
   }
   const previous = windowOf(repository, session, conversation, estimate).model;
-  return changeConversation(repository, 'model use', (now) => ({
-    records: [],
-    session: { chosen_model: chosen, model: given } as Partial<Session>,
-    result: {
-      session_id: now.session.session_id,
-      ...chosen,
-      previous,
-      used: compacted?.tokens_after ?? window.used,
-      limit: window.limit,
-      compacted,
-    },
-  }));
+  return changeConversation(
+    repository,
+    'model use',
+    (now) => ({
+      records: [],
+      session: { chosen_model: chosen, model: given } as Partial<Session>,
+      result: {
+        session_id: now.session.session_id,
+        ...chosen,
+        previous,
+        used: compacted?.tokens_after ?? window.used,
+        limit: window.limit,
+        compacted,
+      },
+    }),
+    run,
+  );
 }
 
 /** @throws {CtxError} invalid_input */

@@ -1,5 +1,6 @@
 /** `ctx branch`. */
 import { type BranchResult, branchSession, keepBranch } from '../../app/conversation/branch.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
 
@@ -16,7 +17,7 @@ interface Input {
 type Result = BranchResult | ReturnType<typeof keepBranch>;
 
 /** The metadata of `--meta k=v`; a value that is JSON counts as that, any other is a text. */
-function metadataOf(pairs: readonly string[]): Record<string, never> {
+function metadataOf(pairs: readonly string[]): JsonObject {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [key, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];

@@ -81,7 +81,8 @@ function wordsOf(text: unknown): string {
   return isStub(text) ? `${text.preview}… (${bytesInWords(text.bytes)})` : String(text);
 }
 
-function* render(messages: Iterable<ViewedMessage>, theme: Theme): Generator<string> {
+/** Shows messages to a person. */
+export function* renderMessages(messages: Iterable<ViewedMessage>, theme: Theme): Generator<string> {
   let isFirst = true;
   for (const { id, role, parts, metadata, hidden } of messages) {
     const time = typeof metadata?.created_at === 'number' ? ` ${showTime(metadata.created_at)}` : '';
@@ -167,5 +168,5 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
     });
     return withParts(messages, parts ?? (app.json ? PART_KINDS : SHOWN));
   },
-  render,
+  render: renderMessages,
 });

@@ -1,12 +1,15 @@
 /** `ctx show`. */
+import { messageShown, type ShownMessage } from '../../app/conversation/show.ts';
 import { fileNamed, type ShownFile } from '../../app/files.ts';
 import { defaultRevision, type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import { CtxError } from '../../core/errors.ts';
 import { recordLine } from '../../core/records/table.ts';
 import { bytesInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 import { redactedWords, shortOid, stateLine, typeWords } from '../frame/words.ts';
+import { renderMessages } from './messages.ts';
 
 interface Input {
   revision?: string | undefined;
@@ -39,14 +42,14 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   for (const step of shown.steps) yield renderStep(step, theme);
 }
 
-export const showCommand = defineCommand<Input, Shown | ShownFile>({
+export const showCommand = defineCommand<Input, Shown | ShownFile | ShownMessage>({
   name: 'show',
-  summary: 'show one commit, session, step or file',
+  summary: 'show one commit, session, step, file or message',
   arguments: [
     {
       name: 'revision',
       description:
-        'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file',
+        'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file; a message of the active session by its id',
       optional: true,
     },
   ],
@@ -67,10 +70,20 @@ export const showCommand = defineCommand<Input, Shown | ShownFile>({
   run: (app, { revision }) => {
     const repository = app.repository();
     const file = revision === undefined ? null : fileNamed(repository, revision, app.directory);
-    return file ?? showRevision(repository, revision ?? defaultRevision(repository));
+    if (file) return file;
+    try {
+      return showRevision(repository, revision ?? defaultRevision(repository));
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== 'not_found' || revision === undefined) throw error;
+      const message = messageShown(repository, revision);
+      if (!message) throw error;
+      return message;
+    }
   },
-  render: (shown, theme, input) =>
-    'content' in shown
-      ? (shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`)
-      : render(shown, theme, input.steps === true || shown.kind === 'step'),
+  render: (shown, theme, input) => {
+    if ('content' in shown)
+      return shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`;
+    if (shown.kind === 'message') return renderMessages([shown.message], theme);
+    return render(shown, theme, input.steps === true || shown.kind === 'step');
+  },
 });
