@@ -11,7 +11,9 @@ import { sessionRef } from '../../git/layout.ts';
 import { type Chain, type StepRecord, writeStep } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { requireMain } from '../session/active.ts';
+import { observedSession } from '../session/observe.ts';
 import { prepareRecord } from '../session/records.ts';
 import { changeConversation } from './change.ts';
 import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
@@ -53,7 +55,7 @@ const STEP_MESSAGES = 1000;
  */
 export function branchSession(repository: Repository, given: string, options: BranchOptions = {}): BranchResult {
   return transact(repository, { command: 'branch', message: 'branch', logged: true }, (transaction) => {
-    const loaded = loadConversation(repository, options.of ?? 'STAGE');
+    const loaded = loadConversation(repository, options.of ?? observedSession(repository));
     const { session: parent, conversation } = loaded;
     const message = messageNamed(conversation, given);
     const plan = planBranch(conversation, message, repository.ids);
@@ -63,7 +65,7 @@ export function branchSession(repository: Repository, given: string, options: Br
     const base = requireMain(repository.objects, transaction.read);
     const session: Session = {
       ...newSession(id, parent.task_description, parent.agent, base, at),
-      ...settingsOf(parent, options),
+      ...settingsOf(parent, redactionFor(repository).value(options as JsonObject)),
       parent_session_id: parent.session_id,
       parent_message_id: message.id,
     };

@@ -4,6 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { ChosenModel } from '../../core/session/schema.ts';
 import type { Session } from '../../core/session/session.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { observedSession } from '../session/observe.ts';
 import { changeConversation } from './change.ts';
 import { type CompactContextResult, compactContext } from './compact.ts';
@@ -36,7 +37,11 @@ export async function switchModel(
   given: string,
   { variant, ...surroundings }: { variant?: string | undefined } & Surroundings = {},
 ): Promise<SwitchModelResult> {
-  const chosen: ChosenModel = { ...parsed(given), ...(variant === undefined ? {} : { variant }) };
+  const redaction = redactionFor(repository);
+  const chosen: ChosenModel = {
+    ...parsed(redaction.text(given)),
+    ...(variant === undefined ? {} : { variant: redaction.text(variant) }),
+  };
   const estimate = await loadEstimate();
   const { session, conversation } = loadConversation(repository, observedSession(repository));
   const window = windowOf(repository, session, conversation, estimate, given);
@@ -63,7 +68,7 @@ export async function switchModel(
     'model use',
     (now) => ({
       records: [],
-      session: { chosen_model: chosen, model: given } as Partial<Session>,
+      session: { chosen_model: chosen, model: `${chosen.provider_id}/${chosen.model_id}` } as Partial<Session>,
       result: {
         session_id: now.session.session_id,
         ...chosen,

@@ -1,5 +1,5 @@
 /** `ctx prompt build`: the system prompt of the next request, from the agent's prompt, the project, skills, surroundings and tools. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import {
   type PromptEnvironment,
   type PromptSection,
@@ -91,7 +91,8 @@ function instructionsOf(directory: string, files: string[]): { path: string; tex
       const text = read(path, files);
       if (text !== null && ![...found.values()].includes(text)) found.set(path, text);
     }
-  return [...found].map(([path, text]) => ({ path, text }));
+  // A prompt says the same wherever the project is.
+  return [...found].map(([path, text]) => ({ path: relative(directory, path), text }));
 }
 
 function skillsOf(folders: readonly string[], files: string[]): { name: string; description: string }[] {
