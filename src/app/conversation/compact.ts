@@ -4,6 +4,7 @@ import type { FoldedMessage } from '../../core/conversation/conversation.ts';
 import { extractSummary, type Told } from '../../core/conversation/extract.ts';
 import { isUsers, uncompact as takenBack } from '../../core/conversation/rewind.ts';
 import { type ContextSettings, contextSettings } from '../../core/conversation/settings.ts';
+import { isSummary } from '../../core/conversation/sight.ts';
 import { type CompactionPlan, planCompaction } from '../../core/conversation/tail.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -98,7 +99,7 @@ export async function compactContext(
     });
   }
   const name = options.summarizer ?? settings.summarizer;
-  const { summary, warnings } = await summaryOf(repository, loaded, plan, name, settings, options, estimate);
+  const { summary, warnings } = await summaryOf(repository, loaded, plan, name, settings, options, estimate, window);
   const all = [...plan.warnings, ...warnings];
   if (summary === null) {
     if (auto) return nothing(all);
@@ -154,6 +155,11 @@ export async function compactContext(
   );
 }
 
+/** Most characters of a summary without a model, and the part of what is usable that it may take. */
+const LONGEST = 24_000;
+const SHARE = 0.1;
+const CHARACTERS_PER_TOKEN = 4;
+
 /** What is summarised, and what stays. */
 function planOf(
   { conversation }: Loaded,
@@ -188,17 +194,20 @@ async function summaryOf(
   settings: ContextSettings,
   surroundings: Surroundings,
   estimate: Estimate,
+  { usable }: ContextWindow,
 ): Promise<Outcome> {
+  // A summary must leave most of a small window free.
+  const longest = usable === null ? undefined : Math.min(LONGEST, usable * CHARACTERS_PER_TOKEN * SHARE);
   const read = partReader(repository, trees, name === 'extract' ? 'stored' : 'whole');
   const messages = summarised.map((message): Told => {
     const parts = message.parts.map(({ part, step }) => {
       const exit_code = part.type === 'dynamic-tool' ? conversation.exits.get(String(part.toolCallId)) : undefined;
       return exit_code === undefined ? read(part, step) : { ...read(part, step), exit_code };
     });
-    return { role: message.role, isUsers: isUsers(message), parts };
+    return { role: message.role, isUsers: isUsers(message), isSummary: isSummary(message), parts };
   });
   const task = session.task_description;
-  if (name === 'extract') return { summary: extractSummary(task, messages), warnings: [] };
+  if (name === 'extract') return { summary: extractSummary(task, messages, longest), warnings: [] };
   const isServer = name === 'openai';
   const summarizer = isServer ? openaiSummarizer(settings, surroundings) : commandSummarizer(repository, settings);
   const limit = isServer ? inputLimit(repository, settings) : null;

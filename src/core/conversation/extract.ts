@@ -3,13 +3,15 @@ import { isStub } from '../externalise.ts';
 import type { JsonValue } from '../json.ts';
 import { isObject } from '../json.ts';
 import type { Part, ToolPart } from '../message.ts';
-import { oneLine } from '../text.ts';
+import { head, oneLine } from '../text.ts';
 
 /** A message to be summarised, with what of it counts. */
 export interface Told {
   role: 'system' | 'user' | 'assistant';
   /** Whether the user wrote it, and not a program in the user's name. */
   isUsers: boolean;
+  /** Whether it is an agent's own summary of what came before. */
+  isSummary: boolean;
   parts: readonly Part[];
 }
 
@@ -20,6 +22,13 @@ const REQUEST = 600;
 
 /** Most lines of each list; the last ones count. */
 const LIMITS = { requests: 24, decisions: 24, questions: 12, files: 40, commands: 30, words: 3, todos: 20 };
+
+/** Most characters of a summary. */
+const LONGEST = 24_000;
+/** Which part of the lists is tried, one after the other. */
+const SHARES = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05];
+/** Most characters of an earlier summary. */
+const EARLIER = 12_000;
 
 /** Words by which a sentence says what was decided, and why. */
 const DECIDES =
@@ -50,17 +59,19 @@ class Notes {
 /**
  * Summarises messages under the headings Goal, Progress, Decisions and Next steps.
  * @param task of the session
+ * @param limit most characters, about: the lists are made shorter until the summary fits
  */
-export function extractSummary(task: string, messages: readonly Told[]): string {
+export function extractSummary(task: string, messages: readonly Told[], limit = LONGEST): string {
   const notes = new Notes();
   let asked: string | null = null;
-  for (const { role, isUsers, parts } of messages) {
+  for (const { role, isUsers, isSummary, parts } of messages) {
     for (const part of parts) {
       if (part.type === 'data-compaction') noteEarlier(notes, part['data']);
       else if (part.type === 'dynamic-tool') noteCall(notes, part as ToolPart);
       if (part.type !== 'text') continue;
       const text = whole(part.text);
-      if (isUsers) {
+      if (isSummary) notes.earlier.push(text.trim());
+      else if (isUsers) {
         if (asked !== null) notes.questions.push(`${asked} → ${oneLine(text, LINE)}`);
         asked = null;
         notes.requests.push(oneLine(text, REQUEST));
@@ -72,7 +83,12 @@ export function extractSummary(task: string, messages: readonly Told[]): string 
       }
     }
   }
-  return wordsOf(task, notes);
+  let summary = '';
+  for (const share of SHARES) {
+    summary = wordsOf(task, notes, share);
+    if (summary.length <= limit) break;
+  }
+  return summary;
 }
 
 /** A text; of one that is not held, its beginning. */
@@ -174,39 +190,43 @@ function lastOf(texts: readonly string[], limit: number): string[] {
 /** The first and the last of some texts, each once. */
 function endsOf(texts: readonly string[], limit: number): string[] {
   const once = [...new Set(texts)].filter((text) => text !== '');
-  return once.length <= limit ? once : [...once.slice(0, limit / 2), ...once.slice(-limit / 2)];
+  const last = Math.floor(limit / 2);
+  return once.length <= limit ? once : [...once.slice(0, limit - last), ...once.slice(once.length - last)];
 }
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${line}`)];
 
-function wordsOf(task: string, notes: Notes): string {
+function wordsOf(task: string, notes: Notes, share: number): string {
+  const most = (limit: number): number => Math.max(1, Math.round(limit * share));
   const { requests, decisions, questions, files, read, commands, failures, words, todos, earlier } = notes;
   const changed = [...files].map(([path, times]) => (times > 1 ? `${path} (${times} times)` : path));
   const looked = [...read].filter((path) => !files.has(path));
   const ran = [...commands];
   const isBad = ([, ending]: [string, string]): boolean => ending !== 'done' && ending !== 'exit 0';
   const line = ([command, ending]: [string, string]): string => `\`${command}\` (${ending})`;
-  const last = words.slice(-LIMITS.words).flatMap((text) => paragraphsOf(text));
+  const last = words.slice(-most(LIMITS.words)).flatMap((text) => paragraphsOf(text));
   return [
     '## Goal',
     ...list('', [oneLine(task, REQUEST)]).slice(1),
-    ...list('The user asked, in order:', endsOf(requests, LIMITS.requests)),
+    ...list('The user asked, in order:', endsOf(requests, most(LIMITS.requests))),
     '',
     '## Progress',
-    ...(earlier.length > 0 ? ['Summary of what came before:', ...earlier.flatMap(quoted), ''] : []),
-    ...list('Files changed:', lastOf(changed, LIMITS.files)),
-    ...list('Files read:', lastOf(looked, LIMITS.files / 2)),
-    ...list('Commands that failed, the last run of each:', lastOf(ran.filter(isBad).map(line), LIMITS.commands)),
-    ...list('Commands that passed:', lastOf(ran.filter((one) => !isBad(one)).map(line), LIMITS.commands)),
-    ...list('Calls that failed:', lastOf(failures, LIMITS.questions)),
+    ...(earlier.length > 0
+      ? ['Summary of what came before:', ...earlier.flatMap((text) => quoted(head(text, EARLIER * share))), '']
+      : []),
+    ...list('Files changed:', lastOf(changed, most(LIMITS.files))),
+    ...list('Files read:', lastOf(looked, most(LIMITS.files / 2))),
+    ...list('Commands that failed, the last run of each:', lastOf(ran.filter(isBad).map(line), most(LIMITS.commands))),
+    ...list('Commands that passed:', lastOf(ran.filter((one) => !isBad(one)).map(line), most(LIMITS.commands))),
+    ...list('Calls that failed:', lastOf(failures, most(LIMITS.questions))),
     '',
     '## Decisions',
-    ...list('Said, and why:', lastOf(decisions, LIMITS.decisions)).slice(1),
-    ...list('Questions to the user, and the answers:', lastOf(questions, LIMITS.questions)),
+    ...list('Said, and why:', lastOf(decisions, most(LIMITS.decisions))).slice(1),
+    ...list('Questions to the user, and the answers:', lastOf(questions, most(LIMITS.questions))),
     '',
     '## Next steps',
-    ...list('To do:', todos.slice(0, LIMITS.todos)),
+    ...list('To do:', todos.slice(0, most(LIMITS.todos))),
     ...list('The last words:', last),
   ]
     .join('\n')

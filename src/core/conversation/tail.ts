@@ -40,23 +40,21 @@ export function planCompaction(
   const isOver = (from: number): boolean =>
     budget !== null && said.slice(from).reduce((sum, message) => sum + tokensOf(message), 0) > budget;
   const warnings: string[] = [];
-  let start = starts.at(-turns) ?? starts[0];
   const last = starts.at(-1);
-  if (start === undefined || last === undefined) return null;
+  if (last === undefined) return null;
+  // Of a conversation of few turns, all but the last can go.
+  let start = starts.at(starts.length > turns ? -turns : Math.min(-1, 1 - starts.length)) as number;
   if (start !== last && isOver(start)) {
     start = last;
     warnings.push('The last turns are larger than the room for them: only the last one stays as it is.');
   }
   const tail = said[start] as FoldedMessage;
   let between: FoldedMessage[] = [];
-  if (start === last && isOver(start)) {
-    if (split) {
-      const words = said.findLastIndex((message) => message.role === 'assistant' && hasWords(message));
-      const end = words > start ? words : said.length;
-      between = said.slice(start + 1, end);
-      if (between.length > 0) warnings.push('Of the last turn only the question and the last answer stay.');
-    } else warnings.push('The last turn alone is larger than the room for it.');
-  }
+  const isAlone = starts.length === 1;
+  if (start === last && (isAlone || (split && isOver(start)))) {
+    between = middleOf(said, start);
+    if (between.length > 0) warnings.push('Of the last turn only the request and the last answer stay.');
+  } else if (start === last && isOver(start)) warnings.push('The last turn alone is larger than the room for it.');
   const before = said.slice(0, start);
   const summarised = [...before, ...between];
   const replaced = before.filter(isUsers).length;
@@ -68,6 +66,12 @@ export function planCompaction(
     turns: replaced,
     warnings,
   };
+}
+
+/** What is between the request of a turn and the last words of its answer. */
+function middleOf(said: readonly FoldedMessage[], start: number): FoldedMessage[] {
+  const words = said.findLastIndex((message) => message.role === 'assistant' && hasWords(message));
+  return said.slice(start + 1, words > start ? words : said.length);
 }
 
 const hasWords = ({ parts }: FoldedMessage): boolean => parts.some(({ part }) => part.type === 'text');

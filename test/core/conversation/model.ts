@@ -4,7 +4,6 @@
 type Line = readonly string[];
 
 interface Compaction {
-  before: Line;
   summarised: Line;
 }
 
@@ -43,12 +42,17 @@ export class ModelConversation {
 
   compact(summary: string, tail: number): boolean {
     const users = this.view.filter((id) => this.role(id) === 'user');
-    const start = users.at(-tail);
-    const from = start === undefined ? -1 : this.view.indexOf(start);
-    if (users.length <= tail || from <= 0) return false;
+    const [only] = users;
+    if (only === undefined) return false;
+    // All but the last of a few turns; of one turn, what is between the request and the last answer.
+    const from = this.view.indexOf(users.at(-Math.min(tail, Math.max(1, users.length - 1))) as string);
+    const kept = this.view.slice(from);
+    const left = users.length === 1 ? [only, ...kept.slice(1).slice(-1)] : kept;
+    const summarised = this.view.filter((id) => !left.includes(id));
+    if (users.length === 1 && kept.length <= 2) return false;
     this.said.push({ id: summary, role: 'assistant' });
-    this.#compactions.set(summary, { before: this.view, summarised: this.view.slice(0, from) });
-    this.view = [summary, ...this.view.slice(from)];
+    this.#compactions.set(summary, { summarised });
+    this.view = [summary, ...left];
     return true;
   }
 
@@ -56,7 +60,10 @@ export class ModelConversation {
     const [summary, ...rest] = this.view;
     const compaction = this.#compactions.get(summary ?? '');
     if (!compaction) return false;
-    this.view = [...compaction.summarised, ...rest];
+    const back = new Set([...compaction.summarised, ...rest]);
+    const isSummary = (id: string): boolean => this.#compactions.has(id);
+    const inOrder = this.said.map(({ id }) => id).filter((id) => back.has(id));
+    this.view = [...inOrder.filter(isSummary), ...inOrder.filter((id) => !isSummary(id))];
     return true;
   }
 
