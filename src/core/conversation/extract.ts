@@ -113,6 +113,10 @@ function noteCall(notes: Notes, part: ToolPart): void {
     notes.failures.push(`${toolName}: ${oneLine(whole((part as { errorText?: unknown }).errorText), LINE)}`);
 }
 
+/** A command that only looks at files: that it passed says nothing. */
+const LOOKS =
+  /^(?:cd [^&;]*(?:&&|;)\s*)?(?:cat|nl|ls|find|head|tail|sed -n|rg|grep|wc|pwd|tree|stat|file)\b[^;&|>]*(?:\|\s*(?:head|tail|sort|uniq|wc|grep|rg|sed -n)\b[^;&|>]*)*$/;
+
 const PATCH_NAME = /\bapply_patch\b|^\*\*\* Begin Patch/;
 
 /** Notes a command by how it ended; the last run of it counts. */
@@ -205,7 +209,10 @@ function wordsOf(task: string, notes: Notes, share: number): string {
   const ran = [...commands];
   const isBad = ([, ending]: [string, string]): boolean => ending !== 'done' && ending !== 'exit 0';
   const line = ([command, ending]: [string, string]): string => `\`${command}\` (${ending})`;
-  const last = words.slice(-most(LIMITS.words)).flatMap((text) => paragraphsOf(text));
+  const spoken = words.slice(-most(LIMITS.words));
+  const last = spoken.flatMap((text, index) =>
+    paragraphsOf(text, index === spoken.length - 1 ? most(LAST) : BEFORE_LAST),
+  );
   return [
     '## Goal',
     ...list('', [oneLine(task, REQUEST)]).slice(1),
@@ -218,7 +225,10 @@ function wordsOf(task: string, notes: Notes, share: number): string {
     ...list('Files changed:', lastOf(changed, most(LIMITS.files))),
     ...list('Files read:', lastOf(looked, most(LIMITS.files / 2))),
     ...list('Commands that failed, the last run of each:', lastOf(ran.filter(isBad).map(line), most(LIMITS.commands))),
-    ...list('Commands that passed:', lastOf(ran.filter((one) => !isBad(one)).map(line), most(LIMITS.commands))),
+    ...list(
+      'Commands that passed:',
+      lastOf(ran.filter((one) => !isBad(one) && !LOOKS.test(one[0])).map(line), most(LIMITS.commands)),
+    ),
     ...list('Calls that failed:', lastOf(failures, most(LIMITS.questions))),
     '',
     '## Decisions',
@@ -236,8 +246,12 @@ function wordsOf(task: string, notes: Notes, share: number): string {
 /** An earlier summary as a quotation, so that its headings are none of this one. */
 const quoted = (summary: string): string[] => summary.split('\n').map((text) => `> ${text}`.trimEnd());
 
+/** How many paragraphs of the last words are kept, and of each of those before. */
+const LAST = 16;
+const BEFORE_LAST = 4;
+
 /** The first and the last paragraphs of a text, a line each. */
-function paragraphsOf(text: string): string[] {
+function paragraphsOf(text: string, limit: number): string[] {
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => oneLine(paragraph, REQUEST));
-  return endsOf(paragraphs, 6);
+  return endsOf(paragraphs, limit);
 }
