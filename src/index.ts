@@ -1,6 +1,6 @@
 /** The library of ctx: what the command line itself uses, for authors of agents and tools. */
 // What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
-// iterable of them, and prints nothing; all but `diffRevisions` is synchronous. What cannot be done is a `CtxError` with a
+// iterable of them, and prints nothing; all but `diffRevisions` and what estimates tokens is synchronous. What cannot be done is a `CtxError` with a
 // code, a message and a hint.
 import type { Repository } from './app/open.ts';
 import { activeSession as findActive } from './app/session/active.ts';
@@ -8,6 +8,35 @@ import { generateProgressSummary as summarise } from './app/session/recover.ts';
 import { type ActiveStatus, describe } from './app/session/status.ts';
 import { nameSourcesOfUncaught } from './app/uncaught.ts';
 
+export {
+  type AppendOptions,
+  type AppendResult,
+  appendMessage,
+  type UpsertOptions,
+  type UpsertResult,
+  upsertPart,
+} from './app/conversation/append.ts';
+export { type BranchOptions, type BranchResult, branchSession, keepBranch } from './app/conversation/branch.ts';
+export {
+  type CompactContextOptions,
+  type CompactContextResult,
+  type CompactionPart,
+  compactContext,
+  type UncompactResult,
+  uncompactContext,
+} from './app/conversation/compact.ts';
+export { type ContextWindow, contextWindow } from './app/conversation/context.ts';
+export { type SwitchModelResult, switchModel } from './app/conversation/model.ts';
+export { type BuiltPrompt, buildPrompt, type PromptOptions } from './app/conversation/prompt.ts';
+export {
+  type PruneOptions,
+  type PruneResult,
+  pruneOutputs,
+  type RestoreResult,
+  restoreOutputs,
+} from './app/conversation/prune.ts';
+export { type ConversationOptions, readConversation } from './app/conversation/read.ts';
+export { type NamedLine, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
@@ -23,7 +52,6 @@ export { handleChoice, handleUserMessage } from './app/intake/message/message.ts
 export type { MessageOptions } from './app/intake/message/options.ts';
 export type { MessageResult } from './app/intake/message/result.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
-export { type ConversationOptions, readConversation } from './app/messages.ts';
 export {
   DEFAULT_SETTINGS,
   findStore,

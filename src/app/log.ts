@@ -14,10 +14,11 @@ import {
 } from '../core/commit-types/table.ts';
 import { damaged } from '../core/errors.ts';
 import { commitTitle, titleOf } from '../core/listing/title.ts';
+import { isEphemeral, type Session } from '../core/session/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { MAIN, SESSIONS } from '../git/layout.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
-import { isStep, readChain, readCommit } from '../history/chain/chain.ts';
+import { type Chain, isStep, readChain, readCommit } from '../history/chain/chain.ts';
 import { changedFiles, filesTree } from '../history/chain/files-tree.ts';
 import { walkNewestFirst } from '../history/chain/main-line.ts';
 import { readSession } from '../history/chain/session-document.ts';
@@ -36,6 +37,8 @@ export interface LogEntry {
   session_id: string | null;
   /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
+  /** The message at which it branches off that session; null if it is no branch. */
+  parent_message_id: string | null;
   task_description: string;
   session_state: SessionState | null;
   step_count: number;
@@ -174,17 +177,28 @@ function* readEntries(repository: Repository, options: LogOptions): Generator<Lo
   }
 }
 
-/** Yields an entry for each open session, by the last step of its chain. */
+/** Yields an entry for each open session, by the last step of its chain; a branch comes before the session that it is of. */
 function* openEntries(repository: Repository): Generator<LogEntry> {
+  const open = new Map<string, Chain>();
   for (const [ref, head] of repository.refs.list(SESSIONS)) {
-    const { session } = readChain(repository.objects, head, ref);
+    const chain = readChain(repository.objects, head, ref);
+    open.set(chain.session.session_id, chain);
+  }
+  const depthOf = ({ session }: Chain, seen = 0): number => {
+    const parent = seen > open.size ? undefined : open.get(branchedFrom(session) ?? '');
+    return parent ? depthOf(parent, seen + 1) + 1 : 0;
+  };
+  for (const chain of [...open.values()].sort((a, b) => depthOf(b) - depthOf(a))) {
+    const { session, head } = chain;
+    if (isEphemeral(session)) continue;
     yield {
       oid: head,
-      parents: [session.base],
+      parents: [open.get(branchedFrom(session) ?? '')?.head ?? session.base],
       message: session.task_description,
       commit_type: { kind: 'Open' },
       session_id: session.session_id,
       parent_session_id: parentOf(repository, session),
+      parent_message_id: session.parent_message_id ?? null,
       task_description: session.task_description,
       title: titleOf(session),
       session_state: session.session_state,
@@ -196,6 +210,10 @@ function* openEntries(repository: Repository): Generator<LogEntry> {
     };
   }
 }
+
+/** The session that a branch is of; undefined if the session is no branch. */
+const branchedFrom = ({ parent_message_id, parent_session_id }: Session): string | undefined =>
+  parent_message_id === undefined ? undefined : parent_session_id;
 
 /** Whether an open session is listed: one has no commit type yet, and its files are not compared. */
 const matchesOpen = (entry: LogEntry, options: LogOptions): boolean =>
@@ -258,6 +276,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
       commit_type: namedType(kind),
       session_id: null,
       parent_session_id: null,
+      parent_message_id: null,
       task_description: '',
       title: subjectOf(commit.message),
       last_activity: commit.authoredAt,
@@ -273,6 +292,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
     commit_type: (session.ended && shownType(session.ended.type)) ?? namedType(kind),
     session_id: session.session_id,
     parent_session_id: parentOf(repository, session),
+    parent_message_id: session.parent_message_id ?? null,
     task_description: session.task_description,
     title: commitTitle(session.ended?.message ?? subjectOf(commit.message), session),
     last_activity: session.last_activity,

@@ -22,6 +22,8 @@ export interface ListOptions {
   until?: number | undefined;
   /** Whether a session that another one started is left out. */
   topOnly?: boolean | undefined;
+  /** Whether ephemeral branches are listed; the current session always is. */
+  ephemeral?: boolean | undefined;
   limit?: number | undefined;
   catalog?: CatalogOptions | undefined;
 }
@@ -66,6 +68,7 @@ function endedSessions(
 function matches(row: SessionRow, options: ListOptions): boolean {
   if (options.open && !row.open) return false;
   if (options.ended && row.open) return false;
+  if (row.ephemeral && !options.ephemeral && !('current' in row && row.current)) return false;
   if (options.agent !== undefined && row.agent !== options.agent) return false;
   if (options.since !== undefined && row.last_activity < options.since) return false;
   if (options.until !== undefined && row.last_activity > options.until) return false;

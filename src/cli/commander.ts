@@ -83,6 +83,8 @@ function addNamed(
     commander.addOption(option);
   }
   commander.addHelpText('after', helpFooter(command));
+  // A command that is a group, too, leaves to each command below it the options behind that one's name.
+  commander.enablePositionalOptions();
   commander.action(() => found(commander, commander.args));
 }
 
@@ -191,7 +193,8 @@ function groupIn(words: readonly string[]): string {
 /** The command that a line seems to mean, for the hint. */
 function nameOf(commands: readonly Command[], words: readonly string[]): string {
   const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
-  return commands.flatMap(namesOf).find((name) => line.startsWith(`${name} `)) ?? '';
+  const names = commands.flatMap(namesOf).filter((name) => line.startsWith(`${name} `));
+  return names.sort((a, b) => b.length - a.length)[0] ?? '';
 }
 
 function collected(command: Command, commander: Commander, words: string[], program: Commander): Parsed {

@@ -152,13 +152,16 @@ export function commandMeant(
   words: readonly string[],
   commands: readonly Command[],
 ): { command: Command; length: number } | undefined {
+  let meant: { command: Command; length: number } | undefined;
   for (const command of commands) {
     for (const name of namesOf(command)) {
       const named = name.split(' ');
-      if (named.every((word, index) => words[index] === word)) return { command, length: named.length };
+      // `context compact` is not the command `context`.
+      if (named.length > (meant?.length ?? 0) && named.every((word, index) => words[index] === word))
+        meant = { command, length: named.length };
     }
   }
-  return undefined;
+  return meant;
 }
 
 /** @returns null if the command line is not one of a hot command, or has anything unusual in it */
@@ -172,6 +175,8 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   try {
     const options = optionsOf([...GLOBAL_OPTIONS, ...own]);
     const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });
+    // An option may be between the two words of a command whose first word is one, too.
+    if (commandMeant([command.name, ...positionals].join(' ').split(' '), commands)?.command !== command) return null;
     const globals = valuesOf(GLOBAL_OPTIONS, values) as GlobalInput | null;
     const input = valuesOf(own, values);
     const bound = bindArguments(command.arguments ?? [], positionals);

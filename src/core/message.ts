@@ -41,11 +41,12 @@ const toolBase = (z: Zod) => ({
 });
 const toolPart = (z: Zod) =>
   z.union([
+    z.looseObject({ ...toolBase(z), input: z.optional(anyJson(z)), state: z.literal('input-streaming') }),
     z.looseObject({ ...toolBase(z), state: z.literal('input-available') }),
     z.looseObject({ ...toolBase(z), state: z.literal('output-available'), output: anyJson(z) }),
     z.looseObject({ ...toolBase(z), state: z.literal('output-error'), errorText: z.string() }),
   ]);
-/** A tool that was called: no result yet, its result, or why there is none. */
+/** A tool that was called: its input still comes, no result yet, its result, or why there is none. */
 export type ToolPart = Infer<typeof toolPart>;
 
 const dataPart = (z: Zod) => z.looseObject({ type: z.templateLiteral(['data-', z.string()]), data: anyJson(z) });
@@ -65,6 +66,14 @@ const metadataSchema = (z: Zod) =>
     /** The message before this one in the tree of the conversation. */
     parent_id: z.optional(z.nullable(z.string())),
     snapshot_id: z.optional(z.string()),
+    /** The model that a message of the user was sent to, with a variant of it. */
+    provider_id: z.optional(z.string()),
+    model_id: z.optional(z.string()),
+    variant: z.optional(z.string()),
+    /** What the call cost, if its writer says so: ctx computes no price. */
+    cost_usd: z.optional(z.number()),
+    /** `ctx` for a message that a command of ctx has recorded. */
+    recorded_by: z.optional(z.string()),
   });
 /** What an agent knows of a message beside its parts; times are Unix seconds. */
 export type MessageMetadata = Infer<typeof metadataSchema>;

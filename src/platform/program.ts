@@ -23,6 +23,15 @@ export function exitOf([file = '', ...words]: readonly string[], timeout: number
   return (ran.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ? 'absent' : ran.status;
 }
 
+/** Runs a program likewise; returns its output, or null if it gave none in time. */
+export function answerOf([file = '', ...words]: readonly string[], timeout: number): string | null {
+  const { spawnSync } = builtIn('node:child_process') as typeof ChildProcess;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  const stdio: ChildProcess.StdioOptions = ['ignore', 'pipe', 'ignore'];
+  const ran = spawnSync(file, words, { timeout, killSignal: 'SIGKILL', stdio, env: env as NodeJS.ProcessEnv });
+  return ran.status === 0 ? ran.stdout.toString('utf8') : null;
+}
+
 /**
  * Runs a program without a shell; returns its output, or why there is no answer.
  * @param timeout in milliseconds

@@ -22,7 +22,14 @@ function row(title: string, more: Partial<ResumableRow> = {}): ResumableRow {
     ...{ session_id, short_id: session_id.slice(-6), title, task_description: `the task of ${title}`, type: null },
     ...{ agent: 'codex', project: null, agent_session_id: null, open: true, state: 'Running', status: 'paused' },
     ...{ ending: null, started_at: NOON, last_activity: NOON, steps: 1, parent_session_id: null, continues: null },
-    ...{ resumes: null, summary: null, number: count, name: `001-session-${title}` },
+    ...{
+      parent_message_id: null,
+      ephemeral: false,
+      resumes: null,
+      summary: null,
+      number: count,
+      name: `001-session-${title}`,
+    },
     ...more,
   };
 }

@@ -18,6 +18,36 @@ export interface Sample {
 
 const DONE = [['stage', 'done', 'Retry added']];
 
+/** A message as a line of words appends it. */
+const said = (role: string, id: string, words: string): string[] => [
+  ...['messages', 'append', '--role', role],
+  JSON.stringify({ id, parts: [{ type: 'text', text: words }] }),
+];
+
+/** An output that is worth pruning. */
+const LONG_CALL = JSON.stringify({
+  id: 'answer-1',
+  parts: [
+    {
+      type: 'dynamic-tool',
+      toolName: 'Bash',
+      toolCallId: 'call-1',
+      state: 'output-available',
+      input: { command: 'npm test' },
+      output: 'ok\n'.repeat(1000),
+    },
+  ],
+});
+
+/** A conversation of three turns. */
+const TALK = [
+  said('user', 'request-1', 'Add a retry.'),
+  ['messages', 'append', '--role', 'assistant', LONG_CALL],
+  said('user', 'request-2', 'And a test.'),
+  said('assistant', 'answer-2', 'Done.'),
+  said('user', 'request-3', 'And the docs.'),
+];
+
 /** One command line for each command; the test of global options asks for those that are missing. */
 export const SAMPLES: Record<string, Sample> = {
   init: { line: ['init'], storeless: true },
@@ -61,6 +91,17 @@ export const SAMPLES: Record<string, Sample> = {
   rename: { line: ['rename', '<first>', 'Another title'] },
   completion: { line: ['completion', 'bash'], storeless: true },
   messages: { line: ['messages', '<first>'] },
+  'messages append': { line: said('user', 'request-1', 'Add a retry.'), session: true },
+  rewind: { line: ['rewind', '2'], way: TALK, session: true },
+  unrewind: { line: ['unrewind'], way: [...TALK, ['rewind', '2']], session: true },
+  branch: { line: ['branch', 'answer-2'], way: TALK },
+  context: { line: ['context'], way: TALK, session: true },
+  'context compact': { line: ['context', 'compact'], way: TALK, session: true },
+  'context uncompact': { line: ['context', 'uncompact'], way: [...TALK, ['context', 'compact']], session: true },
+  'context prune': { line: ['context', 'prune'], way: TALK, session: true },
+  'context restore': { line: ['context', 'restore'], way: [...TALK, ['context', 'prune']], session: true },
+  'model use': { line: ['model', 'use', 'anthropic/claude-sonnet-4-5'], session: true },
+  'prompt build': { line: ['prompt', 'build', '--platform', 'linux', '--root', '/project', '--git-status', 'clean'] },
   diff: { line: ['diff', 'HEAD'] },
   forget: { line: ['forget', '<first>', '--dry-run'] },
   fsck: { line: ['fsck'] },

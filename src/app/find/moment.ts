@@ -2,7 +2,7 @@
 import type { ViewedMessage } from '../../core/conversation/view.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { readConversation } from '../messages.ts';
+import { readConversation } from '../conversation/read.ts';
 import { type Shown, type ShownStep, showRevision } from '../show.ts';
 
 /** A place in a session. */

@@ -18,7 +18,7 @@ import { readChain, readSteps } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { writeDurably } from '../../platform/files.ts';
 import { fillRandom } from '../../platform/hash.ts';
-import { readConversation } from '../messages.ts';
+import { readConversation } from '../conversation/read.ts';
 import { openSession } from '../session/active.ts';
 
 /** Tokens of a block that may not hold the whole history, unless a budget is given. */

@@ -13,7 +13,7 @@ import { flushInto } from '../../history/flush.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { readConversation } from '../messages.ts';
+import { readConversation } from '../conversation/read.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { type ActiveSession, openSession, requireActive, requireCurrent } from '../session/active.ts';
 import { activeRecord } from '../session/pause.ts';

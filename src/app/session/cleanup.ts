@@ -2,13 +2,13 @@
 
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
-import { waitsForTurn } from '../../core/session/session.ts';
+import { isEphemeral, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { SESSIONS } from '../../git/layout.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
-import { idleness, openSession, sessionIdOf } from './active.ts';
+import { type ActiveSession, idleness, openSession, sessionIdOf } from './active.ts';
 import { endSession } from './compact.ts';
 
 export interface CleanupOptions {
@@ -110,6 +110,7 @@ function clean(
   const { session_id, task_description } = active.session;
   // A session that its user has ended is not stale: only the turn after which it would have been saved never ended.
   const isOver = waitsForTurn(active.session);
+  if (isEphemeral(active.session)) return sweep(repository, transaction, active, idle_secs);
   if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) return null;
   checkPlace(repository, ref);
   const stale = {
@@ -119,4 +120,21 @@ function clean(
   const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
   const ended = transaction && endSession(repository, transaction, active.chain, end);
   return { session_id, task_description, idle_secs, oid: ended?.oid ?? null };
+}
+
+/** Idle seconds after which an ephemeral branch is swept. */
+const DAY = 86_400;
+
+/** Archives an ephemeral branch that has been idle for a day: it leaves no canonical commit. */
+function sweep(
+  repository: Repository,
+  transaction: Transaction | null,
+  { ref, chain, session }: ActiveSession,
+  idle_secs: number,
+): CleanedSession | null {
+  if (idle_secs <= DAY) return null;
+  checkPlace(repository, ref);
+  if (transaction) endSession(repository, transaction, chain, { ref, head: chain.head, leavesNoCommit: true });
+  const { session_id, task_description } = session;
+  return { session_id, task_description, idle_secs, oid: null };
 }

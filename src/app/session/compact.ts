@@ -97,6 +97,8 @@ interface Ending extends CompactOptions {
    * Whether the session is not ended by its user: then it leaves no canonical commit if it holds nothing but its task.
    */
   automatic?: boolean | undefined;
+  /** Whether it leaves no canonical commit whatever it holds. */
+  leavesNoCommit?: boolean | undefined;
   /** Whether the question of ctx's that waits in it is abandoned, together with the records after it. */
   abandonsQuestion?: boolean | undefined;
   /** Removes from pending what a step of the same command has taken. */
@@ -136,7 +138,9 @@ export function endSession(
   const type = redaction.value(currentType(given));
   const message = redaction.text(messageOf(repository, session, type, ending.message));
   const main = requireMain(repository.objects, transaction.read);
-  const skip = ending.automatic === true && !hasMeaningfulWork(repository.objects, flushed.chain);
+  const skip =
+    ending.leavesNoCommit === true ||
+    (ending.automatic === true && !hasMeaningfulWork(repository.objects, flushed.chain));
   const oid = skip
     ? null
     : writeCanonical(repository.objects, { parent: main, chain: flushed.chain, type, message, at });

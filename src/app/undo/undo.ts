@@ -1,5 +1,6 @@
 /** `ctx undo`: undoes the last operations, without losing anything that was recorded since. */
 import { CtxError } from '../../core/errors.ts';
+import type { Session } from '../../core/session/session.ts';
 import { plural } from '../../core/text.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
@@ -19,13 +20,14 @@ import { isOfTranscript, isSame, stateChanged, statusBefore, stoodBefore } from 
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
+import { choicesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
   repository: Repository;
   transaction: Transaction;
   /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
-  grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
+  grown: Map<string, { from: Chain; own: StepRecord[]; chosen: Partial<Session>; clean: () => void }>;
   line: Line;
   /** Heads that no ref will name any more, and that another undo may restore. */
   left: Set<string>;
@@ -209,7 +211,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null || isOfTranscript(repository, operation, move)) {
       if (now !== null) undo.left.add(now);
       takeBack(undo, move, () => ifThere(repository, operation, move));
-    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
+    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new, true).head);
     return null;
   }
   if (now === null && archived === null) {
@@ -253,7 +255,7 @@ const hasPending = (repository: Repository, ref: string): boolean => pendingName
  * Adds to a chain its pending records, and the state before an operation, if that changed it. It gets one step, however
  * many operations are undone: pending records must be in the head, or a kill would let them be flushed twice.
  */
-function grow(undo: Undo, chain: Chain, before: string | null, after: string | null): Chain {
+function grow(undo: Undo, chain: Chain, before: string | null, after: string | null, ofView = false): Chain {
   const { repository, grown } = undo;
   const { session_id, session_state } = chain.session;
   const at = repository.clock();
@@ -265,8 +267,16 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
   }
   const changed = before && after ? statusBefore(repository.objects, chain, before, after) : null;
   if (changed) own.push(prepareRecord(repository, repository.objects, at, { body: changed }));
-  const flushed = flushInto(repository, from, at, { own });
+  let chosen: Partial<Session> = grown.get(session_id)?.chosen ?? {};
+  if (ofView && before && after) {
+    chosen = { ...chosen, ...choicesTakenBack(repository, { ...from.session, ...chosen }, before, after) };
+    for (const body of viewTakenBack(repository, from, own, before, after))
+      own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
+  }
+  const isChosen = Object.keys(chosen).length > 0;
+  const plan = isChosen ? { own, always: true, session: { ...from.session, ...chosen } } : { own };
+  const flushed = flushInto(repository, from, at, plan);
   if (flushed.chain === from) return chain;
-  grown.set(session_id, { from, own, clean: flushed.clean });
+  grown.set(session_id, { from, own, chosen, clean: flushed.clean });
   return flushed.chain;
 }

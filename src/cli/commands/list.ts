@@ -21,6 +21,7 @@ interface Input {
   until?: string | undefined;
   limit?: number | undefined;
   tree?: boolean | undefined;
+  ephemeral?: boolean | undefined;
   wide?: boolean | undefined;
 }
 
@@ -124,7 +125,8 @@ const FILTERS: readonly OptionSpec[] = [
   },
   { flags: '--until <time>', description: 'only sessions last worked on before then' },
   { flags: '--limit <number>', description: 'list at most so many; -3 for --limit 3', kind: 'integer', digits: true },
-  { flags: '--tree', description: 'with the sessions of sub-agents, below the session that started each' },
+  { flags: '--tree', description: 'with branches and the sessions of sub-agents, below the session that each is of' },
+  { flags: '--ephemeral', description: 'with branches that were begun with --ephemeral' },
   { flags: '--wide', description: 'do not cut lines to the width of the terminal' },
 ];
 
@@ -145,6 +147,7 @@ const shared = {
         until: z.optional(z.string()),
         limit: z.optional(z.int().check(z.nonnegative('--limit cannot be negative'))),
         tree: z.optional(z.boolean()),
+        ephemeral: z.optional(z.boolean()),
         wide: z.optional(z.boolean()),
       })
       .check(
@@ -152,7 +155,11 @@ const shared = {
       )) satisfies Command<Input>['input'],
   exit: (result: Result): number => (result.some((one) => 'damaged' in one) ? 5 : 0),
   hints: (result: Result): readonly string[] =>
-    result.folded > 0 ? [`${plural(result.folded, 'session')} of sub-agents not shown: ctx list --tree`] : [],
+    result.folded > 0
+      ? [
+          `${plural(result.folded, 'branch or session of a sub-agent', 'branches and sessions of sub-agents')} not shown: ctx list --tree`,
+        ]
+      : [],
 };
 
 export const listCommands: readonly Command[] = [

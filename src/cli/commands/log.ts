@@ -93,6 +93,10 @@ function filesText(files: readonly FileDiff[] | undefined, theme: Theme, { stat,
   return patch ? `${text}${stat ? '\n' : ''}${files.map((file) => renderFile(file, theme)).join('')}` : text;
 }
 
+/** Says of which session it is a branch, and at which message, or which session started it. */
+const parentLine = ({ parent_session_id: parent, parent_message_id: message }: Line): string =>
+  message === null ? `Parent:  ${parent}` : `Branch:  of ${parent}, at ${oneLine(message)}`;
+
 function wholeEntry(entry: Line, theme: Theme, input: Input): string {
   const lines = [
     `${theme.warn(`commit ${entry.oid}`)} (${typeWords(entry.commit_type)})`,
@@ -100,7 +104,7 @@ function wholeEntry(entry: Line, theme: Theme, input: Input): string {
     `Date:    ${localTime(entry.last_activity)}`,
     `Session: ${entry.session_id ?? '-'} (${plural(entry.step_count, 'step')}, ${plural(entry.files_changed, 'file')} changed)`,
   ];
-  if (entry.parent_session_id) lines.push(`Parent:  ${entry.parent_session_id}`);
+  if (entry.parent_session_id) lines.push(parentLine(entry));
   if (entry.session_state) lines.push(`State:   ${stateLine(entry.session_state, theme)}`);
   lines.push('', ...linesOf(entry.message).map((line) => `    ${line}`));
   if (oneLine(entry.message) !== oneLine(entry.task_description))
@@ -113,7 +117,8 @@ function wholeEntry(entry: Line, theme: Theme, input: Input): string {
 function shortEntry(entry: Line, theme: Theme, input: Input, room: number | null): string {
   const ending = entry.commit_type.kind === 'Normal' ? '' : `${kindWords(entry.commit_type)} `;
   const before = `${shortOid(entry.oid)} ${localDay(entry.last_activity)} ${ending}`;
-  const title = truncated(entry.title, room === null ? null : Math.max(0, room - before.length));
+  const branch = entry.parent_message_id === null ? '' : `(branch of ${entry.parent_session_id?.slice(-6)}) `;
+  const title = truncated(`${branch}${entry.title}`, room === null ? null : Math.max(0, room - before.length));
   const line = `${theme.warn(shortOid(entry.oid))} ${theme.faint(localDay(entry.last_activity))} ${theme.accent(ending)}${title}`;
   return `${line.trimEnd()}\n${filesText(entry.files, theme, input)}`;
 }

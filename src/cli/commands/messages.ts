@@ -1,9 +1,9 @@
 /** `ctx messages`. */
-import { readConversation } from '../../app/messages.ts';
+import { readConversation } from '../../app/conversation/read.ts';
 import type { ViewedMessage } from '../../core/conversation/view.ts';
 import { isStub } from '../../core/externalise.ts';
 import type { Message, Part, ToolPart } from '../../core/message.ts';
-import { bytesInWords, linesOf, oneLine } from '../../core/text.ts';
+import { bytesInWords, linesOf, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
@@ -19,7 +19,8 @@ const ROLES = ['system', 'user', 'assistant'] as const satisfies readonly Messag
 
 interface Input {
   session?: string | undefined;
-  view?: 'model' | 'all' | undefined;
+  view?: 'model' | 'all' | 'branch' | undefined;
+  at?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   role?: Message['role'][] | undefined;
@@ -59,12 +60,20 @@ function partLines(part: Part, theme: Theme): string {
   if (part.type === 'text') return indented(wordsOf(part.text));
   if (part.type === 'reasoning') return theme.faint(indented(wordsOf(part.text), '  | '));
   if (part.type === 'file') return `  ${theme.accent('file')} ${oneLine(part.filename ?? part.mediaType)}`;
+  if (part.type === 'data-compaction') return compactionLines(part['data'], theme);
   if (part.type !== 'dynamic-tool')
     return `  ${theme.accent(oneLine(part.type))} ${oneLine(JSON.stringify(part['data'] ?? null), 100)}`;
   const { toolName, input } = part as ToolPart;
   const words = oneLine(typeof input === 'string' ? input : JSON.stringify(input ?? null), 100);
   const result = resultWords(part as ToolPart);
   return `  ${theme.accent(oneLine(toolName))} ${words} ${theme.faint(`(${result})`)}`;
+}
+
+/** A summary, and for how many turns it stands. */
+function compactionLines(data: unknown, theme: Theme): string {
+  const { summary, turns } = (data ?? {}) as { summary?: unknown; turns?: unknown };
+  const count = typeof turns === 'number' ? `summarised ${plural(turns, 'earlier turn')}` : 'a summary';
+  return `  ${theme.accent(count)}\n${theme.faint(indented(wordsOf(summary ?? ''), '  | '))}`;
 }
 
 /** A text; of one that is too long to be held, its beginning. */
@@ -103,8 +112,13 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
   options: [
     {
       flags: '--view <view>',
-      description: 'what the model would be sent now, or everything, with marks on what it no longer sees',
-      choices: ['model', 'all'],
+      description:
+        'what the model would be sent now; everything, with marks on what it no longer sees; or one line, from the first message',
+      choices: ['model', 'all', 'branch'],
+    },
+    {
+      flags: '--at <message>',
+      description: 'with --view branch: where the line ends (default: at the last message in view)',
     },
     { flags: '--from <message>', description: 'begin with this message, by its id' },
     { flags: '--to <message>', description: 'end with this message, by its id' },
@@ -132,15 +146,24 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
   mutates: false,
   paged: true,
   input: (z) =>
-    z.object({
-      session: z.optional(z.string()),
-      view: z.optional(z.enum(['model', 'all'])),
-      from: z.optional(z.string()),
-      to: z.optional(z.string()),
-      role: z.optional(z.array(z.enum(ROLES))),
-      parts: z.optional(z.array(z.enum(PART_KINDS))),
-    }),
-  run: (app, { session, view, from, to, role: roles, parts }) => {
+    z
+      .object({
+        session: z.optional(z.string()),
+        view: z.optional(z.enum(['model', 'all', 'branch'])),
+        at: z.optional(z.string().check(z.minLength(1))),
+        from: z.optional(z.string()),
+        to: z.optional(z.string()),
+        role: z.optional(z.array(z.enum(ROLES))),
+        parts: z.optional(z.array(z.enum(PART_KINDS))),
+      })
+      .check(
+        z.refine(
+          ({ view, at }) => at === undefined || view === undefined || view === 'branch',
+          '--at belongs to --view branch',
+        ),
+      ),
+  run: (app, { session, view: name, at, from, to, role: roles, parts }) => {
+    const view = at !== undefined || name === 'branch' ? { branch: at ?? '' } : name;
     const messages = readConversation(app.repository(), session, {
       view,
       from,

@@ -1,7 +1,9 @@
 /** `ctx show`. */
+import { messageShown, type ShownMessage } from '../../app/conversation/show.ts';
 import { fileNamed, type ShownFile } from '../../app/files.ts';
 import { type ShownMoment, showMoment } from '../../app/find/moment.ts';
 import { defaultRevision, type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import { CtxError } from '../../core/errors.ts';
 import { localDay } from '../../core/listing/day.ts';
 import { recordLine } from '../../core/records/table.ts';
 import { bytesInWords, oneLine, plural } from '../../core/text.ts';
@@ -43,14 +45,14 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   for (const step of shown.steps) yield renderStep(step, theme);
 }
 
-export const showCommand = defineCommand<Input, Shown | ShownFile | ShownMoment>({
+export const showCommand = defineCommand<Input, Shown | ShownFile | ShownMoment | ShownMessage>({
   name: 'show',
-  summary: 'show one commit, session, step or file',
+  summary: 'show one commit, session, step, file or message',
   arguments: [
     {
       name: 'revision',
       description:
-        'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file',
+        'HEAD, HEAD~2, main, STAGE, a session id or an object id (default: the active session, else HEAD); <revision>:<path> prints a file; a message of the active session by its id',
       optional: true,
       completes: 'sessions',
     },
@@ -78,11 +80,20 @@ export const showCommand = defineCommand<Input, Shown | ShownFile | ShownMoment>
     const repository = app.repository();
     if (at !== undefined) return showMoment(repository, revision ?? defaultRevision(repository), at);
     const file = revision === undefined ? null : fileNamed(repository, revision, app.directory);
-    return file ?? showRevision(repository, revision ?? defaultRevision(repository));
+    if (file) return file;
+    try {
+      return showRevision(repository, revision ?? defaultRevision(repository));
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== 'not_found' || revision === undefined) throw error;
+      const message = messageShown(repository, revision);
+      if (!message) throw error;
+      return message;
+    }
   },
   render: (shown, theme, input) => {
     if ('content' in shown)
       return shown.content ?? `${shown.path} is binary (${bytesInWords(shown.bytes)}): ctx restore writes it.\n`;
+    if (shown.kind === 'message') return renderMessages([shown.message], theme);
     if (shown.kind !== 'moment') return render(shown, theme, input.steps === true || shown.kind === 'step');
     return shown.step ? renderStep(shown.step, theme).trimStart() : renderMessages(shown.messages, theme);
   },

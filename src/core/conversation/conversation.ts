@@ -1,6 +1,6 @@
 /** A conversation as it is folded from the records of a session. Types, and the empty conversation. */
 import type { JsonObject } from '../json.ts';
-import type { Message, Part, TokenUsage } from '../message.ts';
+import type { Message, Part, TokenUsage, ToolPart } from '../message.ts';
 
 /** The overlay that put a message or a part out of the model's sight. */
 export interface Cover {
@@ -43,7 +43,32 @@ export interface FoldedCall {
   message: string;
   /** The index of the part in its message, or among the early parts of the message. */
   part: number;
-  state: 'input-available' | 'output-available' | 'output-error';
+  state: ToolPart['state'];
+}
+
+/** The command of ctx that recorded an overlay. Its overlays share one act, which another act can take back. */
+export interface Act {
+  id: string;
+  /** The word of the command: `rewind`, `unrewind`, `compact`, … */
+  by: string;
+  /** The act that this one takes back. */
+  of?: string | undefined;
+  /** The message that the command was about: where a rewind goes, what holds the summary of a compaction. */
+  to?: string | undefined;
+}
+
+/** An overlay as it was folded. */
+export interface FoldedOverlay {
+  /** The id of the record. */
+  id: string;
+  op: string;
+  /** The ids that it names, in the order of the conversation if it names a range. */
+  targets: readonly string[];
+  reason?: string | undefined;
+  /** How many messages came before it. */
+  place: number;
+  /** Null for an overlay that a reader of a transcript, or another program, has recorded. */
+  act: Act | null;
 }
 
 /** A conversation as of some record. A `Map` keeps the order in which its keys first came. */
@@ -62,6 +87,8 @@ export interface Conversation {
   pruned: Map<string, Cover>;
   /** What each message used, once per call of a model. */
   usage: Map<string, TokenUsage>;
+  /** Every overlay, in the order of the records. */
+  overlays: FoldedOverlay[];
   /** Parts that came before their message, by the message's id. */
   early: Map<string, EarlyParts>;
 }
@@ -77,7 +104,10 @@ export interface Keep {
   metadata: (metadata: JsonObject) => JsonObject;
 }
 
-/** Is notified of each record as it is folded, before `Keep` drops anything of the record. */
+/**
+ * Is notified of each record as it is folded, before `Keep` drops anything of the record: but not of messages and overlays that a command
+ * of ctx has recorded, since no transcript has them.
+ */
 export interface FoldListener {
   /** @param message with the parts of its record alone */
   message?: (message: FoldedMessage, metadata: JsonObject) => void;
@@ -99,6 +129,7 @@ export const emptyConversation = (): Conversation => ({
   exits: new Map(),
   pruned: new Map(),
   usage: new Map(),
+  overlays: [],
   early: new Map(),
 });
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf }
 import type { Message, Part, TokenUsage } from '../message.ts';
 import type { AnyBody, StoredRecord } from '../records/record.ts';
 import {
+  type Act,
   type Conversation,
   type Cover,
   type EarlyParts,
@@ -12,6 +13,9 @@ import {
   type FoldListener,
   type Keep,
 } from './conversation.ts';
+
+/** What the metadata of a message say under `recorded_by` if a command of ctx has recorded the message. */
+export const OWN = 'ctx';
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies readonly Message['role'][];
 
@@ -96,7 +100,7 @@ function foldMessage({ conversation, step, keep, listener }: Folding, fields: Js
   if (parent !== undefined && parent !== id) conversation.parents.set(id, parent);
   else conversation.parents.delete(id);
   noteUsage(conversation, id, own['usage'] ?? (conversation.usage.get(id) as JsonObject | undefined));
-  listener.message?.(folded, whole);
+  if (whole['recorded_by'] !== OWN) listener.message?.(folded, whole);
   for (const [index, part] of parts.entries()) {
     if (keep) part.part = keep.part(part.part);
     noteCall(conversation, folded, index);
@@ -122,7 +126,9 @@ function foldPart({ conversation, step, keep, listener }: Folding, fields: JsonO
   if (id === undefined || key === undefined || part === undefined) return;
   const seq = typeof fields['seq'] === 'number' ? fields['seq'] : 0;
   noteUsage(conversation, id, fields['usage']);
-  listener.part?.(id, part, fields);
+  const known = conversation.messages.get(id);
+  if (known && typeof fields['cost_usd'] === 'number') known.metadata['cost_usd'] = fields['cost_usd'];
+  if (fields['recorded_by'] !== OWN) listener.part?.(id, part, fields);
   let message: EarlyParts | undefined = conversation.messages.get(id) ?? conversation.early.get(id);
   if (!message) {
     message = { id, parts: [], places: null };
@@ -209,7 +215,10 @@ function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): v
   const [overlay, at] = [textOf(fields['id']) ?? '', numberOf(fields['at']) ?? 0];
   const cover: Cover = { overlay, at, ...(reason === undefined ? {} : { reason }) };
   const targets = targetsOf(conversation, fields);
-  if (typeof op === 'string') listener.overlay?.(op, targets, reason);
+  const act = actOf(fields);
+  if (typeof op !== 'string') return;
+  conversation.overlays.push({ id: overlay, op, targets, reason, place: conversation.order.length, act });
+  if (!act) listener.overlay?.(op, targets, reason);
   for (const target of targets) {
     const message = conversation.messages.get(target);
     if (op === 'hide' && message) message.hidden ??= cover;
@@ -217,6 +226,13 @@ function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): v
     else if (op === 'prune') conversation.pruned.set(target, cover);
     else if (op === 'unprune') conversation.pruned.delete(target);
   }
+}
+
+/** The command of ctx that recorded an overlay; null if it was none. */
+function actOf(fields: JsonObject): Act | null {
+  const [id, by] = [idOf(fields['act']), idOf(fields['by'])];
+  if (id === undefined || by === undefined) return null;
+  return { id, by, of: idOf(fields['of']), to: idOf(fields['to']) };
 }
 
 /** The ids that an overlay names: the messages of its range, both ends included, or its list. */

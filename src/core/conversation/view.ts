@@ -1,7 +1,8 @@
 /** Selects what a reader gets of a conversation: what the model would be sent, everything, or one branch. */
-import { isStub } from '../externalise.ts';
 import type { Message, Part } from '../message.ts';
 import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
+import { outputLength } from './prune.ts';
+import { isSummary } from './sight.ts';
 
 /**
  * `model`: what the agent would send to the model now. `all`: every message, those out of sight marked. `branch`: the messages
@@ -46,17 +47,20 @@ export function* view(conversation: Conversation, which: View): Generator<Viewed
 
 /** Returns whether a message is one of a sub-agent that writes to the transcript of its caller. */
 const isSide = ({ metadata }: FoldedMessage): boolean => metadata['is_sidechain'] === true;
-const isSummary = ({ metadata }: FoldedMessage): boolean => metadata['is_compact_summary'] === true;
 
 /**
  * Returns the messages that the model sees. The summary of a compaction comes before the messages that the compaction left in view, since
- * a model is sent the summary first, though the agent wrote it last.
+ * a model is sent the summary first, though it was written last.
  */
-function seenByModel({ messages }: Conversation): FoldedMessage[] {
+export const seenByModel = (conversation: Conversation): FoldedMessage[] =>
+  seenInOrder(conversation, ({ hidden }) => hidden === null);
+
+/** Returns some messages in the order in which a model is sent them, without those of sub-agents. */
+export function seenInOrder({ messages }: Conversation, isSeen: (message: FoldedMessage) => boolean): FoldedMessage[] {
   const lead: FoldedMessage[] = [];
   const rest: FoldedMessage[] = [];
   for (const folded of messages.values()) {
-    if (folded.hidden !== null || isSide(folded)) continue;
+    if (!isSeen(folded) || isSide(folded)) continue;
     const leads = isSummary(folded) || (folded.role === 'system' && rest.length === 0);
     (leads ? lead : rest).push(folded);
   }
@@ -72,7 +76,7 @@ function branchTo({ messages, parents }: Conversation, tip: string): FoldedMessa
 
 function viewed(conversation: Conversation, folded: FoldedMessage, marked: boolean): Viewed {
   const parts = folded.parts.map(({ part }) => {
-    const shown = marked ? part : prunedPart(conversation, folded, part);
+    const shown = marked ? part : prunedPart(conversation, folded.id, part);
     const exit_code = part.type === 'dynamic-tool' ? conversation.exits.get(part.toolCallId) : undefined;
     return exit_code === undefined ? shown : { ...shown, exit_code };
   });
@@ -88,16 +92,10 @@ const hiddenBy = ({ reason, at, overlay }: Cover): Hidden => ({ by: reason ?? 'o
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A part as the model sees it: the output of a pruned call is replaced by a short notice. */
-function prunedPart({ pruned }: Conversation, { id }: FoldedMessage, part: Part): Part {
+export function prunedPart({ pruned }: Conversation, id: string, part: Part): Part {
   if (pruned.size === 0 || part.type !== 'dynamic-tool' || part.state !== 'output-available') return part;
   if (!pruned.has(part.toolCallId) && !pruned.has(id)) return part;
   const { output, result: _result, ...call } = part;
-  const tokens = Math.ceil(lengthOf(output) / CHARACTERS_PER_TOKEN);
+  const tokens = Math.ceil(outputLength(output) / CHARACTERS_PER_TOKEN);
   return { ...call, output: `<output pruned, ${tokens} tokens>` };
-}
-
-/** The length of an output as text; of a text that lies in a payload, the bytes of the payload. */
-function lengthOf(output: unknown): number {
-  if (typeof output === 'string') return output.length;
-  return isStub(output) ? output.bytes : JSON.stringify(output).length;
 }

@@ -1,6 +1,6 @@
 /** One session in a list, open or ended. */
 import { shownType } from '../commit-types/table.ts';
-import type { Session } from '../session/session.ts';
+import { isEphemeral, type Session } from '../session/session.ts';
 import type { StateKind } from '../state.ts';
 import { shortIds } from './short-id.ts';
 import { endedStatus, type SessionStatus } from './status.ts';
@@ -32,6 +32,10 @@ export interface SessionRow {
   steps: number;
   /** The session that started this one as a sub-agent, or of which it is a copy. */
   parent_session_id: string | null;
+  /** The message with which the copy of that session's conversation ends; null if this is no branch. */
+  parent_message_id: string | null;
+  /** Whether it is a branch that stays out of lists. */
+  ephemeral: boolean;
   continues: string | null;
   /** The ended session that it was begun to resume. */
   resumes: string | null;
@@ -57,6 +61,8 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     last_activity: session.last_activity,
     steps: session.step,
     parent_session_id: parent,
+    parent_message_id: session.parent_message_id ?? null,
+    ephemeral: isEphemeral(session),
     continues: session.continues ?? null,
     resumes: session.resumes ?? null,
     summary: summaryOf(session),

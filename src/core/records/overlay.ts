@@ -14,8 +14,17 @@ export const overlay = {
       ids: z.optional(z.array(filledText(z))),
       range: z.optional(z.looseObject({ from: filledText(z), to: filledText(z) })),
       reason: z.optional(z.string()),
+      /** The command of ctx that recorded it, and the id that all overlays of one run of it share. */
+      by: z.optional(filledText(z)),
+      act: z.optional(filledText(z)),
+      /** The act that is taken back. */
+      of: z.optional(filledText(z)),
+      /** The message that the command was about. */
+      to: z.optional(filledText(z)),
     }),
-  structure: lazily(() => recordPlace({ op: WORD, ids: ID }, { range: place({ from: ID, to: ID }) })),
+  structure: lazily(() =>
+    recordPlace({ op: WORD, ids: ID, by: WORD, act: ID, of: ID, to: ID }, { range: place({ from: ID, to: ID }) }),
+  ),
   squash: 'stays',
   line: (record) => lineOf(record, fieldInWords(record.op)),
 } satisfies RecordKind;

@@ -81,6 +81,13 @@ const pauseSchema = z.looseObject({
 });
 /** How a session was paused. */
 export type Pause = z.infer<typeof pauseSchema>;
+const chosenModelSchema = z.looseObject({
+  provider_id: z.string(),
+  model_id: z.string(),
+  variant: z.optional(z.string()),
+});
+/** A model, as the messages of the user name it. */
+export type ChosenModel = z.infer<typeof chosenModelSchema>;
 
 export const sessionSchema = z.looseObject({
   version: z.literal(1),
@@ -97,6 +104,8 @@ export const sessionSchema = z.looseObject({
   agent: z.nullable(z.string()),
   sources: z.array(sourceSchema),
   model: z.optional(z.string()),
+  /** The model that was chosen for the messages to come. */
+  chosen_model: z.optional(chosenModelSchema),
   title: z.optional(z.string()),
   /** The title that the user gave; empty if it was taken back. */
   renamed: z.optional(z.string()),
@@ -124,6 +133,14 @@ export const sessionSchema = z.looseObject({
   resumes: z.optional(z.string()),
   /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */
   parent_session_id: z.optional(z.string()),
+  /** The message of that session with which a copy ends; present if this session is a branch. */
+  parent_message_id: z.optional(z.string()),
+  /** SHA-256 of the system prompt that its next answers are given under. */
+  system_prompt_digest: z.optional(z.string()),
+  /** What a program has said of it; `ephemeral: true` keeps a branch out of lists. */
+  metadata: z.optional(z.record(z.string(), anyJson(schemaParts))),
+  /** What its calls of models cost, if their writers said so. */
+  cost_usd: z.optional(z.number()),
   /** When all that it held was forgotten; absent if anything was recorded since. */
   forgotten_at: z.optional(seconds),
   ended: z.optional(endingSchema),

@@ -49,6 +49,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
     if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);
     if (kindNamed(kind)?.isDated(record) !== false) next.last_activity = Math.max(next.last_activity, record.at);
     foldItself(next, record);
+    addOwnUsage(next, record);
     // One that leads to no state moves nothing: the session could not be read any more.
     if (isKind(record, 'transition') && stateProblem(record.to as unknown as JsonValue) === null)
       next.session_state = record.to;
@@ -74,6 +75,17 @@ function foldItself(session: Session, record: StoredRecord): void {
   }
 }
 
+/** Adds what a message used that a command of ctx has recorded; a reader of transcripts sums the usage of its own. */
+function addOwnUsage(session: Session, record: StoredRecord): void {
+  const message = record.kind === 'message' ? (record['message'] as JsonObject | undefined) : undefined;
+  const metadata = isObject(message?.['metadata']) ? message['metadata'] : undefined;
+  const isOwn = metadata?.['recorded_by'] === 'ctx' || (record.kind === 'part' && record['recorded_by'] === 'ctx');
+  if (!isOwn) return;
+  const told = metadata ?? (record as unknown as JsonObject);
+  if (isObject(told['usage'])) session.usage = addCounts(session.usage as Record<string, number>, told['usage']);
+  if (typeof told['cost_usd'] === 'number') session.cost_usd = (session.cost_usd ?? 0) + told['cost_usd'];
+}
+
 const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {
   AwaitingUser: [
     ['question', 'string'],
@@ -93,6 +105,9 @@ function stateProblem(value: JsonValue | undefined): string | null {
   }
   return null;
 }
+
+/** Whether a session is a branch that stays out of lists, and is swept after a day. */
+export const isEphemeral = ({ metadata }: Session): boolean => metadata?.ephemeral === true;
 
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
 const isText = (value: unknown): boolean => typeof value === 'string';

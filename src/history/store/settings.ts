@@ -1,4 +1,10 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
+import {
+  type GivenContext,
+  type ModelSettings,
+  readContextSettings,
+  readModels,
+} from '../../core/conversation/settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { AUTO_PAUSE } from '../../core/listing/status.ts';
@@ -27,6 +33,10 @@ export interface Settings {
   classifier: { command: string[]; timeout: number } | null;
   /** Command lines of ctx by the names that the user gave them. */
   alias: Readonly<Record<string, string>>;
+  /** When and how a context is compacted; what is absent has a default. */
+  context: GivenContext;
+  /** What is known of models, by their ids. */
+  models: Record<string, ModelSettings>;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -40,6 +50,8 @@ export const DEFAULT_SETTINGS: Settings = {
   redact: DEFAULT_REDACT,
   classifier: null,
   alias: {},
+  context: {},
+  models: {},
 };
 
 const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
@@ -100,6 +112,8 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
   alias: [readAliases, 'an object of names and command lines of ctx, such as {"last": "log -1 --stat"}'],
+  context: [readContextSettings, 'an object: see docs/settings.md'],
+  models: [readModels, 'an object: {"<id>": {"context": 200000}}'],
 };
 
 /** Strings with the colon that makes them keys, and brackets: enough to find the keys of valid JSON. */

@@ -2,8 +2,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConversation } from '../../../src/app/conversation/read.ts';
 import { checkStore } from '../../../src/app/fsck.ts';
-import { readConversation } from '../../../src/app/messages.ts';
 import { findResumable } from '../../../src/app/resume/find.ts';
 import { resumableSessions } from '../../../src/app/resume/resumable.ts';
 import { type ResumeOptions, type ResumeResult, resumeSession } from '../../../src/app/resume/resume.ts';

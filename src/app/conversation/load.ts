@@ -1,0 +1,117 @@
+/** Folds the records of a session, flushed or waiting, into its conversation. */
+import { type Conversation, emptyConversation, type FoldedMessage } from '../../core/conversation/conversation.ts';
+import { foldConversation } from '../../core/conversation/fold.ts';
+import { CtxError } from '../../core/errors.ts';
+import { type FetchPayload, internalise, isStub } from '../../core/externalise.ts';
+import type { Part } from '../../core/message.ts';
+import type { Session } from '../../core/session/session.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { readTree } from '../../git/objects/tree-editor.ts';
+import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { payloadReader } from '../../history/chain/session-document.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { leavingGarbage } from '../../platform/memory.ts';
+import { openSession } from '../session/active.ts';
+import { chainBehind } from '../show.ts';
+
+/** The step number of records that are in no step yet. */
+export const UNFLUSHED = 0;
+
+/** A conversation, with what is needed to read its long texts. */
+export interface Loaded {
+  session: Session;
+  /** Whether the session is open, so that it can be changed. */
+  isOpen: boolean;
+  head: string;
+  conversation: Conversation;
+  /** The trees of the steps: the tree of step 1 has the index 0. */
+  trees: readonly string[];
+}
+
+/** Folds the steps of a chain. @param id of the session */
+export function foldChain({ objects }: Repository, head: string, id: string): Pick<Loaded, 'conversation' | 'trees'> {
+  const trees: string[] = [];
+  for (const [, { tree }] of walkChain(objects, head)) trees.push(tree);
+  trees.reverse();
+  const conversation = emptyConversation();
+  leavingGarbage(() => {
+    for (const [index, tree] of trees.entries()) {
+      const step = index + 1;
+      foldConversation(readRecords(objects, tree, `step ${step} of ${id}`, false), conversation, { step });
+    }
+  });
+  return { conversation, trees };
+}
+
+/**
+ * Loads the conversation of a session, open or ended, or as of one of its steps, with the records that wait to be flushed.
+ * @param given a session, a step or a canonical commit; `STAGE` is the active session
+ * @throws {CtxError} not_found, ambiguous, no_active_session, damaged
+ */
+export function loadConversation(repository: Repository, given: string): Loaded {
+  const { session_id, head, isOpen } = chainBehind(repository, given);
+  const folded = foldChain(repository, head, session_id);
+  const { session } = readChain(repository.objects, head);
+  if (isOpen) {
+    const { pending } = openSession(repository, sessionRef(session_id), head);
+    const records = pending.map(({ record }) => record);
+    foldConversation(records, folded.conversation, { step: UNFLUSHED });
+  }
+  return { session, isOpen, head, ...folded };
+}
+
+/** Returns the message that a whole id, or the beginning of one, names. @throws {CtxError} not_found, ambiguous */
+export function messageNamed({ messages }: Conversation, given: string): FoldedMessage {
+  const whole = messages.get(given);
+  if (whole) return whole;
+  const [found, ...others] = given === '' ? [] : [...messages.values()].filter(({ id }) => id.startsWith(given));
+  const hint = 'See the ids with: ctx messages --view all';
+  if (found === undefined) throw new CtxError('not_found', `The conversation has no message ${given}.`, { hint });
+  if (others.length === 0) return found;
+  const candidates = [found, ...others].map(({ id }) => id);
+  throw new CtxError('ambiguous', `${candidates.length} messages have an id that begins with ${given}.`, {
+    hint,
+    data: { candidates },
+  });
+}
+
+/** Steps whose payloads are at hand: the parts of a message may be in several steps, one after the other. */
+const STEPS_AT_HAND = 8;
+
+/**
+ * Returns a function that puts the long texts of a part back in their places.
+ * @param outputs `stored`: a long output of a call stays the stub that the store has of it
+ */
+export function partReader(
+  { objects }: Repository,
+  trees: readonly string[],
+  outputs: 'whole' | 'stored',
+): (part: Part, step: number) => Part {
+  const atHand = new Map<number, FetchPayload>();
+  const fetchOf = (step: number, tree: string): FetchPayload => {
+    const known = atHand.get(step);
+    if (known) return known;
+    const fetch = payloadReader(objects, readTree(objects, tree), `step ${step}`);
+    const [oldest] = atHand.keys();
+    if (oldest !== undefined && atHand.size >= STEPS_AT_HAND) atHand.delete(oldest);
+    atHand.set(step, fetch);
+    return fetch;
+  };
+  return (part, step) => {
+    const tree = step === UNFLUSHED ? undefined : trees[step - 1];
+    if (tree === undefined || !holdsStub(part)) return part;
+    const stub = outputs === 'stored' && part.type === 'dynamic-tool' ? part['output'] : undefined;
+    // The stub of a text has the size of the text; the stub of any other value does not.
+    if (!isStub(stub) || stub.encoding !== undefined) return internalise(part, fetchOf(step, tree));
+    const call = { ...part, output: null };
+    return { ...(holdsStub(call) ? internalise(call, fetchOf(step, tree)) : call), output: stub } as Part;
+  };
+}
+
+/** Whether a value holds a stub at any depth. */
+function holdsStub(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isStub(value)) return true;
+  for (const key in value) if (holdsStub((value as { [key: string]: unknown })[key])) return true;
+  return false;
+}

@@ -1,0 +1,65 @@
+/** Takes back what commands did to the view of a conversation: overlays that do the opposite. */
+import { oppositeOf, overlaysOf } from '../../core/conversation/acts.ts';
+import { foldConversation } from '../../core/conversation/fold.ts';
+import { type AnyBody, isKind } from '../../core/records/record.ts';
+import type { Session } from '../../core/session/session.ts';
+import { type Chain, readChain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { foldChain } from '../conversation/load.ts';
+
+/**
+ * Makes the records that take back what the commands between two steps did to the view of the conversation, newest command first.
+ * @param own records that are not in the chain yet
+ */
+export function viewTakenBack(
+  repository: Repository,
+  chain: Chain,
+  own: readonly StepRecord[],
+  before: string,
+  after: string,
+): AnyBody[] {
+  const acts = actsBetween(repository, before, after);
+  if (acts.length === 0) return [];
+  const { conversation } = foldChain(repository, chain.head, chain.session.session_id);
+  foldConversation(
+    own.map(({ record }) => record),
+    conversation,
+  );
+  return acts.flatMap((act) => {
+    const made = overlaysOf({ id: repository.ids(), by: 'undo', of: act }, oppositeOf(conversation, act));
+    foldConversation(made, conversation);
+    return made;
+  });
+}
+
+/** The acts whose overlays are in the steps after one step up to another, newest first. */
+function actsBetween({ objects }: Repository, before: string, after: string): string[] {
+  const acts = new Set<string>();
+  for (const [oid, { tree }] of walkChain(objects, after)) {
+    if (oid === before) break;
+    for (const record of readRecords(objects, tree, `step ${oid}`, false).reverse())
+      if (isKind(record, 'overlay') && record.act !== undefined) acts.add(record.act);
+  }
+  return [...acts];
+}
+
+/** What a command can choose of a session beside its conversation. */
+const CHOSEN = [
+  'chosen_model',
+  'model',
+  'system_prompt_digest',
+  'metadata',
+] as const satisfies readonly (keyof Session)[];
+
+/** Returns what was chosen of a session before a step, if the steps up to another have changed it and nothing has since. */
+export function choicesTakenBack(
+  { objects }: Repository,
+  now: Session,
+  before: string,
+  after: string,
+): Partial<Session> | null {
+  const [old, next] = [before, after].map((head) => readChain(objects, head).session) as [Session, Session];
+  const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const changed = CHOSEN.filter((key) => !same(old[key], next[key]) && same(now[key], next[key]));
+  return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, old[key]]));
+}

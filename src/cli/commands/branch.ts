@@ -1,0 +1,92 @@
+/** `ctx branch`. */
+import { type BranchResult, branchSession, keepBranch } from '../../app/conversation/branch.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { defineCommand } from '../frame/command.ts';
+
+interface Input {
+  message?: string | undefined;
+  of?: string | undefined;
+  ephemeral?: boolean | undefined;
+  meta?: string[] | undefined;
+  model?: string | undefined;
+  no_switch?: boolean | undefined;
+  keep?: boolean | undefined;
+}
+
+type Result = BranchResult | ReturnType<typeof keepBranch>;
+
+/** The metadata of `--meta k=v`; a value that is JSON counts as that, any other is a text. */
+function metadataOf(pairs: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [key, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+      try {
+        return [key, JSON.parse(value)];
+      } catch {
+        return [key, value];
+      }
+    }),
+  );
+}
+
+export const branchCommand = defineCommand<Input, Result>({
+  name: 'branch',
+  summary: 'begin a session with a copy of the conversation up to a message',
+  arguments: [{ name: 'message', description: 'the last message to copy, by its id', optional: true }],
+  options: [
+    { flags: '--of <session>', description: 'the session to branch from, open or ended (default: the active one)' },
+    { flags: '--ephemeral', description: 'keep the branch out of lists; ctx stage cleanup sweeps it after a day' },
+    { flags: '--meta <key=value>', description: 'something to note of the branch; may be repeated', many: true },
+    { flags: '--model <model>', description: 'the model of the branch' },
+    { flags: '--no-switch', description: 'leave the active session active' },
+    { flags: '--keep', description: 'keep the active ephemeral branch: it is listed, and not swept' },
+  ],
+  examples: [
+    ['ctx branch 019bef22', 'continue from this message in a session of its own'],
+    ['ctx branch 019bef22 --ephemeral --no-switch', 'a side question that leaves nothing behind'],
+  ],
+  exits: [
+    [1, 'there is no such message, or its turn is still running'],
+    [4, 'another command works on the store'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) =>
+    z
+      .object({
+        message: z.optional(z.string().check(z.minLength(1))),
+        of: z.optional(z.string()),
+        ephemeral: z.optional(z.boolean()),
+        meta: z.optional(z.array(z.string().check(z.refine((pair) => /^[^=]+=/.test(pair), '--meta takes key=value')))),
+        model: z.optional(z.string()),
+        no_switch: z.optional(z.boolean()),
+        keep: z.optional(z.boolean()),
+      })
+      .check(
+        z.refine(({ message, keep }) => (message === undefined) === (keep === true), 'give a message, or --keep alone'),
+      ),
+  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model }): Result =>
+    keep || message === undefined
+      ? keepBranch(app.repository())
+      : branchSession(app.repository(), message, {
+          of,
+          model,
+          ephemeral,
+          metadata: metadataOf(meta),
+          switch: no_switch !== true,
+        }),
+  render: (result, theme) => {
+    if ('kept' in result)
+      return result.kept
+        ? `Kept ${theme.accent(result.session_id)}.\n`
+        : `${theme.accent(result.session_id)} is no ephemeral branch: nothing changed.\n`;
+    const { session_id, messages, current, ephemeral } = result;
+    const kind = ephemeral ? 'Ephemeral branch' : 'Branch';
+    return `${kind} ${theme.accent(session_id)} with ${plural(messages, 'message')}, up to ${oneLine(result.parent_message_id)}${current ? ', is active now' : ''}.\n`;
+  },
+  hints: (result) =>
+    'kept' in result
+      ? []
+      : [result.current ? 'Back with: ctx switch -' : `Work on it with: ctx switch ${result.session_id}`],
+});

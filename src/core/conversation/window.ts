@@ -1,0 +1,168 @@
+/** Says how full the window of a model is: what its provider reported last, and an estimate of what changed since. */
+import type { Part, TokenUsage, ToolPart } from '../message.ts';
+import type { Conversation, FoldedMessage } from './conversation.ts';
+import { prunedBefore, sightAt } from './sight.ts';
+
+/** The five kinds of tokens, and their names. */
+export const TOKEN_KINDS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
+export type FiveKinds = Record<(typeof TOKEN_KINDS)[number], number>;
+
+/** What the messages of a conversation used: sums over those in view and those that are not. */
+export interface Rollup extends FiveKinds {
+  total: number;
+  /** The sum of the costs that were given; null if none was. */
+  cost_usd: number | null;
+}
+
+/** Sums what the messages of the assistant used. */
+export function rollupOf({ messages }: Conversation): Rollup {
+  const sum: Rollup = { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0, total: 0, cost_usd: null };
+  for (const { role, metadata } of messages.values()) {
+    if (role !== 'assistant') continue;
+    const usage = metadata['usage'] as TokenUsage | undefined;
+    for (const kind of TOKEN_KINDS) sum[kind] += countOf(usage?.[kind]);
+    const cost = metadata['cost_usd'];
+    if (typeof cost === 'number') sum.cost_usd = (sum.cost_usd ?? 0) + cost;
+  }
+  sum.total = totalOf({ ...sum });
+  return sum;
+}
+
+const countOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+
+/** The tokens of all five kinds: what a request and its answer take of the window. */
+export const totalOf = (usage: TokenUsage | undefined): number =>
+  TOKEN_KINDS.reduce((sum, kind) => sum + countOf(usage?.[kind]), 0);
+
+/**
+ * Reads what a call used, in the names of ctx or of the AI SDK, whose count of the input contains what was read from the cache and written
+ * to it; undefined if nothing is known.
+ */
+export function usageOf(value: unknown): TokenUsage | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = value as Record<string, unknown>;
+  const inner = (name: string): Record<string, unknown> => (fields[name] ?? {}) as Record<string, unknown>;
+  const count = (...given: unknown[]): number | undefined =>
+    given.find((one): one is number => typeof one === 'number' && Number.isFinite(one) && one >= 0);
+  const read = count(fields['cache_read'], inner('inputTokenDetails')['cacheReadTokens'], fields['cachedInputTokens']);
+  const write = count(fields['cache_write'], inner('inputTokenDetails')['cacheWriteTokens']);
+  const reasoning = count(
+    fields['reasoning'],
+    inner('outputTokenDetails')['reasoningTokens'],
+    fields['reasoningTokens'],
+  );
+  const allInput = count(fields['inputTokens']);
+  const allOutput = count(fields['outputTokens']);
+  const input = count(
+    fields['input'],
+    allInput === undefined ? undefined : Math.max(0, allInput - (read ?? 0) - (write ?? 0)),
+  );
+  // The output of the AI SDK contains what was thought.
+  const output = count(
+    fields['output'],
+    allOutput === undefined ? undefined : Math.max(0, allOutput - (reasoning ?? 0)),
+  );
+  const known = { input, output, reasoning, cache_read: read, cache_write: write };
+  const entries = Object.entries(known).filter(([, tokens]) => tokens !== undefined);
+  return entries.length > 0 ? (Object.fromEntries(entries) as TokenUsage) : undefined;
+}
+
+/** What fills a window, in tokens. */
+export interface Filling {
+  /** What the next request would carry. */
+  used: number;
+  /** Whether any of it is estimated. */
+  estimated: boolean;
+  /** What the provider reported for the last answer in view; null if it reported nothing. */
+  reported: number | null;
+  by_role: Record<string, number>;
+  /** Calls with their results, by tool, most first. */
+  by_tool: { tool: string; calls: number; tokens: number }[];
+  largest: { message_id: string; role: string; tokens: number }[];
+}
+
+/** How many of the largest messages are named. */
+const LARGEST = 10;
+
+/**
+ * Says what fills the window. The parts are estimated; the sum is what the provider reported for the last answer, as far as the model
+ * still sees what it saw then.
+ * @param seen the messages that the model sees, in their order, with their parts as it sees them
+ */
+export function fillingOf(
+  conversation: Conversation,
+  seen: readonly FoldedMessage[],
+  tokensOf: (part: Part) => number,
+): Filling {
+  const by_role: Record<string, number> = {};
+  const tools = new Map<string, { calls: number; tokens: number }>();
+  const sizes = new Map<string, number>();
+  for (const { id, role, parts } of seen) {
+    let size = 0;
+    for (const { part } of parts) {
+      const tokens = tokensOf(part);
+      size += tokens;
+      if (part.type !== 'dynamic-tool') continue;
+      const { toolName } = part as ToolPart;
+      const tool = tools.get(toolName) ?? { calls: 0, tokens: 0 };
+      tools.set(toolName, { calls: tool.calls + 1, tokens: tool.tokens + tokens });
+    }
+    by_role[role] = (by_role[role] ?? 0) + size;
+    sizes.set(id, size);
+  }
+  const largest = seen.map(({ id, role }) => ({ message_id: id, role, tokens: sizes.get(id) ?? 0 }));
+  largest.sort((a, b) => b.tokens - a.tokens);
+  const by_tool = [...tools].map(([tool, sums]) => ({ tool, ...sums })).sort((a, b) => b.tokens - a.tokens);
+  return {
+    ...usedBy(conversation, seen, tokensOf, sizes),
+    by_role,
+    by_tool,
+    largest: largest.slice(0, LARGEST),
+  };
+}
+
+/** What the next request would carry. */
+function usedBy(
+  conversation: Conversation,
+  seen: readonly FoldedMessage[],
+  tokensOf: (part: Part) => number,
+  sizes: ReadonlyMap<string, number>,
+): Pick<Filling, 'used' | 'estimated' | 'reported'> {
+  const now = new Set(seen.map(({ id }) => id));
+  const estimate = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const last = seen.findLast(({ role, metadata }) => role === 'assistant' && totalOf(usageIn(metadata)) > 0);
+  if (!last) return { used: estimate, estimated: seen.length > 0, reported: null };
+  const reported = totalOf(usageIn(last.metadata));
+  let used = reported;
+  let isExact = true;
+  const then = sightAt(conversation, last);
+  const prunedThen = prunedBefore(conversation, last.place);
+  for (const id of then) {
+    if (now.has(id)) continue;
+    isExact = false;
+    const parts = conversation.messages.get(id)?.parts ?? [];
+    used -= parts.reduce((sum, { part }) => sum + tokensOf(part), 0);
+  }
+  for (const message of seen) {
+    const size = sizes.get(message.id) ?? 0;
+    if (!then.has(message.id)) {
+      isExact = false;
+      used += size;
+      continue;
+    }
+    for (const { part } of conversation.messages.get(message.id)?.parts ?? []) {
+      if (part.type !== 'dynamic-tool') continue;
+      const { toolCallId } = part as ToolPart;
+      const isNow = conversation.pruned.has(toolCallId) || conversation.pruned.has(message.id);
+      const was = prunedThen.has(toolCallId) || prunedThen.has(message.id);
+      if (isNow === was) continue;
+      isExact = false;
+      // The size of a message is that of its parts as the model sees them now.
+      used += (isNow ? -1 : 1) * tokensOf(part);
+    }
+  }
+  return { used: Math.max(used, isExact ? 0 : estimate), estimated: !isExact, reported };
+}
+
+const usageIn = (metadata: FoldedMessage['metadata']): TokenUsage | undefined =>
+  metadata['usage'] as TokenUsage | undefined;

@@ -1,0 +1,54 @@
+/** Sends one request to a server and reads its whole answer, within a time and up to a size. */
+
+/** The answer of a server; `failed` if there is none, or only a part of one. */
+export type Answer = { status: number; text: string; retryAfter: number | null } | { failed: string };
+
+/** Largest answer that is read, in bytes. */
+const ANSWER_LIMIT = 4 * 1024 * 1024;
+
+/**
+ * Posts JSON. No redirect is followed: a key must not reach another server.
+ * @param timeout for the whole answer, in milliseconds
+ */
+export async function postJson(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  timeout: number,
+): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout),
+    });
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of response.body ?? []) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > ANSWER_LIMIT) return { failed: `its answer is larger than ${ANSWER_LIMIT / 1_048_576} MiB` };
+    }
+    const wait = response.headers.get('retry-after');
+    const seconds = wait !== null && /^\d{1,6}$/.test(wait.trim()) ? Number(wait) : null;
+    return { status: response.status, text: Buffer.concat(pieces).toString('utf8'), retryAfter: seconds };
+  } catch (error) {
+    return { failed: reasonOf(error as Error & { cause?: { code?: string; message?: string } }, timeout) };
+  }
+}
+
+function reasonOf(
+  { name, message, cause }: Error & { cause?: { code?: string; message?: string } },
+  timeout: number,
+): string {
+  if (name === 'TimeoutError') return `it gave no whole answer within ${timeout / 1000} s`;
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/** Waits for some time. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, milliseconds);
+  });

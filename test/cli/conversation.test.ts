@@ -1,0 +1,589 @@
+// The commands of the conversation in the real program: what a person sees, what a program gets, and what is refused.
+
+import { chmodSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {
+  BranchResult,
+  BuiltPrompt,
+  CompactContextResult,
+  ContextWindow,
+  PruneResult,
+  RewindResult,
+  SessionRow,
+  SwitchModelResult,
+  ViewedMessage,
+} from '../../src/index.ts';
+import { fsck, NOON, type Repo, seen, session } from '../support/cli.ts';
+
+const text = (words: string): object => ({ type: 'text', text: words });
+const call = (id: string, output = 'x'.repeat(3000)): object => ({
+  ...{ type: 'dynamic-tool', toolName: 'Bash', toolCallId: id, state: 'output-available' },
+  ...{ input: { command: `npm test ${id}` }, output },
+});
+
+function say(repo: Repo, role: string, id: string, parts: object[], metadata: object = {}): void {
+  const message = JSON.stringify({ id, role, parts, metadata: { created_at: NOON, ...metadata } });
+  expect(repo.run(['messages', 'append', '-'], { input: message, now: NOON })).toMatchObject({ code: 0 });
+}
+
+/** A session of three turns; only copies of it are changed. */
+let talk: Repo;
+
+beforeAll(() => {
+  talk = session('Add retry with backoff');
+  talk.write(
+    '.ctx/settings.json',
+    JSON.stringify({ fsync: false, models: { 'big-1': { context: 4000, output: 500 } } }),
+  );
+  say(talk, 'user', 'user-1', [text('Add a retry.')]);
+  say(talk, 'assistant', 'answer-1', [text('I use full jitter, because it spreads the load.'), call('c1')]);
+  say(talk, 'user', 'user-2', [text('And a test.')]);
+  say(talk, 'assistant', 'answer-2', [text('Done.'), call('c2')], {
+    model: 'big-1',
+    usage: { inputTokens: 2400, outputTokens: 100, cachedInputTokens: 400 },
+  });
+  say(talk, 'user', 'user-3', [text('And the docs.')]);
+  say(talk, 'assistant', 'answer-3', [text('Written.')]);
+});
+
+const ids = (repo: Repo, ...options: string[]): string =>
+  repo
+    .json<ViewedMessage[]>(['messages', ...options])
+    .map(({ id }) => id)
+    .join(' ');
+
+describe('ctx rewind and ctx unrewind', () => {
+  test('a person sees what went out of view, the words to edit, and how to take it back', () => {
+    const repo = talk.copy();
+    expect(seen(repo.run(['rewind', '2']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Rewound to user-2: 3 messages out of view.
+      out|   And a test.
+      err| hint: Take it back with: ctx unrewind"
+    `);
+    expect(seen(repo.run(['unrewind']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Back at user-3: 3 messages in view again.
+      out|   And the docs."
+    `);
+    expect(seen(repo.run(['unrewind']))).toMatchInlineSnapshot(`
+      "exit 1
+      err| error: No rewind is left to take back.
+      err| hint: See every message with: ctx messages --view all"
+    `);
+  });
+
+  test('a line that was begun after a rewind is named when the rewind is taken back', () => {
+    const repo = talk.copy();
+    repo.run(['rewind', 'user-1']);
+    say(repo, 'user', 'user-4', [text('With a cap.')]);
+    expect(seen(repo.run(['unrewind']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Back at user-3: 1 message out of view, 5 messages in view again.
+      out|   And the docs.
+      out| Kept: With a cap. and what follows, 1 message. Back to it: ctx rewind user-4"
+    `);
+    fsck(repo.dir);
+  });
+
+  test('a program gets ids and counts', () => {
+    const repo = talk.copy();
+    expect(repo.json<RewindResult>(['rewind', 'user-2'])).toMatchObject({
+      message_id: 'user-2',
+      text: 'And a test.',
+      hidden: 3,
+      shown: 0,
+      world: null,
+    });
+    expect(ids(repo)).toBe('user-1 answer-1 user-2');
+  });
+
+  test('a message that is not the user’s is refused with the nearest two', () => {
+    expect(seen(talk.run(['rewind', 'answer-1']))).toMatchInlineSnapshot(`
+      "exit 1
+      err| error: answer-1 is no message of the user: a conversation continues only from one.
+      err| hint: The nearest are:
+      err|   ctx rewind user-1   Add a retry.
+      err|   ctx rewind user-2   And a test."
+    `);
+    expect(talk.refused(['rewind', 'answer-2'])).toMatchObject({
+      exit: 1,
+      code: 'invalid_input',
+      data: { nearest: [{ message_id: 'user-2' }, { message_id: 'user-3' }] },
+    });
+  });
+});
+
+describe('ctx branch', () => {
+  test('a branch is active at once and drawn below its parent', () => {
+    const repo = talk.copy();
+    const parent = repo.json<{ session_id: string }>(['stage', 'status']).session_id;
+    const made = repo.json<BranchResult>([
+      'branch',
+      'answer-2',
+      '--meta',
+      'n=1',
+      '--meta',
+      'why=side',
+      '--model',
+      'p/m',
+    ]);
+    expect(made).toMatchObject({ parent_session_id: parent, parent_message_id: 'answer-2', messages: 4 });
+    expect(repo.json<{ session_id: string }>(['stage', 'status']).session_id).toBe(made.session_id);
+    const document = JSON.parse(repo.git('show', 'STAGE:session.json'));
+    expect(document).toMatchObject({ metadata: { n: 1, why: 'side' }, model: 'p/m', parent_message_id: 'answer-2' });
+    expect(seen(repo.run(['list', '--tree'])).replaceAll(/[0-9a-f]{6}(?= )/g, '<id>')).toMatchInlineSnapshot(`
+      "exit 0
+      out|   <short>  just now  -  Running  Add retry with backoff
+      out| * <short>  just now  -  Running    Add retry with backoff"
+    `);
+    expect(
+      seen(repo.run(['log', '--graph', '--all', '--oneline'])).replaceAll(/[0-9a-f]{10}|(?<=of )[0-9a-f]{6}/g, '<id>'),
+    ).toMatchInlineSnapshot(`
+      "exit 0
+      out| * <oid1> 2026-01-22 Open (branch of <id>) Add retry with backoff
+      out| * <oid2> 2026-01-22 Open Add retry with backoff"
+    `);
+    const rows = repo.json<SessionRow[]>(['list']);
+    expect(rows.map((row) => row.parent_session_id)).toContain(parent);
+    repo.run(['undo']);
+    expect(repo.json<{ session_id: string }>(['stage', 'status']).session_id).toBe(parent);
+  });
+
+  test('an ephemeral branch leaves the active session active, is in no list, and is kept on request', () => {
+    const repo = talk.copy();
+    const parent = repo.json<{ session_id: string }>(['stage', 'status']).session_id;
+    const { session_id } = repo.json<BranchResult>(['branch', 'user-1', '--of', parent, '--ephemeral', '--no-switch']);
+    const listed = (...options: string[]): string[] =>
+      repo.json<SessionRow[]>(['list', ...options]).map((row) => row.session_id);
+    expect(listed()).toEqual([parent]);
+    expect(listed('--ephemeral')).toContain(session_id);
+    const kept = repo.run(['--session', session_id, 'branch', '--keep']);
+    expect(kept).toMatchObject({ code: 0, stdout: `Kept ${session_id}.\n` });
+    expect(listed()).toContain(session_id);
+    expect(repo.refused(['branch'])).toMatchObject({ exit: 2 });
+  });
+});
+
+describe('reading', () => {
+  test('a line of the conversation ends at a message', () => {
+    const repo = talk.copy();
+    repo.run(['rewind', 'user-2']);
+    expect(ids(repo, '--view', 'branch')).toBe('user-1 answer-1 user-2');
+    expect(ids(repo, '--view', 'branch', '--at', 'answer-3')).toBe('user-1 answer-1 user-2 answer-2 user-3 answer-3');
+    expect(talk.refused(['messages', '--view', 'all', '--at', 'user-1'])).toMatchObject({ exit: 2 });
+  });
+
+  test('a message is shown by its id', () => {
+    expect(seen(talk.run(['show', 'user-2']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| user 2026-01-22 00:00:00Z user-2
+      out|   And a test."
+    `);
+    expect(talk.json<{ kind: string; message: ViewedMessage }>(['show', 'answer-1'])).toMatchObject({
+      kind: 'message',
+      message: { id: 'answer-1', hidden: null },
+    });
+    expect(talk.refused(['show', 'nothing-of-the-kind'])).toMatchObject({ exit: 1, code: 'not_found' });
+  });
+
+  test('a message that is none is refused', () => {
+    for (const input of [
+      '{"role":"user"}',
+      '[]',
+      'words',
+      '{"role":"nobody","parts":[]}',
+      '{"id":"user-1","role":"user","parts":[]}',
+    ])
+      expect(talk.refused(['messages', 'append', '-'], { input }), input).toMatchObject({
+        exit: 1,
+        code: 'invalid_input',
+      });
+    expect(talk.refused(['messages', 'append', '--role', 'user', '{"role":"assistant","parts":[]}'])).toMatchObject({
+      exit: 1,
+    });
+  });
+});
+
+describe('ctx context', () => {
+  test('a person sees how full the window is, and what fills it', () => {
+    expect(seen(talk.run(['context']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Model:    big-1
+      out| Window:   4,000 tokens, 500 kept free for the answer, 3,500 usable
+      out| Used:     2,506 (estimated), 71.6 %
+      out| Reported: 2,500 for the last answer
+      out| All calls of the session: 2,500 tokens
+      out|
+      out| By role (estimated):
+      out|   user        12
+      out|   assistant  889
+      out|
+      out| By tool (estimated):
+      out|   Bash  874  2 calls
+      out|
+      out| Largest messages (estimated):
+      out|   answer-1  448  assistant
+      out|   answer-2  439  assistant
+      out|   user-1      4  user
+      out|   user-2      4  user
+      out|   user-3      4  user
+      out|   answer-3    2  assistant"
+    `);
+  });
+
+  test('a program gets the numbers, and exit code 1 above its limit', () => {
+    const window = talk.json<ContextWindow>(['context']);
+    expect(window).toMatchObject({
+      model: 'big-1',
+      limit: 4000,
+      reserve: 500,
+      usable: 3500,
+      reported: 2500,
+      estimated: true,
+    });
+    expect(window.session).toMatchObject({ input: 2000, cache_read: 400, output: 100, total: 2500 });
+    expect(talk.run(['context', '--warn', '60%']).code).toBe(1);
+    expect(talk.run(['context', '--warn', '80%']).code).toBe(0);
+    expect(talk.run(['context', '--warn', 'much']).code).toBe(2);
+  });
+
+  test('a summary takes the place of the first turns, and is taken back', () => {
+    const repo = talk.copy();
+    const before = repo.run(['--json', 'messages']).stdout;
+    expect(repo.json<CompactContextResult>(['context', 'compact', '--auto'])).toMatchObject({ part: null, hidden: 0 });
+    expect(seen(repo.run(['context', 'compact', '--dry-run', '--summarizer', 'extract']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Would summarise 1 earlier turn (2 messages): 2,506 → 2,132 tokens (estimated)
+      out|
+      out|   ## Goal
+      out|   - Add retry with backoff
+      out|   The user asked, in order:
+      out|   - Add a retry.
+      out|
+      out|   ## Progress
+      out|   Commands that passed:
+      out|   - \`npm test c1\` (done)
+      out|
+      out|   ## Decisions
+      out|   - I use full jitter, because it spreads the load.
+      out|
+      out|   ## Next steps
+      out|   The last words:
+      out|   - I use full jitter, because it spreads the load."
+    `);
+    expect(repo.run(['--json', 'messages']).stdout).toBe(before);
+    const made = repo.json<CompactContextResult>(['context', 'compact']);
+    expect(made).toMatchObject({
+      hidden: 2,
+      turns: 1,
+      tail_start_id: 'user-2',
+      warnings: [],
+      part: { type: 'data-compaction', data: { tail_start_id: 'user-2', auto: false } },
+    });
+    expect(made.tokens_after).toBeLessThan(made.tokens_before);
+    expect(ids(repo)).toBe(`${made.message_id} user-2 answer-2 user-3 answer-3`);
+    const all = repo.json<ViewedMessage[]>(['messages', '--view', 'all']);
+    expect(all.filter(({ hidden }) => hidden?.by === 'compact').map(({ id }) => id)).toEqual(['user-1', 'answer-1']);
+    expect(repo.run(['context', 'uncompact'])).toMatchObject({ code: 0 });
+    expect(repo.run(['--json', 'messages']).stdout).toBe(before);
+    expect(repo.refused(['context', 'uncompact'])).toMatchObject({ exit: 1, code: 'no_such_move' });
+    fsck(repo.dir);
+  });
+
+  test('a rewind past a summary brings back what it stood for, exactly', () => {
+    const repo = talk.copy();
+    const before = repo.json<ViewedMessage[]>(['messages', '--to', 'user-1']);
+    repo.run(['context', 'compact']);
+    repo.run(['rewind', 'user-1']);
+    expect(repo.json<ViewedMessage[]>(['messages'])).toEqual(before);
+  });
+
+  test('outputs are pruned, oldest first, and brought back', () => {
+    const repo = talk.copy();
+    const before = repo.run(['--json', 'messages']).stdout;
+    expect(repo.json<PruneResult>(['context', 'prune', '--protect', 'Bash'])).toMatchObject({ pruned: [] });
+    expect(repo.json<PruneResult>(['context', 'prune', '--dry-run'])).toMatchObject({ pruned: [{ call: 'c1' }] });
+    expect(seen(repo.run(['context', 'prune', '--tokens', '100']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Pruned 1 output: 2,506 → 2,085 tokens (estimated)
+      out|   Bash  421  c1
+      err| hint: Bring them back with: ctx context restore"
+    `);
+    expect(repo.run(['messages', '--json']).stdout).toContain('<output pruned, 750 tokens>');
+    expect(repo.run(['context', 'restore']).stdout).toBe('1 output in view again.\n');
+    expect(repo.run(['--json', 'messages']).stdout).toBe(before);
+    expect(repo.refused(['context', 'restore'])).toMatchObject({ exit: 1 });
+  });
+});
+
+describe('ctx model use and ctx prompt build', () => {
+  test('the next message of the user carries the model', () => {
+    const repo = talk.copy();
+    expect(seen(repo.run(['model', 'use', 'anthropic/big-1', '--variant', 'high']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| The next messages go to anthropic/big-1 (high); before: big-1."
+    `);
+    expect(repo.json<SwitchModelResult>(['model', 'use', 'openai/other'])).toMatchObject({
+      previous: 'anthropic/big-1',
+    });
+    say(repo, 'user', 'user-4', [text('Go on.')]);
+    expect(repo.json<ViewedMessage[]>(['messages', '--from', 'user-4'])[0]?.metadata).toMatchObject({
+      provider_id: 'openai',
+      model_id: 'other',
+    });
+    expect(repo.refused(['model', 'use', 'nothing'])).toMatchObject({ exit: 1, code: 'invalid_input' });
+  });
+
+  test('a prompt is built from what is given, and recorded with the next answer', () => {
+    const repo = talk.copy();
+    repo.write('agent.md', 'You are an agent.\n');
+    repo.write('tools.json', '{"read":{"inputSchema":{"type":"object"}}}');
+    repo.write('AGENTS.md', 'Use tabs.\n');
+    const line = [
+      ...['prompt', 'build', '--agent-prompt', 'agent.md', '--tools', 'tools.json', '--platform', 'linux'],
+      ...['--root', '/project', '--git-status', '## main', '--date', '2026-01-22', '--model', 'm', '--variant', 'high'],
+    ];
+    expect(seen(repo.run(line))).toMatchInlineSnapshot(`
+      "exit 0
+      out| You are an agent.
+      out|
+      out| # Project instructions
+      out|
+      out| <!-- <dir>/AGENTS.md -->
+      out| Use tabs.
+      out|
+      out| # Environment
+      out|
+      out| Platform: linux
+      out| Workspace root: /project
+      out| Git status:
+      out| ## main
+      out| Date: 2026-01-22
+      out| Model: m (high)
+      out|
+      out| # Tools
+      out|
+      out| [
+      out|   {
+      out|     "inputSchema": {
+      out|       "type": "object"
+      out|     },
+      out|     "name": "read"
+      out|   }
+      out| ]
+      err| hint: SHA-256: 8a089cba919695a293f5c61c95cef37a9785db1b2885278aaf118b738fe5953a"
+    `);
+    expect(repo.run(['prompt', 'build', '--agent-prompt', 'agent.md']).stdout).toContain('You are an agent.');
+    const built = repo.json<BuiltPrompt>([...line, '--record']);
+    say(repo, 'assistant', 'answer-4', [text('Hello.')]);
+    expect(repo.json<ViewedMessage[]>(['messages', '--from', 'answer-4'])[0]?.metadata).toMatchObject({
+      system_prompt_digest: built.digest,
+    });
+  });
+});
+
+/** How a server answers, in turn; the last answer stays. */
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; cut?: boolean; hangs?: boolean };
+
+describe('a summarizer', () => {
+  const SUMMARY = '## Goal\nRetry.\n## Progress\nDone.\n## Decisions\nJitter.\n## Next steps\nDocs.\n';
+  const completion = (content: string): object => ({ choices: [{ message: { content } }] });
+  let server: Server;
+  let replies: Reply[] = [];
+  const asked: { url: string | undefined; authorization: string | undefined; body: Record<string, unknown> }[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece) => {
+        body += String(piece);
+      });
+      request.on('end', () => {
+        const { authorization } = request.headers;
+        asked.push({ url: request.url, authorization, body: JSON.parse(body) });
+        const reply = (replies.length > 1 ? replies.shift() : replies[0]) as Reply;
+        if (reply.hangs) return;
+        const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {});
+        const length = reply.cut ? { 'content-length': String(text.length) } : {};
+        response.writeHead(reply.status ?? 200, { ...reply.headers, ...length });
+        if (!reply.cut) response.end(text);
+        else response.write(text.slice(0, text.length / 2), () => response.destroy());
+      });
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, '127.0.0.1', done);
+    });
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Compacts a copy of the session with answers of the server. */
+  async function compacted(
+    given: Reply[],
+    context: object = {},
+    options: string[] = [],
+  ): Promise<Repo & { result: { code: number | null; stdout: string; stderr: string } }> {
+    const repo = talk.copy();
+    replies = [...given];
+    asked.length = 0;
+    const { port } = server.address() as AddressInfo;
+    const openai = {
+      base_url: `http://127.0.0.1:${port}/v1/`,
+      model: 'small',
+      key_variable: 'SUMMARY_KEY',
+      timeout: 5,
+    };
+    const settings = { fsync: false, context: { summarizer: 'openai', openai, ...context } };
+    repo.write('.ctx/settings.json', JSON.stringify(settings));
+    const result = await repo.start(['context', 'compact', ...options], { env: { SUMMARY_KEY: 'key-of-the-test' } });
+    return { ...repo, result };
+  }
+
+  test('a model is asked once, without tools, and its summary is kept; the key is nowhere in the store', async () => {
+    const { result, ...repo } = await compacted([{ body: completion(SUMMARY) }]);
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Summarised 1 earlier turn (2 messages)') as string,
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      url: '/v1/chat/completions',
+      authorization: 'Bearer key-of-the-test',
+      body: { model: 'small', temperature: 0.2, max_tokens: 2000, stream: false },
+    });
+    expect(asked[0]?.body).not.toHaveProperty('tools');
+    const [first] = repo.json<ViewedMessage[]>(['messages']);
+    expect(first?.parts[0]).toMatchObject({
+      data: { summarizer: 'openai', summary: expect.stringContaining('Jitter.') as string },
+    });
+    expect(repo.git('cat-file', '--batch-all-objects', '--batch')).not.toContain('key-of-the-test');
+  });
+
+  test.each<[string, Reply]>([
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
+    ['an error of the server', { status: 500 }],
+    ['half an answer', { body: completion(SUMMARY), cut: true }],
+    ['half a document', { body: '{"choices":[{"mess' }],
+    ['an answer that is no summary', { body: completion('Sure! Here you go.') }],
+    ['an answer without a text', { body: { choices: [] } }],
+  ])('is asked again after %s', async (_what, reply) => {
+    const { result } = await compacted([reply, { body: completion(SUMMARY) }]);
+    expect(result.code).toBe(0);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('that fails each time changes nothing, and the error says how to do without it', async () => {
+    const { result, ...repo } = await compacted([{ status: 500 }], { retry_on_transient: 1 });
+    expect(seen(result)).toMatchInlineSnapshot(`
+      "exit 1
+      err| error: The summarizer failed: it answered 500, 2 times. Nothing was summarised.
+      err| hint: Summarise without it with: ctx context compact --summarizer extract"
+    `);
+    expect(asked).toHaveLength(2);
+    expect(ids(repo)).toBe('user-1 answer-1 user-2 answer-2 user-3 answer-3');
+  });
+
+  test('that hangs is given up after its time', async () => {
+    const openai = {
+      base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      model: 'small',
+      timeout: 0.2,
+    };
+    const { result } = await compacted([{ hangs: true }], { retry_on_transient: 0, openai });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no whole answer within 0.2 s') as string,
+    });
+  });
+
+  test('whose key is refused is not asked again', async () => {
+    const { result } = await compacted([{ status: 401 }]);
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('refused: it answered 401') as string });
+    expect(asked).toHaveLength(1);
+  });
+
+  const TOO_LARGE = { status: 400, body: { error: { code: 'context_length_exceeded' } } };
+
+  test('for which the history is too large gets it without long outputs', async () => {
+    const { result } = await compacted([TOO_LARGE, { body: completion(SUMMARY) }]);
+    expect(result).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Long outputs of calls were left out') as string,
+    });
+    const sent = asked.map(({ body }) => JSON.stringify(body).length);
+    expect(sent[1]).toBeLessThan((sent[0] as number) - 2500);
+  });
+
+  test('gets it in parts, whose summaries become one', async () => {
+    const { result, ...repo } = await compacted([TOO_LARGE, TOO_LARGE, { body: completion(SUMMARY) }]);
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('in 2 parts') as string });
+    const [first] = repo.json<ViewedMessage[]>(['messages']);
+    const { summary } = (first as { parts: [{ data: { summary: string } }] } & ViewedMessage).parts[0].data;
+    expect(summary.match(/^## .*$/gm)).toEqual(['## Goal', '## Progress', '## Decisions', '## Next steps']);
+  });
+
+  test('gets its beginning and its end, if the settings say so', async () => {
+    const smart_recovery = { prune_tool_outputs: false, chunked_summarize: false, drop_middle: true };
+    const { result } = await compacted([TOO_LARGE, { body: completion(SUMMARY) }], { smart_recovery });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('The middle of the history') as string });
+  });
+
+  test('for which it is too large in every way is a clear failure', async () => {
+    const { result, ...repo } = await compacted([TOO_LARGE]);
+    expect(seen(result)).toMatchInlineSnapshot(`
+      "exit 1
+      err| error: The history is too large for the summarizer.
+      err| hint: Make room with: ctx context prune; summarise without a model with: ctx context compact --summarizer extract; or continue in a new session."
+    `);
+    expect(ids(repo)).toBe('user-1 answer-1 user-2 answer-2 user-3 answer-3');
+  });
+
+  test('that is a program is run only in a store that is trusted', () => {
+    const repo = talk.copy();
+    const program = repo.write(
+      'summarise.sh',
+      `#!/bin/sh\ncat > asked.json\nprintf '${SUMMARY.replaceAll('\n', '\\n')}'\n`,
+    );
+    chmodSync(program, 0o755);
+    const context = { summarizer: 'command', command: { command: [program] } };
+    repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context }));
+    expect(repo.refused(['context', 'compact'])).toMatchObject({
+      code: 'invalid_settings',
+      hint: 'Trust it with: ctx init --trust',
+    });
+    expect(repo.run(['init', '--trust'])).toMatchObject({ code: 0 });
+    expect(repo.json<CompactContextResult>(['context', 'compact'])).toMatchObject({
+      part: { data: { summarizer: 'command' } },
+    });
+  });
+
+  test.each([
+    ['openai', 'settings.json names no server with a model that summarises.'],
+    ['command', 'settings.json names no program that summarises.'],
+  ])('%s that is not set up is refused', (name, message) => {
+    expect(talk.refused(['context', 'compact', '--summarizer', name])).toMatchObject({
+      code: 'invalid_settings',
+      message,
+    });
+  });
+
+  test.each([
+    ['{"tail_turns":0}', '"context.tail_turns" takes a whole number from 1'],
+    ['{"openai":{"model":"m"}}', '"context.openai" lacks "base_url"'],
+    ['{"openai":{"base_url":"ftp://x","model":"m"}}', '"context.openai.base_url" takes an address: http://…'],
+    ['{"smart_recovery":{"drop_middle":1}}', '"context.smart_recovery.drop_middle" takes true or false'],
+    ['{"summarizer":"magic"}', '"context.summarizer" takes "extract", "command" or "openai"'],
+  ])('settings %s are refused with their line', (context, why) => {
+    const repo = talk.copy();
+    repo.write('.ctx/settings.json', `{\n  "context": ${context}\n}`);
+    expect(repo.refused(['context'])).toMatchObject({
+      code: 'invalid_settings',
+      message: expect.stringContaining(`line 2: ${why}`) as string,
+    });
+  });
+});
