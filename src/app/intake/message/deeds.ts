@@ -121,7 +121,7 @@ function recordDeeds(
   { deeds, answers, increment, flush, redaction }: Work,
   end: DeedOf<'end'> | undefined,
 ): { chain: Chain; compacted: CompactResult | null } {
-  const { ref, chain } = active;
+  const { ref, chain, waiting } = active;
   const at = repository.clock();
   const own = recordsOf(repository, active, deeds, at, redaction);
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
@@ -129,7 +129,7 @@ function recordDeeds(
   // Records after a question belong to the session that the answer picks.
   const held = answers?.goesTo === 'own';
   const { records = [], session = chain.session, told } = increment ?? {};
-  const plan = { own: [...records, ...own], held, session, told };
+  const plan = { own: [...records, ...own], held, session, told, waiting };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
   if (!end) {
