@@ -25,8 +25,8 @@ function sourcesOf(file: string): ((offset: number) => string | undefined) | nul
   for (const line of readFileSync(file, 'utf8').split('\n')) starts.push((starts.at(-1) ?? 0) + line.length + 1);
   return (offset) => {
     const line = starts.findLastIndex((start) => start <= offset);
-    const entry = map.findEntry(line, offset - (starts[line] ?? 0));
-    return 'originalSource' in entry ? entry.originalSource.replace(/^(?:\.\.\/)+/, '') : undefined;
+    const entry = map.findEntry(line, offset - (starts[line] ?? 0)) as { originalSource?: string };
+    return entry.originalSource?.replace(/^(?:\.\.\/)+/, '');
   };
 }
 
