@@ -93,6 +93,8 @@ function loadLater(code) {
 
 /** Replaces the map of a chunk by one that fits its code as it is now, with paths below the project; gives the code. */
 function finished(edited, chunk, bundle) {
+  // Nothing is left of its modules: the chunk has no map.
+  if (chunk.map === null) return edited.code;
   const asset = bundle[`${chunk.fileName}.map`];
   const { version, file, names, sources, sourcesContent } = chunk.map;
   // A map beside a program has no copy of it: it says the place alone.

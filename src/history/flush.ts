@@ -7,7 +7,7 @@ import { archiveRef, sessionRef } from '../git/layout.ts';
 import { below } from '../platform/below.ts';
 import { type Chain, latestRecords, readChain, type StepRecord, writeStep } from './chain/chain.ts';
 import { compactRecord } from './chain/record-payloads.ts';
-import { alreadyFlushed } from './chain/unflushed.ts';
+import { alreadyFlushed, type Waiting } from './chain/unflushed.ts';
 import { flushable } from './pending/choices.ts';
 import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending/pending.ts';
 import type { Repository } from './store/repository.ts';
@@ -73,6 +73,8 @@ export interface FlushPlan {
   always?: boolean;
   /** Names of the pending files to flush (default: all of them). */
   only?: readonly string[];
+  /** What is pending, if it was read under the same LOCK; what came since waits for the next flush. */
+  waiting?: Waiting;
   /** Also flushes records after an open question: its answer leaves them in this session. */
   held?: boolean;
   /** Skips the records that mark missed events: only a message or an event of the agent may flush those. */
@@ -90,12 +92,14 @@ export interface FlushPlan {
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
   const { own = [], always = false, held = false, told = NO_TRANSCRIPT } = plan;
   const id = chain.session.session_id;
-  const done = alreadyFlushed(repository, chain, pendingNames(repository, id));
+  const { waiting } = plan;
+  const done = waiting?.done ?? alreadyFlushed(repository, chain, pendingNames(repository, id));
   // After another step it would be unknown that they are in the chain.
   if (done.length > 0) removePending(repository, id, done);
-  const names = plan.only ?? pendingNames(repository, id);
+  const names = plan.only ?? waiting?.names ?? pendingNames(repository, id);
   const free = held ? names : flushable(repository, id, names);
-  const found = readPending(repository, id, free);
+  const found =
+    waiting?.records.filter(({ record }) => free.includes(`${record.id}.json`)) ?? readPending(repository, id, free);
   const chosen = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
   const left = names.length - chosen.length;
   const taken = chosen.map((item) => item.record.id);

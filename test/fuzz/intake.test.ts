@@ -16,11 +16,15 @@ const days = [
 ];
 
 describe(`each event once${hasRecorded ? '' : ' (recorded days skipped: there are none beside the project)'}`, () => {
-  test.each(days.map((day) => [day.name, day] as const))('%s', async (_name, day) => {
-    const alone = await aloneOf(day);
-    await fc.assert(
-      fc.asyncProperty(interleaving, (each) => expectEachOnce(day, alone, each)),
-      runs(day.hooks.length > 20 ? 60 : 140),
-    );
-  });
+  test.each(days.map((day) => [day.name, day] as const))(
+    '%s',
+    async (_name, day) => {
+      const alone = await aloneOf(day);
+      await fc.assert(
+        fc.asyncProperty(interleaving, (each) => expectEachOnce(day, alone, each)),
+        runs(day.hooks.length > 20 ? 60 : 140),
+      );
+    },
+    1_800_000,
+  );
 });

@@ -1,13 +1,14 @@
 /** Reads the session that a command works on: its chain, and its pending records. */
 import { CtxError, damaged } from '../../core/errors.ts';
 import { isStopped } from '../../core/listing/status.ts';
+import { distinctReports } from '../../core/intake/backlog.ts';
 import { isActivity } from '../../core/records/table.ts';
 import type { Session } from '../../core/session/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';
 import { MAIN, SESSIONS } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type Chain, isStep, readChain, readCommit } from '../../history/chain/chain.ts';
-import { unflushed } from '../../history/chain/unflushed.ts';
+import { readWaiting, type Waiting } from '../../history/chain/unflushed.ts';
 import type { Pending } from '../../history/pending/pending.ts';
 import { currentRef } from '../../history/pointers/current.ts';
 import { lostStage, stageWasLeft } from '../../history/pointers/lost-stage.ts';
@@ -20,8 +21,10 @@ export interface ActiveSession {
   ref: string;
   chain: Chain;
   session: Session;
-  /** Records that are in no step yet. */
+  /** Records that are in no step yet, each event once. */
   pending: Pending[];
+  /** The same with all reports of an event, for the flush that takes them. */
+  waiting: Waiting;
   /** Unix seconds of the last record, in the chain or pending. Reading never changes it. */
   last_activity: number;
 }
@@ -29,11 +32,12 @@ export interface ActiveSession {
 /** Opens the session that a ref names. */
 export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
   const chain = readChain(repository.objects, head, ref);
-  const pending = unflushed(repository, chain);
+  const waiting = readWaiting(repository, chain);
+  const pending = distinctReports(waiting.records);
   // A question of ctx's own is no activity: one that was interrupted while it was put is put again.
   const done = pending.filter(({ record }) => isActivity(record));
   const last_activity = done.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
-  return { ref, chain, session: chain.session, pending, last_activity };
+  return { ref, chain, session: chain.session, pending, waiting, last_activity };
 }
 
 /** How often a reader retries if a session ends while it is read. */

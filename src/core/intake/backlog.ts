@@ -1,6 +1,6 @@
 /** Reconciles the pending records of hooks with each other, and with the latest steps of their session. */
 import type { StoredRecord } from '../records/record.ts';
-import { callOf, Deeds, isBetweenTurns, LATEST } from './deeds.ts';
+import { callOf, Deeds, isBetweenTurns, LATEST, timeOf } from './deeds.ts';
 import { isUniqueCall, reconcile } from './reconcile.ts';
 
 /** A pending record, and the objects of its long texts. */
@@ -75,7 +75,7 @@ const LOOK_BACK = 5;
  * The same for a report that may be late, and after a transcript was read that does not have the call: it has recorded the
  * call before, or will do so.
  */
-const FAR_BACK = 32;
+const FAR_BACK = 64;
 
 /**
  * Collects the deeds of the last turn, step by step; of earlier turns as long as a report may be late; and all of a cut-off
@@ -88,7 +88,8 @@ function* gathered(
 ): Generator<void> {
   const isUnique = sought.some(({ record }) => isUniqueCall(callOf(record)));
   const isUnnamed = sought.some(({ record }) => typeof record['tool_call_id'] !== 'string');
-  const since = sought.reduce((first, { record }) => Math.min(first, record.at), Number.POSITIVE_INFINITY) - LATEST;
+  const since =
+    sought.reduce((first, { record }) => Math.min(first, timeOf(record)), Number.POSITIVE_INFINITY) - LATEST;
   let depth = 0;
   let isThisTurn = true;
   let isHead = true;

@@ -50,8 +50,15 @@ export const isBetweenTurns = (record: StoredRecord): boolean => {
 /** Longest time between a deed and the report of a hook that comes late, in seconds. */
 export const LATEST = 120;
 
-/** Returns whether two records were made at about the same time. */
-const isAboutThen = (one: StoredRecord, other: StoredRecord): boolean => Math.abs(one.at - other.at) <= LATEST;
+/** Returns when a deed was done, in Unix seconds: a report may have the agent's own time of it. */
+export function timeOf(record: StoredRecord): number {
+  const { told_at } = record as { told_at?: unknown };
+  return (typeof told_at === 'string' && readTime(told_at)) || record.at;
+}
+
+/** Returns whether two deeds were done at about the same time. */
+const isAboutThen = (one: StoredRecord, other: StoredRecord): boolean =>
+  Math.abs(timeOf(one) - timeOf(other)) <= LATEST;
 
 export class Deeds {
   readonly #calls = new Map<string, StoredDeed[]>();

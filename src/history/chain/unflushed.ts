@@ -5,14 +5,27 @@ import { type Pending, pendingNames, readPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Chain, readRecords, walkChain } from './chain.ts';
 
-/** Returns the pending records of a session that are not in its chain. @throws {CtxError} damaged, newer_version */
-export function unflushed(repository: Repository, chain: Chain): Pending[] {
-  const id = chain.session.session_id;
-  const names = pendingNames(repository, id);
-  const done = new Set(alreadyFlushed(repository, chain, names));
-  const fresh = names.filter((name) => !done.has(recordOf(name)));
-  return distinctReports(readPending(repository, id, fresh));
+/** What is pending for a session. */
+export interface Waiting {
+  /** The ids of records that its chain has already. */
+  done: string[];
+  /** The names of the files of the others, and the others themselves. */
+  names: string[];
+  records: Pending[];
 }
+
+/** Reads what is pending for a session. @throws {CtxError} damaged, newer_version */
+export function readWaiting(repository: Repository, chain: Chain): Waiting {
+  const id = chain.session.session_id;
+  const all = pendingNames(repository, id);
+  const done = alreadyFlushed(repository, chain, all);
+  const names = all.filter((name) => !done.includes(recordOf(name)));
+  return { done, names, records: readPending(repository, id, names) };
+}
+
+/** Returns the pending records of a session that are not in its chain. @throws {CtxError} damaged, newer_version */
+export const unflushed = (repository: Repository, chain: Chain): Pending[] =>
+  distinctReports(readWaiting(repository, chain).records);
 
 /**
  * Returns the ids of pending records that a step has already: a flush was killed before it removed their files, or a backup

@@ -101,7 +101,9 @@ export class Conversation {
   #write(lines: number): void {
     this.#written = Math.min(this.#day.texts.length, this.#written + lines);
     const text = this.#day.texts[this.#written - 1];
-    if (text !== undefined) writeFileSync(this.#file, this.#here(text));
+    if (text === undefined) return;
+    writeFileSync(this.#file, this.#here(text));
+    this.project.clock.now = Math.max(this.project.clock.now, timeOf(text));
   }
 
   #copy(): string {
@@ -206,6 +208,12 @@ export class Conversation {
   }
 }
 
+/** When the last line of a transcript was written, in Unix seconds; 0 if it does not say. */
+function timeOf(text: string): number {
+  const [, timestamp] = /"timestamp": ?"([^"]+)"/.exec(text.trimEnd().split('\n').at(-1) ?? '') ?? [];
+  return timestamp === undefined ? 0 : Math.floor(Date.parse(timestamp) / 1000);
+}
+
 class Killed extends Error {}
 
 /** Ids of which one is never made: whoever asks for it is killed. */
@@ -247,7 +255,12 @@ function take(kept: Kept, record: JsonObject): void {
  * after its turn has ended is taken for another call.
  */
 const withUniqueCalls = (text: string): string =>
-  text.replaceAll(/\bcall_(\d+b?(?:_\d+)?)(?![\w])/g, (_, number: string) => `call_${number.padStart(16, '0a')}`);
+  text
+    .replaceAll('toolu_0000', 'toolu_01Ab')
+    .replaceAll(
+      /\bcall_(\d+b?)(?:_(\d+))?(?!\w)/g,
+      (_, number: string, part = '') => `call_${`${number}x${part}`.padStart(18, '0a')}`,
+    );
 
 /** Days of recorded payloads whose transcripts are there, in files of lines. */
 export function* recordedDays(shared: string, agent: string): Generator<Day> {
@@ -338,3 +351,48 @@ export function dayOfDocument(path: string): Day {
 /** Whether hooks of this agent name the calls of its tools. */
 export const namesCalls = (agent: string): boolean =>
   agent !== 'gemini' && AGENTS.some((known) => isHooked(known) && known.name === agent);
+
+/** A short day of Claude Code's, of our own: two turns with a command each, the first of which also writes a file. */
+export function dayOfOurs(): Day {
+  const folder = '/home/dev/acme';
+  const session = 'dddddddd-1111-4111-8111-111111111111';
+  const started = 1_769_040_000;
+  const lines: JsonObject[] = [];
+  const hooks: Day['hooks'] = [];
+  const hook = (hook_event_name: string, fields: JsonObject): void =>
+    void hooks.push({ at: started + lines.length, payload: { hook_event_name, session_id: session, ...fields } });
+  const line = (type: 'user' | 'assistant', content: string | JsonObject[], more: JsonObject = {}): void => {
+    const at = lines.length;
+    const of = { sessionId: session, cwd: folder, version: '2.1.0', isSidechain: false };
+    const timestamp = new Date((started + at) * 1000).toISOString();
+    const message = { role: type, content, ...(type === 'assistant' && { id: `msg_${at}`, model: 'model' }) };
+    const parentUuid = at === 0 ? null : `u${at - 1}`;
+    lines.push({ type, uuid: `u${at}`, parentUuid, timestamp, ...of, message, ...more });
+  };
+  const tool = (id: string, name: string, input: JsonObject, response: JsonObject): void => {
+    line('assistant', [{ type: 'tool_use', id, name, input }]);
+    line('user', [{ type: 'tool_result', tool_use_id: id, content: 'ok' }], { toolUseResult: response });
+    hook('PostToolUse', { tool_name: name, tool_use_id: id, tool_input: input, tool_response: response });
+  };
+  const shell = { stdout: 'ok', stderr: '', interrupted: false, isImage: false };
+  hook('SessionStart', { source: 'startup' });
+  for (const [turn, prompt] of ['Add retry to the client', 'Also add a log of each try'].entries()) {
+    hook('UserPromptSubmit', { prompt, prompt_id: `prompt-${turn}` });
+    line('user', prompt);
+    tool(`toolu_01Command0000000000${turn}`, 'Bash', { command: 'npm test' }, shell);
+    const file = `${folder}/src/retry-${turn}.ts`;
+    const written = { type: 'create', filePath: file, content: 'export {};\n' };
+    tool(`toolu_01Written0000000000${turn}`, 'Write', { file_path: file, content: 'export {};\n' }, written);
+    line('assistant', [{ type: 'text', text: 'It is in.' }]);
+    hook('Stop', { last_assistant_message: 'It is in.' });
+  }
+  hook('SessionEnd', { reason: 'other' });
+  const texts = lines.map(
+    (_, index) =>
+      `${lines
+        .slice(0, index + 1)
+        .map((each) => JSON.stringify(each))
+        .join('\n')}\n`,
+  );
+  return { name: 'claude-code', agent: 'claude-code', file: `${session}.jsonl`, folder, hooks, texts };
+}

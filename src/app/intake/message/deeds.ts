@@ -123,7 +123,7 @@ function recordDeeds(
   { deeds, answers, increment, flush, redaction, message }: Work,
   end: DeedOf<'end'> | undefined,
 ): { chain: Chain; compacted: CompactResult | null } {
-  const { ref, chain } = active;
+  const { ref, chain, waiting } = active;
   const at = repository.clock();
   const words = recordsOf(repository, active, deeds, at, redaction);
   // The user is back in a session that they had stopped.
@@ -134,7 +134,7 @@ function recordDeeds(
   // Records after a question belong to the session that the answer picks.
   const held = answers?.goesTo === 'own';
   const { records = [], session = chain.session, told } = increment ?? {};
-  const plan = { own: [...records, ...own], held, session, told };
+  const plan = { own: [...records, ...own], held, session, told, waiting };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
   if (!end) {
