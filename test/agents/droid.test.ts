@@ -47,7 +47,7 @@ test('records the files, plans and commands of its tools', () => {
 });
 
 test('a command without a known exit code is recorded, a refused one is not', () => {
-  const result = { callId: 'c', content: undefined, text: 'a b', failed: false, told: undefined };
+  const result = { callId: 'c', content: undefined, text: 'a b', failed: false, structured: undefined };
   const ran = (failed: boolean): unknown[] =>
     derive('Execute', { command: 'ls' }, { ...result, failed }, undefined).map(({ body }) => body);
   expect(ran(false)).toEqual([{ kind: 'command', command: 'ls', exit_code: null, output: 'a b' }]);

@@ -15,7 +15,13 @@ function told(records: readonly ToolRecord[]): unknown[] {
   return records.map(({ body }) => [body['command'], body['exit_code'], body['output']]);
 }
 
-const failed = (text: string, told?: JsonValue) => ({ callId: 'c', content: text, text, failed: true, told });
+const failed = (text: string, structured?: JsonValue) => ({
+  callId: 'c',
+  content: text,
+  text,
+  failed: true,
+  structured,
+});
 const part = (toolName: string, fields: Partial<ToolPart>): ToolPart => ({
   ...{ type: 'dynamic-tool', toolName, toolCallId: 'c', state: 'output-error', input },
   ...fields,

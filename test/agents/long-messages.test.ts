@@ -67,7 +67,7 @@ test('the calls of a message, whose results come last call first', () => {
   for (const index of numbers) conversation.add({ ...about, lineId: `l${index}`, parts: [watched(call(`c${index}`))] });
   for (const index of numbers.toReversed()) {
     const open = conversation.call(`c${index}`);
-    const result = { callId: `c${index}`, content: `${index}`, text: `${index}`, failed: false, told: undefined };
+    const result = { callId: `c${index}`, content: `${index}`, text: `${index}`, failed: false, structured: undefined };
     if (open) conversation.finish(open, result, 2, null);
   }
   conversation.closeCalls(3);

@@ -2,9 +2,9 @@
 
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import { recordCommand, recordDelete, recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
+import { recordCommand, recordDelete, recordRead, recordWrite } from '../shared/tool-records.ts';
 import { type Claim, type Diff, unclaimed, withGiven } from './request-records.ts';
 
 const COMMAND_LIMIT = 1024;
@@ -44,10 +44,10 @@ function writtenRecords(items: readonly JsonObject[], cwd: string | undefined): 
 const EXIT = /\bexit(?:ed)?(?: with)? (?:code|status)[:=]? (-?\d{1,9})\b/gi;
 
 /** Returns the record of a command that has ended. If it failed, only an exit code shows that it ran at all. */
-function commandRecords(input: JsonObject | undefined, { content, text, told, failed }: Result): ToolRecord[] {
+function commandRecords(input: JsonObject | undefined, { content, text, structured, failed }: Result): ToolRecord[] {
   const command = input?.['command'];
   const line = Array.isArray(command) ? command.map(String).join(' ') : textOf(command);
-  const output = objectOf(told) ?? objectOf(content);
+  const output = objectOf(structured) ?? objectOf(content);
   const code = numberOf(output?.['exit_code']) ?? numberOf(output?.['exitCode']);
   if (!failed || code !== undefined) return recordCommand(line, code, text);
   // The agent's own words are after the output. A command that ended with 0 failed for another reason.

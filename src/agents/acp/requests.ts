@@ -1,9 +1,9 @@
 /** The events of requests and their answers: sessions, prompts, permissions, files and terminals. */
 import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { isSecretFile } from '../../secrets/index.ts';
-import { recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { recordRead, recordWrite } from '../shared/tool-records.ts';
 import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { closeTerminals, commandOf, openTerminal, updateTerminal } from './call-records.ts';
 import { printOf, withGiven } from './request-records.ts';
@@ -179,7 +179,7 @@ function permissionAnswerEvents(context: RecordContext, request: Pending, rpc: R
   const callId = idOf(request['call']) ?? '';
   const text = `The user refused: ${name}`;
   const line = lineOf(context.record, answer);
-  const result = { callId, content: text, text, failed: true, told: undefined };
+  const result = { callId, content: text, text, failed: true, structured: undefined };
   return [answers, { what: 'result', result, line }, { what: 'closes' }];
 }
 

@@ -124,11 +124,11 @@ function resultEvents(record: JsonObject, update: JsonObject, params: JsonObject
   const words = textsIn(content) || (typeof raw === 'string' ? raw : textOf(objectOf(raw)?.['output']));
   const text = words ?? (raw === undefined ? '' : JSON.stringify(raw));
   const failed = update['status'] === 'failed';
-  const told = content === undefined ? undefined : raw;
+  const structured = content === undefined ? undefined : raw;
   const rest = without(update, 'sessionUpdate', 'toolCallId', 'status', 'content', 'rawOutput');
   const line = lineOf(record, rest, params);
   return [
-    { what: 'result', result: { callId, content: content ?? raw, text, failed, told }, line },
+    { what: 'result', result: { callId, content: content ?? raw, text, failed, structured }, line },
     { what: 'closes' },
   ];
 }

@@ -1,7 +1,7 @@
 /** The cursor of a transcript: small plain JSON, and a reader that accepts any value. */
-import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
-import { idOf, idsOf } from '../shared/fields.ts';
+import { type JsonValue, objectOf } from '../../core/json.ts';
+import { type CallsCursor, readCallsCursor } from '../shared/basic-cursor.ts';
+import { idOf, idsOf, readPairs } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { type Queued, readQueue } from './queue.ts';
 
@@ -9,10 +9,7 @@ import { type Queued, readQueue } from './queue.ts';
 export type Recent = [id: string, parent: string | null, message: string | null, isAwaited?: boolean];
 
 /** The state of a reader after a part of a transcript. */
-export interface Cursor {
-  version: 1;
-  /** The time of the last line that has one. */
-  at: number;
+export interface Cursor extends CallsCursor {
   /** The line at the end of the live branch, and its message. */
   leaf: string | null;
   leaf_message: string | null;
@@ -25,16 +22,6 @@ export interface Cursor {
   preserved: string[];
   /** Whether only those can be in view, and the messages from the first to the last. */
   is_plain: boolean;
-  /** Highest `seq` given. */
-  seq: number;
-  state: TurnState;
-  /** The message with the agent's last words. */
-  speaker: string | null;
-  /** The call that asked the user. */
-  asking: string | null;
-  /** The prompt of the turn: the id of its message, and its text if that is short. */
-  prompt: { id: string; text: string | null } | null;
-  calls: Call[];
   /** Calls that are missing yet, and whose results came already. */
   early: string[];
   /** Text that was typed while the agent was at work, and has not reached its end. */
@@ -42,13 +29,9 @@ export interface Cursor {
   /** Tokens counted so far for the latest messages. */
   counted: [id: string, tokens: Tokens][];
   around: [key: string, value: string][];
-  about: JsonObject;
   /** Whether the file is a sub-agent's own: then its lines are the live branch. */
   is_agent_file: boolean;
 }
-
-/** Longest prompt that a cursor holds. */
-export const PROMPT_LIMIT = 1024;
 
 function pairs(value: JsonValue | undefined): [string, JsonValue][] {
   return (Array.isArray(value) ? value : []).flatMap((pair): [string, JsonValue][] =>
@@ -59,11 +42,8 @@ function pairs(value: JsonValue | undefined): [string, JsonValue][] {
 /** Reads a cursor; whatever is missing or invalid is as at the beginning of a file. */
 export function readCursor(value: JsonValue): Cursor {
   const fields = objectOf(value) ?? {};
-  const prompt = objectOf(fields['prompt']);
-  const promptId = idOf(prompt?.['id']);
   return {
-    version: 1,
-    at: numberOf(fields['at']) ?? -1,
+    ...readCallsCursor(fields),
     leaf: idOf(fields['leaf']) ?? null,
     leaf_message: idOf(fields['leaf_message']) ?? null,
     recent: (Array.isArray(fields['recent']) ? fields['recent'] : []).flatMap((line): Recent[] => {
@@ -73,21 +53,12 @@ export function readCursor(value: JsonValue): Cursor {
     }),
     first: idOf(fields['first']) ?? null,
     last: idOf(fields['last']) ?? null,
-    preserved: (Array.isArray(fields['preserved']) ? fields['preserved'] : []).flatMap((id) => idOf(id) ?? []),
+    preserved: idsOf(fields['preserved']),
     is_plain: fields['is_plain'] !== false,
-    seq: numberOf(fields['seq']) ?? 0,
-    state: readTurnState(fields['state']),
-    speaker: idOf(fields['speaker']) ?? null,
-    asking: idOf(fields['asking']) ?? null,
-    prompt: promptId === undefined ? null : { id: promptId, text: textOf(prompt?.['text']) ?? null },
-    calls: readCalls(fields['calls']),
     early: idsOf(fields['early']),
     queue: readQueue(fields['queue']),
     counted: pairs(fields['counted']).map(([id, tokens]): [string, Tokens] => [id, (objectOf(tokens) ?? {}) as Tokens]),
-    around: pairs(fields['around']).flatMap(([key, text]): [string, string][] =>
-      typeof text === 'string' ? [[key, text]] : [],
-    ),
-    about: objectOf(fields['about']) ?? {},
+    around: readPairs(fields['around']),
     is_agent_file: fields['is_agent_file'] === true,
   };
 }

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
-import { fileRecord, planRecord } from '../shared/tool-records.ts';
+import { planRecord, recordRead, recordWrite } from '../shared/tool-records.ts';
 
 /** The beginning of a result if the user refused to let the tool run. */
 const REFUSED = "The user doesn't want to ";
@@ -22,25 +22,25 @@ export function wordsOfRefusal(result: Result): string | null {
   return words?.trim() || null;
 }
 
-function read(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
-  const file = objectOf(told?.['file']);
+function read(input: JsonObject, structured: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
+  const file = objectOf(structured?.['file']);
   const path = textOf(file?.['filePath']) || textOf(input['file_path']);
   const content = textOf(file?.['content']);
   const lines = numberOf(file?.['numLines']);
   const isWhole =
     lines !== undefined && lines === numberOf(file?.['totalLines']) && numberOf(file?.['startLine']) === 1;
-  return fileRecord('read', path, cwd, isWhole ? content : undefined);
+  return recordRead(path, cwd, isWhole ? content : undefined);
 }
 
 /** Returns whether the user changed the text before it was written: then the call does not contain it. */
-function isChanged(told: JsonObject | undefined): boolean {
-  return told?.['userModified'] === true;
+function isChanged(structured: JsonObject | undefined): boolean {
+  return structured?.['userModified'] === true;
 }
 
-function write(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
-  const path = textOf(told?.['filePath']) || textOf(input['file_path']);
-  const text = textOf(told?.['content']) ?? textOf(input['content']);
-  return fileRecord('write', path, cwd, isChanged(told) ? undefined : text);
+function write(input: JsonObject, structured: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
+  const path = textOf(structured?.['filePath']) || textOf(input['file_path']);
+  const text = textOf(structured?.['content']) ?? textOf(input['content']);
+  return recordWrite(path, cwd, isChanged(structured) ? undefined : text);
 }
 
 /** One edit of a file. */
@@ -63,8 +63,8 @@ export function applyEdit(text: string, edit: TextEdit): string | null {
   return text.slice(0, at) + edit.after + text.slice(at + before.length);
 }
 
-function editsOf(input: JsonObject, told: JsonObject | undefined): TextEdit[] | null {
-  const list = Array.isArray(told?.['edits']) ? told['edits'] : input['edits'];
+function editsOf(input: JsonObject, structured: JsonObject | undefined): TextEdit[] | null {
+  const list = Array.isArray(structured?.['edits']) ? structured['edits'] : input['edits'];
   const edits = Array.isArray(list) ? list : [input];
   const read = edits.map((edit): TextEdit | null => {
     const fields = objectOf(edit);
@@ -76,34 +76,35 @@ function editsOf(input: JsonObject, told: JsonObject | undefined): TextEdit[] | 
   return read.every((edit) => edit !== null) ? read : null;
 }
 
-function edit(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
-  const path = textOf(told?.['filePath']) || textOf(input['file_path']);
-  const original = textOf(told?.['originalFile']) ?? textOf(told?.['originalFileContents']);
+function edit(input: JsonObject, structured: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
+  const path = textOf(structured?.['filePath']) || textOf(input['file_path']);
+  const original = textOf(structured?.['originalFile']) ?? textOf(structured?.['originalFileContents']);
   // The edit in the result counts: it has the text as it was found in the file.
-  const single = textOf(told?.['oldString']) !== undefined ? [told as JsonObject] : undefined;
-  const edits = single ? editsOf({ edits: single }, undefined) : editsOf(input, told);
+  const single = textOf(structured?.['oldString']) !== undefined ? [structured as JsonObject] : undefined;
+  const edits = single ? editsOf({ edits: single }, undefined) : editsOf(input, structured);
   // An edit that replaces nothing creates the file.
   let text: string | null = original ?? (edits?.[0]?.before === '' ? '' : null);
   for (const step of edits ?? []) text = text === null ? null : applyEdit(text, step);
-  return fileRecord('write', path, cwd, edits && !isChanged(told) ? (text ?? undefined) : undefined);
+  return recordWrite(path, cwd, edits && !isChanged(structured) ? (text ?? undefined) : undefined);
 }
 
 function command(input: JsonObject, result: Result): ToolRecord[] {
   const line = textOf(input['command']);
   if (!line?.trim()) return [];
-  const told = objectOf(result.told);
+  const structured = objectOf(result.structured);
   const failure = result.failed ? /^(?:Error: )?Exit code (\d{1,9})(?:\n|$)/.exec(result.text) : null;
   if (result.failed && !failure && NEVER_RAN.test(result.text)) return [];
   // A code that Claude Code explains ("No matches found") was not 0, but is unknown.
   const isUnknown =
     result.failed ||
-    told?.['interrupted'] === true ||
-    told?.['backgroundTaskId'] !== undefined ||
-    told?.['returnCodeInterpretation'] !== undefined ||
+    structured?.['interrupted'] === true ||
+    structured?.['backgroundTaskId'] !== undefined ||
+    structured?.['returnCodeInterpretation'] !== undefined ||
     input['run_in_background'] === true;
-  const shown = [textOf(told?.['stdout']), textOf(told?.['stderr'])].filter((text) => text);
-  const output = told?.['stdout'] !== undefined && told['isImage'] !== true ? shown.join('\n') : result.text;
-  const duration = numberOf(told?.['durationMs']);
+  const shown = [textOf(structured?.['stdout']), textOf(structured?.['stderr'])].filter((text) => text);
+  const output =
+    structured?.['stdout'] !== undefined && structured['isImage'] !== true ? shown.join('\n') : result.text;
+  const duration = numberOf(structured?.['durationMs']);
   return [
     {
       body: {
@@ -130,23 +131,23 @@ function todos(input: JsonObject): ToolRecord[] {
 export function derive(name: string, input: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
   if (isRefused(result)) return [];
   const fields = objectOf(input) ?? {};
-  const told = objectOf(result.told);
+  const structured = objectOf(result.structured);
   if (name === 'Bash' || name === 'PowerShell') return command(fields, result);
   if (result.failed) return [];
   switch (name) {
     case 'Read':
-      return read(fields, told, cwd);
+      return read(fields, structured, cwd);
     case 'Write':
-      return write(fields, told, cwd);
+      return write(fields, structured, cwd);
     case 'Edit':
     case 'MultiEdit':
-      return edit(fields, told, cwd);
+      return edit(fields, structured, cwd);
     case 'NotebookEdit':
-      return fileRecord('write', textOf(fields['notebook_path']) || textOf(told?.['notebook_path']), cwd);
+      return recordWrite(textOf(fields['notebook_path']) || textOf(structured?.['notebook_path']), cwd);
     case 'TodoWrite':
       return todos(fields);
     case 'ExitPlanMode': {
-      const content = textOf(told?.['plan']) || textOf(fields['plan']);
+      const content = textOf(structured?.['plan']) || textOf(fields['plan']);
       return content ? [{ body: { kind: 'plan', content } }] : [];
     }
     default:

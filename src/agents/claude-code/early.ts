@@ -1,5 +1,5 @@
 /** Results before their calls: lines that are written at once may be in either order, and an increment may end between them. */
-import { CALLS_LIMIT } from '../shared/calls.ts';
+import { CALLS_LIMIT } from '../shared/basic-cursor.ts';
 import type { Result } from '../shared/parts.ts';
 import type { MessageRecord } from './message-record.ts';
 

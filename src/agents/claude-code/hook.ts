@@ -1,26 +1,13 @@
 /** Reads the payloads of Claude Code's hooks: one JSON object a call, known by `hook_event_name`. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
-import { idIn, promptIn } from '../shared/hook-prompt.ts';
+import { idIn, promptIn, readPayload } from '../shared/hook-payload.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { CLAUDE_CODE_FOREIGN } from './foreign.ts';
 import { answeredText, answerText, isQuestion, questionText } from './user-words.ts';
 
-/** Reads a payload; returns null if it is not Claude Code's: it names no session or no event. */
-export function readHook(payload: JsonObject): HookEvent | null {
-  const event = textOf(payload['hook_event_name']);
-  const agent_session = textOf(payload['session_id']);
-  if (!event || !agent_session) return null;
-  const sub_agent = textOf(payload['agent_id']) ?? null;
-  return {
-    event,
-    agent_session,
-    transcript: textOf(payload['transcript_path']) ?? null,
-    cwd: textOf(payload['cwd']) ?? null,
-    sub_agent,
-    happened: happened(event, payload),
-  };
-}
+/** Reads a payload; returns null if it is not Claude Code's. */
+export const readHook = (payload: JsonObject): HookEvent | null => readPayload(payload, happened);
 
 function happened(event: string, payload: JsonObject): Happening {
   switch (event) {
@@ -82,10 +69,10 @@ function permissionText(name: string, payload: JsonObject): string {
 }
 
 function tool(payload: JsonObject, failed: boolean): ToolUse {
-  const told = payload['tool_response'];
-  const text = textOf(payload['error']) ?? textOf(told) ?? '';
+  const structured = payload['tool_response'];
+  const text = textOf(payload['error']) ?? textOf(structured) ?? '';
   const call_id = textOf(payload['tool_use_id']) ?? null;
-  const result = { callId: call_id ?? '', content: undefined, text, failed, told };
+  const result = { callId: call_id ?? '', content: undefined, text, failed, structured };
   const name = textOf(payload['tool_name']) ?? '';
   const records = derive(name, payload['tool_input'] ?? null, result, textOf(payload['cwd']));
   const duration_ms = payload['duration_ms'];

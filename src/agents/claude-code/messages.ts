@@ -2,20 +2,22 @@
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { secretFileIn } from '../../secrets/index.ts';
-import type { Call } from '../shared/calls.ts';
+import type { Call } from '../shared/basic-cursor.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
+import { promptForCursor } from '../shared/prompt.ts';
 import type { Turn } from '../shared/turn.ts';
+import { callOf, finishAll, finishTurn } from '../shared/turn-calls.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
 import type { Branches } from './branches.ts';
-import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
 import { EarlyResults } from './early.ts';
 import { copiedFrom, type Surroundings } from './fields.ts';
 import { lineOfMessage, type MessageRecord, metadataOf } from './message-record.ts';
-import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
+import { blocksOf, partOf, resultOf, structuredIn } from './parts.ts';
 import type { Queue } from './queue.ts';
 import type { RewrittenMessages } from './rewritten-messages.ts';
 import type { Session } from './session.ts';
@@ -84,9 +86,7 @@ export class Messages {
 
   /** The prompt of the turn as a cursor holds it. */
   get prompt(): Cursor['prompt'] {
-    const { id, text } = this.#prompt ?? { id: '', text: null };
-    if (!this.#prompt || text === null || text.length <= PROMPT_LIMIT) return this.#prompt;
-    return { id, text: null };
+    return promptForCursor(this.#prompt);
   }
 
   #promptText(): string {
@@ -98,23 +98,23 @@ export class Messages {
   }
 
   /** Ends the turn, if there is one. */
-  finishTurn(at: number, isOver = true): void {
-    const { isQuiet } = this.#outbox;
-    const { isBegun } = this.#turn;
-    // A line that is known may end a turn that is not.
-    this.#outbox.isQuiet = isQuiet && !isBegun;
-    if (isBegun) this.#conversation.closeCalls(at);
-    if (isOver) this.#conversation.leaveCalls();
-    this.#turn.finish(at, () => this.#promptText());
-    if (isBegun) this.#outbox.flush();
-    this.#outbox.isQuiet = isQuiet;
+  finishTurn(at: number): void {
+    finishTurn(this.#tools, at);
+  }
+
+  get #tools() {
+    return {
+      conversation: this.#conversation,
+      outbox: this.#outbox,
+      turn: this.#turn,
+      prompt: () => this.#promptText(),
+      kept: () => this.#branches.kept(),
+    };
   }
 
   /** Gives everything that is held: the part of the transcript is over. */
   finishAll(at: number): void {
-    this.finishTurn(at, false);
-    this.#conversation.closeCalls(at);
-    this.#outbox.flush();
+    finishAll(this.#tools, at);
   }
 
   /** Handles a record. Returns false if it only repeats what is kept already. */
@@ -147,8 +147,8 @@ export class Messages {
   #user(spoken: MessageRecord): boolean {
     const { record, message, at, isSide } = spoken;
     const blocks = blocksOf(message['content']);
-    const told = toldOf(record, blocks);
-    const results = blocks.map((block) => resultOf(block, told)).filter((result) => result !== null);
+    const structured = structuredIn(record, blocks);
+    const results = blocks.map((block) => resultOf(block, structured)).filter((result) => result !== null);
     const others = blocks.filter((block) => resultOf(block, undefined) === null);
     const said: UserText = isSide ? { kind: 'other' } : textInFile(record, others);
     const id = idOf(record['uuid']) ?? spoken.lineId;
@@ -156,7 +156,7 @@ export class Messages {
       this.finishTurn(spoken.before);
       this.#begin(at, id, said.text);
     }
-    const calls = results.map((result) => this.#callOf(result));
+    const calls = results.map(({ callId }) => callOf(this.#tools, callId));
     const orphans = results.filter((_, index) => calls[index] === null);
     const isOwn = others.length > 0 || orphans.length > 0 || results.length === 0;
     const known = results.flatMap((result, index): [Call, Result][] => {
@@ -165,7 +165,8 @@ export class Messages {
     });
     if (!isOwn && known.length === 0) return false;
     if (!isOwn) this.#branches.add(record, known[0]?.[0].message_id ?? null, at);
-    const isPlaced = told !== undefined || orphans.length > 0 || !known.every(([call]) => tellsOfNoSecretFile(call));
+    const isPlaced =
+      structured !== undefined || orphans.length > 0 || !known.every(([call]) => tellsOfNoSecretFile(call));
     const unplaced = isPlaced ? undefined : record['toolUseResult'];
     const line = isOwn || known.length === 0 ? null : lineOfMessage(spoken, this.#around, unplaced);
     for (const [index, [call, result]] of known.entries())
@@ -200,22 +201,6 @@ export class Messages {
     if (text === '') return;
     this.finishTurn(at);
     this.#begin(at, id, text);
-  }
-
-  /** Returns the call that a result belongs to; null if it is unknown. */
-  #callOf(result: Result): Call | null | 'repeated' {
-    const id = result.callId;
-    const open = this.#conversation.call(id);
-    // What is known already is in the order in which it was first read.
-    if (this.#outbox.isQuiet) return open ?? (this.#conversation.isResolved(id) ? 'repeated' : null);
-    if (open && (open.part !== undefined || !this.#branches.kept())) return open;
-    if (this.#conversation.isResolved(id)) return 'repeated';
-    const kept = this.#branches.kept();
-    if (kept?.hasResult(id)) return 'repeated';
-    const found = kept?.openCall(id);
-    if (!found) return open ?? null;
-    this.#conversation.expect(found);
-    return found;
   }
 
   #finish(call: Call, result: Result, spoken: MessageRecord, line: JsonObject | null): void {

@@ -1,7 +1,7 @@
 /** Reads a Claude Code transcript line by line and passes each record to the part of the reader that handles it. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
-import { callsForCursor } from '../shared/calls.ts';
+import { callsForCursor } from '../shared/basic-cursor.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { fingerprint, idOf, timeOf } from '../shared/fields.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';

@@ -1,23 +1,18 @@
 /** What the store holds of a transcript: the tree of its lines, its messages, its calls and their early results, its usage. */
-import { emptyConversation, type FoldListener } from '../../core/conversation/conversation.ts';
-import { foldConversation } from '../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import type { Call } from '../shared/calls.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
 import type { Result } from '../shared/parts.ts';
 import { SpokenTexts } from '../shared/spoken-texts.ts';
-import { HELD, storedCall } from '../shared/stored-parts.ts';
+import { StoredConversation } from '../shared/stored-conversation.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { isBoundary, preservedLines } from './boundary.ts';
 import type { EarlyResult } from './early.ts';
 import { textIn } from './parts.ts';
 import type { Tree } from './tree.ts';
 
-export class StoredTranscript {
-  /** How often each line is stored, by its id, or by a fingerprint if it has no id. */
-  readonly lines = new Map<string | number, number>();
-  readonly #conversation = emptyConversation();
+/** Lines are identified by their ids, or by a fingerprint if they have none. */
+export class StoredTranscript extends StoredConversation<string | number> {
   readonly #tree: Tree;
   readonly #spoken = new SpokenTexts();
   /** The latest line of the session itself. */
@@ -27,8 +22,9 @@ export class StoredTranscript {
 
   /** @param sought the ids of the message that began the turn, and of the message that the agent spoke last */
   constructor(bodies: Iterable<AnyBody>, tree: Tree, sought: { prompt: string | null; speaker: string | null }) {
+    super();
     this.#tree = tree;
-    const listener: FoldListener = {
+    this.fold(bodies, {
       message: ({ id, parts: folded }, metadata) => {
         this.#lines(metadata['lines'], id);
         const parts = folded.map(({ part }) => part as JsonObject);
@@ -40,8 +36,7 @@ export class StoredTranscript {
         if (id === sought.speaker) this.#spoken.add([part as JsonObject]);
       },
       raw: (record) => this.#raw(record),
-    };
-    foldConversation(bodies, this.#conversation, { keep: HELD, listener });
+    });
   }
 
   /** Texts of the message that the agent spoke last. */
@@ -53,7 +48,7 @@ export class StoredTranscript {
     const record = objectOf(fields['data']);
     const id = idOf(record?.['uuid']);
     if (record && id !== undefined) this.#line(record, null);
-    else this.#count(fingerprint(record ? JSON.stringify(record) : String(fields['text'])));
+    else this.count(fingerprint(record ? JSON.stringify(record) : String(fields['text'])));
   }
 
   #lines(lines: JsonValue | undefined, message: string): void {
@@ -63,7 +58,7 @@ export class StoredTranscript {
       if (carrier) this.#line(carrier, null);
       this.#line(line, message);
       const id = idOf(line['uuid']);
-      if (id === undefined || this.#isSide(message)) continue;
+      if (id === undefined || this.isSide(message)) continue;
       if (this.#latest !== undefined) this.#tree.adopt(id, this.#latest);
       this.#latest = id;
     }
@@ -71,61 +66,28 @@ export class StoredTranscript {
 
   #line(line: JsonObject, message: string | null): void {
     const id = idOf(line['uuid']);
-    if (id !== undefined) this.#count(id);
+    if (id !== undefined) this.count(id);
     addLine(this.#tree, line, message);
-  }
-
-  #count(line: string | number): void {
-    this.lines.set(line, (this.lines.get(line) ?? 0) + 1);
-  }
-
-  #isSide(message: string): boolean {
-    return this.#conversation.messages.get(message)?.metadata['is_sidechain'] === true;
-  }
-
-  /** Whether a message is stored. */
-  has(message: string): boolean {
-    return this.#conversation.messages.has(message);
   }
 
   /** Whether a message of the session itself is stored, not of one of its sub-agents. */
   hasOwn(message: string): boolean {
-    return this.has(message) && !this.#isSide(message);
+    return this.has(message) && !this.isSide(message);
   }
 
   /** The usage of a message; undefined if none is stored. */
   usage(message: string): Tokens | undefined {
-    return this.#conversation.usage.get(message) as Tokens | undefined;
-  }
-
-  /** A call without a result; undefined if no such call is stored. */
-  openCall(id: string): Call | undefined {
-    const call = storedCall(this.#conversation, id);
-    if (!call?.isOpen) return undefined;
-    const { part, message: message_id } = call;
-    return { id, name: part.toolName, part, message_id, is_side: this.#isSide(message_id), is_closed: true };
-  }
-
-  /** Whether a call is stored with its result. */
-  hasResult(id: string): boolean {
-    return storedCall(this.#conversation, id)?.isOpen === false;
+    return this.conversation.usage.get(message) as Tokens | undefined;
   }
 
   /** A result that was stored before its call was seen. */
   early(id: string): EarlyResult | undefined {
-    const { message, part } = storedCall(this.#conversation, id) ?? {};
+    const { message, part } = this.call(id) ?? {};
     if (message === undefined || part?.['is_orphan'] !== true) return undefined;
     const at = numberOf(part['completed_at']) ?? 0;
-    const place = { at, before: at, lineId: message, isSide: this.#isSide(message) };
+    const place = { at, before: at, lineId: message, isSide: this.isSide(message) };
     const spoken = { ...place, record: {}, message: {}, agentId: undefined, carrier: undefined };
     return { result: resultIn(part as JsonObject, id), spoken, message };
-  }
-
-  /** Whether a line is stored; a line that is stored once is found once. */
-  find(line: string | number): boolean {
-    const count = this.lines.get(line) ?? 0;
-    if (count > 0) this.lines.set(line, count - 1);
-    return count > 0;
   }
 }
 
@@ -134,7 +96,7 @@ function resultIn(part: JsonObject, callId: string): Result {
   const failed = part['state'] === 'output-error';
   const content = part['output'] ?? part['errorText'];
   const text = failed ? (textOf(part['errorText']) ?? '') : textIn(content);
-  return { callId, content, text, failed, told: part['result'] };
+  return { callId, content, text, failed, structured: part['result'] };
 }
 
 /** Adds a line to the tree, with the lines that it keeps in view. */

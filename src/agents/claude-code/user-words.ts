@@ -76,7 +76,7 @@ export function isQuestion(name: string): boolean {
 
 const UNKNOWN = 'The agent asks a question.';
 
-const answersIn = (told: Result['told']): JsonObject => objectOf(objectOf(told)?.['answers']) ?? {};
+const answersIn = (structured: Result['structured']): JsonObject => objectOf(objectOf(structured)?.['answers']) ?? {};
 
 /** Returns the question of a tool, as text. */
 export function questionText(name: string, input: JsonValue): string {
@@ -98,9 +98,9 @@ export function questionText(name: string, input: JsonValue): string {
 }
 
 /** Returns the question of a tool that has a result, as text: the answers name it, too. */
-export function answeredText(name: string, input: JsonValue, { told }: Result): string {
+export function answeredText(name: string, input: JsonValue, { structured }: Result): string {
   const text = questionText(name, input);
-  return (text === UNKNOWN && Object.keys(answersIn(told)).join('\n\n')) || text;
+  return (text === UNKNOWN && Object.keys(answersIn(structured)).join('\n\n')) || text;
 }
 
 function optionLine(option: JsonValue): string[] {
@@ -114,7 +114,7 @@ function optionLine(option: JsonValue): string[] {
 /** Returns the user's answer to a question of a tool. */
 export function answerText(name: string, result: Result): string {
   if (name === 'ExitPlanMode') return 'Plan approved';
-  const answers = Object.entries(answersIn(result.told)).map(([question, answer]): [string, string] => [
+  const answers = Object.entries(answersIn(result.structured)).map(([question, answer]): [string, string] => [
     question,
     typeof answer === 'string' ? answer : JSON.stringify(answer),
   ]);

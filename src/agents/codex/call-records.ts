@@ -1,7 +1,7 @@
 /** Gives the records of what calls did, once each: at the end of a tool in a record of its own, or at the result of the call. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import type { Call } from '../shared/calls.ts';
+import type { Call } from '../shared/basic-cursor.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
 import type { Result } from '../shared/parts.ts';
@@ -94,7 +94,7 @@ export class CallRecords {
 
   #give(ended: readonly Running[], exit_code: number | null, at: number): void {
     for (const { call_id, command, output } of ended)
-      this.#tell([commandRecord(command, { exit_code, output, duration_ms: undefined })], call_id, at);
+      this.#tell(commandRecord(command, { exit_code, output, duration_ms: undefined }), call_id, at);
   }
 
   /** Gives the commands that still run at the end of the turn. */

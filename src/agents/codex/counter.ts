@@ -25,7 +25,7 @@ export function readSum(value: JsonObject | undefined): Sum {
 }
 
 /** The tokens in a record. */
-export interface ToldSum {
+export interface ReportedSum {
   /** The tokens of the session so far. */
   total: JsonObject;
   /** The tokens of its latest call of the model; undefined if the record does not contain them. */
@@ -33,7 +33,7 @@ export interface ToldSum {
 }
 
 /** Returns the sum of a session in a record; undefined if there is none. */
-export function sumTold(type: string, payload: JsonObject, session: string | undefined): ToldSum | undefined {
+export function sumIn(type: string, payload: JsonObject, session: string | undefined): ReportedSum | undefined {
   if (type === 'event_msg/token_count') {
     const info = objectOf(payload['info']);
     return toldOf(info?.['total_token_usage'], info?.['last_token_usage']);
@@ -45,7 +45,7 @@ export function sumTold(type: string, payload: JsonObject, session: string | und
   return isOwn ? toldOf(payload['thread_token_usage'], payload['usage']) : undefined;
 }
 
-function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): ToldSum | undefined {
+function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): ReportedSum | undefined {
   const sum = objectOf(total);
   return sum && { total: sum, last: objectOf(last) };
 }
@@ -78,7 +78,7 @@ export class Counter {
    * Separates this session's tokens from a first sum that includes those of another session: only its latest call is its own.
    * @param how whether the session continues another one in any way, and whether it has called the model
    */
-  separate({ total, last }: ToldSum, { isHeir, hasCalled }: { isHeir: boolean; hasCalled: boolean }): void {
+  separate({ total, last }: ReportedSum, { isHeir, hasCalled }: { isHeir: boolean; hasCalled: boolean }): void {
     const isFirst = isHeir && last !== undefined && Object.keys(this.#sum).length === 0;
     const own = readSum(this.isBegun && !hasCalled ? undefined : last);
     const sum = readSum(total);
@@ -88,7 +88,7 @@ export class Counter {
   }
 
   /** Adds a sum. @returns the tokens since the sum before, or null if there are none */
-  hear(told: ToldSum | undefined): Tokens | null {
+  hear(told: ReportedSum | undefined): Tokens | null {
     const sum = readSum(told?.total);
     this.isAnew = false;
     const keys = KEYS.filter((key) => sum[key] !== undefined);

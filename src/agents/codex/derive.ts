@@ -2,16 +2,13 @@
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { Result } from '../shared/parts.ts';
-import { absolute, changedFiles, patchedFiles, patchIn } from '../shared/patch.ts';
-import { planRecord } from '../shared/tool-records.ts';
+import { changedFiles, patchedFiles, patchIn } from '../shared/patch.ts';
+import { absolute, planRecord, recordCommand, recordRead } from '../shared/tool-records.ts';
 import { type CommandResult, commandLine, commandOf, readCommandEnd, readCommandResult } from './commands.ts';
 
 /** Returns the record of a command that has run. */
-export function commandRecord(command: string, ran: Omit<CommandResult, 'session'>): ToolRecord {
-  const { exit_code, output, duration_ms } = ran;
-  const duration = duration_ms === undefined ? {} : { duration_ms };
-  return { body: { kind: 'command', command, exit_code, output, ...duration } };
-}
+export const commandRecord = (command: string, ran: Omit<CommandResult, 'session'>): ToolRecord[] =>
+  recordCommand(command, ran.exit_code, ran.output, ran.duration_ms);
 
 function planOf(input: JsonObject | undefined): ToolRecord[] {
   const list = Array.isArray(input?.['plan']) ? input['plan'] : [];
@@ -49,9 +46,9 @@ export function derive(name: string, input: JsonValue, result: Result, cwd: stri
   if (patch !== null) return isApplied(result.text) ? patchedFiles(patch, folderOf(input, cwd)) : [];
   if (name === 'update_plan') return planOf(objectOf(input));
   const path = name === 'view_image' ? textOf(objectOf(input)?.['path']) : undefined;
-  if (path) return [{ body: { kind: 'read', path: absolute(path, cwd) } }];
+  if (path) return recordRead(path, cwd);
   const command = commandOf(name, input);
-  return command === undefined ? [] : [commandRecord(command, readCommandResult(result.text))];
+  return command === undefined ? [] : commandRecord(command, readCommandResult(result.text));
 }
 
 /** Returns whether an end is one of a command, by its fields. */
@@ -73,7 +70,7 @@ export function deriveEnd(end: JsonObject, cwd: string | undefined): ToolRecord[
   if (line === undefined) return null;
   // A command that never ran has no exit code of its own.
   if (end['status'] === 'declined') return [];
-  return [commandRecord(line, readCommandEnd(end)), ...filesRead(end, cwd)];
+  return [...commandRecord(line, readCommandEnd(end)), ...filesRead(end, cwd)];
 }
 
 /** Returns the records of files that a command only read, as Codex understood it. */
@@ -82,7 +79,6 @@ function filesRead(end: JsonObject, cwd: string | undefined): ToolRecord[] {
   const folder = absolute(textOf(end['cwd']) ?? cwd ?? '', cwd);
   return end['parsed_cmd'].flatMap((parsed) => {
     const fields = objectOf(parsed);
-    const path = fields?.['type'] === 'read' ? textOf(fields['path']) : undefined;
-    return path ? [{ body: { kind: 'read', path: absolute(path, folder) } }] : [];
+    return fields?.['type'] === 'read' ? recordRead(textOf(fields['path']), folder) : [];
   });
 }

@@ -1,25 +1,13 @@
 /** Reads the payloads of Codex's hooks: in the shape of Claude Code's, with answers of tools as bare text. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
-import { promptIn } from '../shared/hook-prompt.ts';
+import { promptIn, readPayload } from '../shared/hook-payload.ts';
 import { patchedFiles } from '../shared/patch.ts';
-import { commandRecord } from '../shared/tool-records.ts';
+import { recordCommand } from '../shared/tool-records.ts';
 import { CODEX_FOREIGN } from './foreign.ts';
 
-/** Reads a payload; returns null if it is not Codex's: it names no session or no event. */
-export function readHook(payload: JsonObject): HookEvent | null {
-  const event = textOf(payload['hook_event_name']);
-  const agent_session = textOf(payload['session_id']);
-  if (!event || !agent_session) return null;
-  return {
-    event,
-    agent_session,
-    transcript: textOf(payload['transcript_path']) ?? null,
-    cwd: textOf(payload['cwd']) ?? null,
-    sub_agent: textOf(payload['agent_id']) ?? null,
-    happened: happened(event, payload),
-  };
-}
+/** Reads a payload; returns null if it is not Codex's. */
+export const readHook = (payload: JsonObject): HookEvent | null => readPayload(payload, happened);
 
 function happened(event: string, payload: JsonObject): Happening {
   switch (event) {
@@ -64,5 +52,5 @@ function toolRecords(payload: JsonObject): ToolRecord[] {
   const command = textOf(input['command']);
   if (name === 'apply_patch') return patchedFiles(textOf(input['input']) ?? command ?? '');
   // The exit code is unknown: the answer of the tool is its output alone.
-  return commandRecord(command, null, output);
+  return recordCommand(command, null, output);
 }

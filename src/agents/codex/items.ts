@@ -77,31 +77,32 @@ function isPlain(texts: JsonValue | undefined): boolean {
 /** The parts of an item of the model, and its keys that they contain. */
 export interface Made {
   parts: (Part | ToolPart)[];
-  told: string[];
+  contained: string[];
 }
 
 /** Returns the parts of an item; null if the model makes no such item. @param key the id of a call that has none */
 export function madeBy(item: JsonObject, key: string): Made | null {
   const type = textOf(item['type']) ?? '';
   if (type === 'message' && item['role'] === 'assistant')
-    return { parts: contentParts(item['content']), told: ['role', 'content'] };
+    return { parts: contentParts(item['content']), contained: ['role', 'content'] };
   if (type === 'reasoning') {
-    const told = ['summary', 'content'].filter((key) => isPlain(item[key]));
-    return { parts: [reasoningPart(item)], told: [...told, 'encrypted_content'] };
+    const plain = ['summary', 'content'].filter((key) => isPlain(item[key]));
+    return { parts: [reasoningPart(item)], contained: [...plain, 'encrypted_content'] };
   }
   const call = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
   const done = Object.hasOwn(DONE, type) ? DONE[type] : undefined;
   const toolName = textOf(item['name']) ?? call?.name ?? done?.name;
   if (toolName === undefined || (!call && !done)) return null;
   const toolCallId = idOf(item['call_id']) ?? idOf(item['id']) ?? key;
-  const told = item[call?.input ?? done?.input ?? ''];
-  const input = (call?.input === 'arguments' && typeof told === 'string' ? readValue(told) : undefined) ?? told ?? null;
+  const given = item[call?.input ?? done?.input ?? ''];
+  const input =
+    (call?.input === 'arguments' && typeof given === 'string' ? readValue(given) : undefined) ?? given ?? null;
   const base = { type: 'dynamic-tool', toolName, toolCallId, input } as const;
-  if (call) return { parts: [{ ...base, state: 'input-available' }], told: ['name', 'call_id', call.input] };
+  if (call) return { parts: [{ ...base, state: 'input-available' }], contained: ['name', 'call_id', call.input] };
   const output = item[done?.output ?? ''] ?? null;
   return {
     parts: [{ ...base, state: 'output-available', output }],
-    told: ['call_id', done?.input ?? '', done?.output ?? ''],
+    contained: ['call_id', done?.input ?? '', done?.output ?? ''],
   };
 }
 
@@ -111,7 +112,7 @@ export function resultOf(item: JsonObject): Result | null {
   if (!OUTPUTS.includes(item['type']) || callId === undefined) return null;
   const content = item['output'] ?? item['tools'] ?? null;
   const text = textIn(objectOf(content)?.['content'] ?? content);
-  return { callId, content, text, failed: isRefusal(text), told: undefined };
+  return { callId, content, text, failed: isRefusal(text), structured: undefined };
 }
 
 /** The keys of a result that its part contains. */

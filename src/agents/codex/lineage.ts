@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
 import type { Beside, Other } from '../contract/agent.ts';
 import { idOf } from '../shared/fields.ts';
-import { Counter, type Sum, sumTold } from './counter.ts';
+import { Counter, type Sum, sumIn } from './counter.ts';
 import { contentOf, readRecords, typeOf } from './record.ts';
 
 /** The position in another rollout from which one continues: before a record. */
@@ -60,7 +60,7 @@ function found(base: Base, beside: Beside, from: Other | undefined, depth: numbe
         if (sum) counter.goOnFrom(sum.sum);
       }
       if (base.end !== undefined && ordinal !== undefined && ordinal >= base.end) return { thread, sum: counter.sum };
-      counter.hear(sumTold(typeOf(record), payload, thread));
+      counter.hear(sumIn(typeOf(record), payload, thread));
     }
     isFirst = false;
   }

@@ -2,7 +2,6 @@
 
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import { callOf } from '../shared/call-of.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { readValue } from '../shared/lines.ts';
 import type { Draft, Outbox } from '../shared/outbox.ts';
@@ -10,6 +9,7 @@ import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/pa
 import { promptForCursor } from '../shared/prompt.ts';
 import { questionText } from '../shared/questions.ts';
 import type { Turn } from '../shared/turn.ts';
+import { callOf, finishAll, finishTurn } from '../shared/turn-calls.ts';
 import type { CallRecords } from './call-records.ts';
 import type { Cursor, Task } from './cursor.ts';
 import { contentParts, type Made, madeBy, RESULT_KEYS, resultOf } from './items.ts';
@@ -64,24 +64,17 @@ export class Messages {
   }
 
   /** Ends the turn, if there is one. */
-  finishTurn(at: number, isOver = true): void {
-    const { outbox, turn, conversation, kept } = this.#tools;
-    const { isQuiet } = outbox;
-    const { isBegun } = turn;
-    // A line that is known may end a turn that is not.
-    outbox.isQuiet = isQuiet && !isBegun;
-    if (isBegun) conversation.closeCalls(at);
-    if (isOver) conversation.leaveCalls();
-    turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
-    if (isBegun) outbox.flush();
-    outbox.isQuiet = isQuiet;
+  finishTurn(at: number): void {
+    finishTurn(this.#ending, at);
   }
 
   /** Gives everything that is held: the part of the rollout is over. */
   finishAll(at: number): void {
-    this.finishTurn(at, false);
-    this.#tools.conversation.closeCalls(at);
-    this.#tools.outbox.flush();
+    finishAll(this.#ending, at);
+  }
+
+  get #ending() {
+    return { ...this.#tools, prompt: () => this.#prompt?.text ?? this.#tools.kept()?.prompt ?? '' };
   }
 
   /** Ends the agent's message. */
@@ -139,9 +132,9 @@ export class Messages {
     const parent = conversation.knows(id) ? {} : { parent_id: view.leaf };
     if (!conversation.knows(id)) view.begins(id, isPrompt === true);
     const agent = session.agentId === undefined ? {} : { agent_id: session.agentId };
-    const told = { ...parent, ...agent, ...metadata };
+    const all = { ...parent, ...agent, ...metadata };
     const { at, key: lineId } = entry;
-    return conversation.add({ id, role, at, isSide: false, parts, line, lineId, metadata: told });
+    return conversation.add({ id, role, at, isSide: false, parts, line, lineId, metadata: all });
   }
 
   #heard(entry: Entry): boolean {
@@ -172,7 +165,7 @@ export class Messages {
     turn.said(at, words);
   }
 
-  #made(entry: Entry, { parts, told }: Made): boolean {
+  #made(entry: Entry, { parts, contained }: Made): boolean {
     const { turn, conversation, session, outbox } = this.#tools;
     const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.id);
     const isThought = parts.every((part) => part.type !== 'text' && !isToolPart(part));
@@ -181,7 +174,7 @@ export class Messages {
     for (const part of parts)
       if (isToolPart(part) && !conversation.call(part.toolCallId)) conversation.renew(part.toolCallId);
     const metadata = session.model === undefined ? {} : { model: session.model };
-    const isNews = this.#add(entry, { id, role: 'assistant', parts, line: lineOf(entry, ...told), metadata });
+    const isNews = this.#add(entry, { id, role: 'assistant', parts, line: lineOf(entry, ...contained), metadata });
     for (const part of parts) this.#does(entry, id, part);
     return isNews;
   }

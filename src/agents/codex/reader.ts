@@ -1,7 +1,7 @@
 /** Reads a rollout of Codex line by line and passes each record to the part of the reader that handles it. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Beside, Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
-import { callsForCursor } from '../shared/calls.ts';
+import { callsForCursor } from '../shared/basic-cursor.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { Copies, type Stamped } from '../shared/copies.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
@@ -11,7 +11,7 @@ import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
 import { addTokens, isNothing, type Tokens } from '../shared/usage.ts';
 import { CallRecords } from './call-records.ts';
-import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
+import { Counter, type ReportedSum, type Sum, sumIn } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Inherited } from './inherited.ts';
 import { type Base, baseOf, lookUp } from './lineage.ts';
@@ -134,7 +134,7 @@ export class CodexReader implements TranscriptReader {
         const { payload } = contentOf(record);
         if (line.number === 1) this.#standsOn(payload);
         this.#inherited.hear(record);
-        this.#counter.hear(sumTold(typeOf(record), payload, this.#session.id));
+        this.#counter.hear(sumIn(typeOf(record), payload, this.#session.id));
       }
     }
   }
@@ -191,7 +191,7 @@ export class CodexReader implements TranscriptReader {
     this.#raw(entry, line);
     if (type === 'session_meta') this.#meta(entry, line);
     if (type === 'turn_context' && !this.#turn.isPast) this.#session.hearContext(payload);
-    this.#uses(sumTold(typeOf(record), payload, this.#session.id), isInherited);
+    this.#uses(sumIn(typeOf(record), payload, this.#session.id), isInherited);
     if (type === 'event_msg') this.#event(entry);
   }
 
@@ -256,7 +256,7 @@ export class CodexReader implements TranscriptReader {
     if (end && id !== undefined) this.#callRecords.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
-  #uses(told: ToldSum | undefined, isInherited: boolean): void {
+  #uses(told: ReportedSum | undefined, isInherited: boolean): void {
     if (!told) return;
     const hasCalled = this.#messages.place.group !== null || this.#turn.speaker !== null;
     const isHeir = this.#inherited.state.parent !== null;

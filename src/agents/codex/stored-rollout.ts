@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '.
 import type { AnyBody } from '../../core/records/record.ts';
 import { fingerprint } from '../shared/fields.ts';
 import { StoredTranscript } from '../shared/stored-transcript.ts';
-import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
+import { Counter, type ReportedSum, type Sum, sumIn } from './counter.ts';
 import { baseOf } from './lineage.ts';
 import { contentOf, typeOf } from './record.ts';
 import { promptOf } from './user-words.ts';
@@ -17,7 +17,7 @@ export function wordsOf(role: string, parts: readonly object[]): number {
 /** The ordinals of messages and sums. */
 class Ordinals {
   readonly messages = new Map<string, number>();
-  readonly sums: { ordinal: number; told: ToldSum }[] = [];
+  readonly sums: { ordinal: number; told: ReportedSum }[] = [];
   readonly #session: string | undefined;
 
   constructor(session: string | undefined) {
@@ -42,7 +42,7 @@ class Ordinals {
     // What was taken back says nothing of what comes after it.
     if (cut !== undefined)
       this.sums.splice(0, Number.POSITIVE_INFINITY, ...this.sums.filter((sum) => sum.ordinal < cut));
-    const told = sumTold(typeOf(data), contentOf(data).payload, this.#session);
+    const told = sumIn(typeOf(data), contentOf(data).payload, this.#session);
     if (ordinal !== undefined && told) this.sums.push({ ordinal, told });
   }
 }

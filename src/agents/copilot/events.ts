@@ -10,8 +10,8 @@ import { addTokens, type Tokens } from '../shared/usage.ts';
 import { COPILOT_FOREIGN } from './foreign.ts';
 
 /** Returns what is kept of an event beside the parts of its message. */
-function lineOf(record: JsonObject, data: JsonObject, ...told: string[]): JsonObject {
-  return { ...without(record, 'id', 'parentId', 'data'), item: without(data, ...told) };
+function lineOf(record: JsonObject, data: JsonObject, ...keys: string[]): JsonObject {
+  return { ...without(record, 'id', 'parentId', 'data'), item: without(data, ...keys) };
 }
 
 /** Returns the events of a user's message. Words of a skill or of the program in the user's name are no prompt. */
@@ -85,7 +85,7 @@ function besideWords(value: JsonValue | undefined, content: JsonValue, key: stri
 }
 
 /** Returns the structured outcome of a call beside its content, whole, since only so is the file known that it is about. */
-function toldBy(data: JsonObject, content: JsonValue): JsonValue | undefined {
+function structuredIn(data: JsonObject, content: JsonValue): JsonValue | undefined {
   const result = besideWords(data['result'], content, 'content');
   const error = besideWords(data['error'], content, 'message');
   const { detailedContent: detailed, ...others } = objectOf(result) ?? {};
@@ -102,9 +102,9 @@ export function resultEvents({ record, memory }: RecordContext, data: JsonObject
   const said = textOf(result) ?? objectOf(result)?.['content'] ?? textOf(error) ?? objectOf(error)?.['message'];
   const content: JsonValue = said ?? result ?? error ?? null;
   const text = textOf(content) ?? '';
-  const told = toldBy(data, content);
+  const structured = structuredIn(data, content);
   const line = lineOf(record, data, 'toolCallId', 'result', 'error', 'success');
-  const answered: RecordEvent = { what: 'result', result: { callId, content, text, failed, told }, line };
+  const answered: RecordEvent = { what: 'result', result: { callId, content, text, failed, structured }, line };
   const model: RecordEvent = { what: 'session', about: { model: idOf(data['model']) } };
   if (memory['asking'] !== callId) return [answered, model];
   const answer = failed ? null : text.replace(/^User (?:responded|selected|answered)(?: with)?:\s*/i, '');

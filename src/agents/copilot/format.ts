@@ -2,10 +2,10 @@
 
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import { recordCommand, recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Result } from '../shared/parts.ts';
 import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 import {
   assistantEvents,
   resultEvents,

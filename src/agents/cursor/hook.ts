@@ -1,25 +1,17 @@
 /** Reads the payloads of Cursor's hooks, by its documents: a conversation, its folders, and a path of the transcript that may be null. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
-import { idIn, promptIn } from '../shared/hook-prompt.ts';
-import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { idIn, promptIn, readPayload } from '../shared/hook-payload.ts';
+import { recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 import { CURSOR_FOREIGN } from './foreign.ts';
 
 /** Reads a payload; returns null if it is not Cursor's: it names no conversation or no event. */
 export function readHook(payload: JsonObject): HookEvent | null {
-  const event = textOf(payload['hook_event_name']);
-  const agent_session = textOf(payload['conversation_id']) || textOf(payload['session_id']);
-  if (!event || !agent_session) return null;
   const roots = payload['workspace_roots'];
   const cwd = Array.isArray(roots) ? textOf(roots[0]) : undefined;
-  return {
-    event,
-    agent_session,
-    transcript: textOf(payload['transcript_path']) ?? null,
-    cwd: cwd ?? null,
-    sub_agent: null,
-    happened: happened(event, payload, cwd),
-  };
+  const session_id = textOf(payload['conversation_id']) || payload['session_id'];
+  const read = readPayload({ ...payload, session_id }, (event) => happened(event, payload, cwd));
+  return read && { ...read, cwd: cwd ?? null, sub_agent: null };
 }
 
 /** Returns the answer in Cursor's form; its model takes none at a prompt. */
@@ -57,9 +49,9 @@ function toolRecords(payload: JsonObject, cwd: string | undefined): ToolRecord[]
     case 'Shell':
       return ran(textOf(input['command']), textOf(payload['tool_output']) ?? '');
     case 'Read':
-      return fileRecord('read', path, folder);
+      return recordRead(path, folder);
     case 'Write':
-      return fileRecord('write', path, folder, textOf(input['content']) ?? textOf(input['contents']));
+      return recordWrite(path, folder, textOf(input['content']) ?? textOf(input['contents']));
     default:
       return [];
   }
@@ -69,7 +61,7 @@ function toolRecords(payload: JsonObject, cwd: string | undefined): ToolRecord[]
 function ran(command: string | undefined, told: string): ToolRecord[] {
   const result = parsed(told);
   const output = ['output', 'stdout', 'stderr'].flatMap((key) => textOf(result?.[key]) || []).join('\n');
-  return commandRecord(command, numberOf(result?.['exitCode']) ?? null, result ? output : told);
+  return recordCommand(command, numberOf(result?.['exitCode']) ?? null, result ? output : told);
 }
 
 function parsed(text: string): JsonObject | undefined {

@@ -3,13 +3,12 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../
 import type { Part } from '../../core/message.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
-import { recordCommand, recordRead, recordWrite } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
 import { patchedFiles } from '../shared/patch.ts';
 import type { PlainAgent, RecordContext, RecordEvent } from '../shared/plain-agent.ts';
-import { planRecord } from '../shared/tool-records.ts';
+import { planRecord, recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 import { DROID_FOREIGN } from './foreign.ts';
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
@@ -73,7 +72,7 @@ const resultEvent = (block: JsonObject, line: JsonObject): RecordEvent => {
   const kept = Object.keys(rest).length > 0 ? { ...line, result: rest } : line;
   return {
     what: 'result',
-    result: { callId: idOf(block['tool_use_id']) ?? '', content, text, failed, told: undefined },
+    result: { callId: idOf(block['tool_use_id']) ?? '', content, text, failed, structured: undefined },
     line: kept,
   };
 };

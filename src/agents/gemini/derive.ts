@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/js
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import { textIn } from '../shared/blocks.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
+import { planRecord, recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 import { responseTexts } from './parts.ts';
 import { readCommandResult } from './shell.ts';
 
@@ -21,7 +21,7 @@ function writtenRecords(input: JsonObject, part: ToolPart, cwd: string | undefin
   const shown = objectOf(part['result']);
   const path = textOf(shown?.['filePath']) ?? textOf(input['file_path']);
   const content = part.toolName === 'write_file' ? textOf(input['content']) : undefined;
-  return fileRecord('write', path, cwd, textOf(shown?.['newContent']) ?? content);
+  return recordWrite(path, cwd, textOf(shown?.['newContent']) ?? content);
 }
 
 /** The line before each file that was read with others: its path, with blank lines around it. */
@@ -31,7 +31,7 @@ const SEPARATOR = /(?:^|\n\n)--- (.+) ---(?=\n\n)/g;
 function readMany(output: JsonValue | undefined, cwd: string | undefined): ToolRecord[] {
   const texts = typeof output === 'string' ? [output] : responseTexts(output);
   const paths = texts.flatMap((text) => [...text.matchAll(SEPARATOR)].map(([, path]) => path));
-  return [...new Set(paths)].flatMap((path) => fileRecord('read', path, cwd));
+  return [...new Set(paths)].flatMap((path) => recordRead(path, cwd));
 }
 
 /** Returns the record of a command. One that failed, or was stopped, ran if the result has the form of the shell's. */
@@ -39,7 +39,7 @@ function commandRecords(input: JsonObject, part: ToolPart): ToolRecord[] {
   const { exit_code, output, hasRun } = readCommandResult(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
   const hasFailed = part.state !== 'output-available';
   if (hasFailed && !hasRun) return [];
-  return commandRecord(textOf(input['command']), hasFailed && exit_code === 0 ? null : exit_code, output);
+  return recordCommand(textOf(input['command']), hasFailed && exit_code === 0 ? null : exit_code, output);
 }
 
 /** Returns the records of a call. One that failed did nothing, except for a command that ran and failed. */
@@ -49,7 +49,7 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   if (part.state !== 'output-available') return [];
   switch (part.toolName) {
     case 'read_file':
-      return fileRecord('read', textOf(input['file_path']) ?? textOf(input['absolute_path']), cwd);
+      return recordRead(textOf(input['file_path']) ?? textOf(input['absolute_path']), cwd);
     case 'read_many_files':
       return readMany(part['output'], cwd);
     case 'write_file':

@@ -1,27 +1,17 @@
 /** Reads the payloads of Gemini CLI's hooks: in the shape of Claude Code's, with events of its own and no ids of tool calls. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolUse } from '../../core/session/hook-event.ts';
-import { promptIn } from '../shared/hook-prompt.ts';
+import { promptIn, readPayload } from '../shared/hook-payload.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { derive } from './derive.ts';
 import { GEMINI_FOREIGN } from './foreign.ts';
 import { answerOf, questionOf } from './questions.ts';
 
-/** Reads a payload; returns null if it is not Gemini CLI's: it names no session or no event. */
+/** Reads a payload; returns null if it is not Gemini CLI's. */
 export function readHook(payload: JsonObject): HookEvent | null {
-  const event = textOf(payload['hook_event_name']);
-  const agent_session = textOf(payload['session_id']);
-  if (!event || !agent_session) return null;
+  const read = readPayload(payload, happened);
   // At a resume, the start names a file of a few lines that never grows.
-  const transcript = event === 'SessionStart' ? null : textOf(payload['transcript_path']);
-  return {
-    event,
-    agent_session,
-    transcript: transcript ?? null,
-    cwd: textOf(payload['cwd']) ?? null,
-    sub_agent: null,
-    happened: happened(event, payload),
-  };
+  return read && { ...read, transcript: read.event === 'SessionStart' ? null : read.transcript, sub_agent: null };
 }
 
 function happened(event: string, payload: JsonObject): Happening {

@@ -74,8 +74,8 @@ export function responseTexts(result: JsonValue | undefined): string[] {
 
 function resultOf(result: JsonValue | undefined, callId: string, failed: boolean, display?: JsonValue): Result {
   const plain = plainResponse(result);
-  const told = display === '' ? undefined : display;
-  return { callId, content: plain ?? result, text: plain ?? responseTexts(result).join('\n'), failed, told };
+  const structured = display === '' ? undefined : display;
+  return { callId, content: plain ?? result, text: plain ?? responseTexts(result).join('\n'), failed, structured };
 }
 
 function toolPart(call: JsonObject, id: string): VersionPart {

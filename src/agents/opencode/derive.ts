@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 import type { ToolPart } from '../shared/parts.ts';
-import { commandRecord, fileRecord, planRecord } from '../shared/tool-records.ts';
+import { planRecord, recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 
 function planRecords(input: JsonObject): ToolRecord[] {
   const todos = Array.isArray(input['todos']) ? input['todos'].filter(isObject) : [];
@@ -11,15 +11,15 @@ function planRecords(input: JsonObject): ToolRecord[] {
 }
 
 /** Returns the records of the files that a patch changed. */
-function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
-  const files = Array.isArray(told['files']) ? told['files'].filter(isObject) : [];
+function patched(structured: JsonObject, cwd: string | undefined): ToolRecord[] {
+  const files = Array.isArray(structured['files']) ? structured['files'].filter(isObject) : [];
   return files.flatMap((file): ToolRecord[] => {
     const path = textOf(file['filePath']) ?? textOf(file['file']);
     const movedTo = textOf(file['movePath']);
-    const [at] = fileRecord('write', path, cwd);
+    const [at] = recordWrite(path, cwd);
     const gone: ToolRecord[] = at ? [{ body: { kind: 'delete', path: at.body['path'] } }] : [];
     if (file['type'] === 'delete' || file['status'] === 'deleted') return gone;
-    return [...(movedTo ? gone : []), ...fileRecord('write', movedTo ?? path, cwd, textOf(file['after']))];
+    return [...(movedTo ? gone : []), ...recordWrite(movedTo ?? path, cwd, textOf(file['after']))];
   });
 }
 
@@ -30,11 +30,11 @@ function outputOf({ output }: ToolPart): string {
 }
 
 /** Returns the record of a command. One that failed ran if the result has an exit code or output. */
-function commandRecords(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] {
-  if (part.state === 'output-error' && told['exit'] === undefined && !textOf(told['output'])) return [];
-  const code = numberOf(told['exit']);
+function commandRecords(input: JsonObject, part: ToolPart, structured: JsonObject): ToolRecord[] {
+  if (part.state === 'output-error' && structured['exit'] === undefined && !textOf(structured['output'])) return [];
+  const code = numberOf(structured['exit']);
   const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
-  const output = textOf(told['output']) ?? (outputOf(part) || (textOf(part['errorText']) ?? ''));
+  const output = textOf(structured['output']) ?? (outputOf(part) || (textOf(part['errorText']) ?? ''));
   const time = objectOf(part['time'] as JsonObject | undefined);
   const [begun, ended] = [
     time?.['start'] ?? time?.['ran'] ?? time?.['created'],
@@ -42,30 +42,30 @@ function commandRecords(input: JsonObject, part: ToolPart, told: JsonObject): To
   ].map(numberOf);
   const took = (ended ?? Number.NaN) - (begun ?? Number.NaN);
   const duration = took >= 0 ? { duration_ms: Math.round(took) } : {};
-  const records = commandRecord(textOf(input['command']), exit_code, output);
+  const records = recordCommand(textOf(input['command']), exit_code, output);
   return records.map((record) => ({ ...record, body: { ...record.body, ...duration } }));
 }
 
 /** Returns the records of a call. One that failed did nothing, except for a command that ran and failed. */
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
-  const told = objectOf(part['result']) ?? {};
+  const structured = objectOf(part['result']) ?? {};
   // opencode 2 has other names for some tools and their inputs.
   if (['bash', 'shell'].includes(part.toolName) && part.state !== 'input-available')
-    return commandRecords(input, part, told);
+    return commandRecords(input, part, structured);
   if (part.state !== 'output-available') return [];
   const path = textOf(input['filePath']) ?? textOf(input['path']);
   switch (part.toolName) {
     case 'read':
-      return fileRecord('read', path, cwd);
+      return recordRead(path, cwd);
     case 'write':
-      return fileRecord('write', path, cwd, textOf(input['content']));
+      return recordWrite(path, cwd, textOf(input['content']));
     case 'edit':
     case 'multiedit':
-      return fileRecord('write', path, cwd, textOf(objectOf(told['filediff'])?.['after']));
+      return recordWrite(path, cwd, textOf(objectOf(structured['filediff'])?.['after']));
     case 'apply_patch':
     case 'patch':
-      return patched(told, cwd);
+      return patched(structured, cwd);
     case 'todowrite':
       return planRecords(input);
     default:

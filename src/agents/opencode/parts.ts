@@ -9,11 +9,11 @@ import { distinctKeys } from '../shared/versions/distinct.ts';
 import { incompleteInput } from './incomplete-input.ts';
 
 /** Returns a tool's structured result without the text of its output; undefined if nothing else is in it. */
-function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | undefined {
+function structuredOf(metadata: JsonValue | undefined, output: string): JsonValue | undefined {
   const fields = objectOf(metadata);
   if (!fields) return metadata;
-  const told = fields['output'] === output ? without(fields, 'output') : fields;
-  return Object.keys(told).length === 0 ? undefined : told;
+  const structured = fields['output'] === output ? without(fields, 'output') : fields;
+  return Object.keys(structured).length === 0 ? undefined : structured;
 }
 
 /** The key of the outcome of a call that is over, by its status; a call with another status still waits. */
@@ -33,17 +33,21 @@ function toolPart(part: JsonObject, key: string): VersionPart {
   const content = state[outcome] ?? null;
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const at = secondsOf(objectOf(state['time'])?.['end']);
-  const told = toldOf(state['metadata'], text);
-  const result = { callId: id, content, text, failed: status === 'error', told };
+  const structured = structuredOf(state['metadata'], text);
+  const result = { callId: id, content, text, failed: status === 'error', structured };
   return { key, part: withResult(call, result, at ?? 0), at };
 }
 
 /** Returns the input and output of a call so far, which are kept if it never ends. */
 function soFar({ output, metadata, raw }: JsonObject): JsonObject {
   const text = textOf(output) ?? textOf(objectOf(metadata)?.['output']) ?? '';
-  const given = { output: text || undefined, result: toldOf(metadata, text), ...incompleteInput(textOf(raw) ?? '') };
-  const told = without(given);
-  return Object.keys(told).length === 0 ? {} : { ...told, preliminary: true };
+  const given = {
+    output: text || undefined,
+    result: structuredOf(metadata, text),
+    ...incompleteInput(textOf(raw) ?? ''),
+  };
+  const own = without(given);
+  return Object.keys(own).length === 0 ? {} : { ...own, preliminary: true };
 }
 
 function plainPart(part: JsonObject): Part {
@@ -61,7 +65,7 @@ function plainPart(part: JsonObject): Part {
 
 /** Returns the parts of a message. A part without an id gets one made of its index. */
 export function partsOf(parts: readonly JsonValue[]): VersionPart[] {
-  const told = parts.map((value, index): VersionPart => {
+  const made = parts.map((value, index): VersionPart => {
     const fields = objectOf(value);
     if (!fields) return { key: `part/${index}`, part: { type: 'data-unknown', data: value } };
     // Both are known from the message.
@@ -69,12 +73,12 @@ export function partsOf(parts: readonly JsonValue[]): VersionPart[] {
     const key = idOf(part['id']) ?? `part/${index}`;
     return part['type'] === 'tool' ? toolPart(part, key) : { key, part: plainPart(part) };
   });
-  return distinctKeys(told);
+  return distinctKeys(made);
 }
 
 /** Returns the parts of a message of a compact transcript. */
 export function compactParts(content: readonly JsonValue[]): VersionPart[] {
-  const told = content.map((value, index): VersionPart => {
+  const made = content.map((value, index): VersionPart => {
     const block = objectOf(value);
     const text = textOf(block?.['text']);
     const key = idOf(block?.['id']) ?? `part/${index}`;
@@ -82,7 +86,7 @@ export function compactParts(content: readonly JsonValue[]): VersionPart[] {
     if (!block || text === undefined) return { key, part: { type: 'data-unknown', data: value } };
     return { key, part: { ...without(block, 'text'), type: 'text', text } };
   });
-  return distinctKeys(told);
+  return distinctKeys(made);
 }
 
 function usePart(block: JsonObject, key: string): VersionPart {
@@ -92,5 +96,5 @@ function usePart(block: JsonObject, key: string): VersionPart {
   const failed = result['status'] === 'error';
   const content = result['output'] ?? null;
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return { key, part: withResult(call, { callId: key, content, text, failed, told: undefined }, 0) };
+  return { key, part: withResult(call, { callId: key, content, text, failed, structured: undefined }, 0) };
 }

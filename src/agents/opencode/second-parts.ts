@@ -59,7 +59,7 @@ export function secondCall(call: JsonObject, key: string): VersionPart {
   const id = idOf(call['id']) ?? key;
   const status = textOf(state['status']) ?? '';
   const written = typeof state['input'] === 'string' ? state['input'] : undefined;
-  const told = state['metadata'] ?? state['structured'];
+  const structured = state['metadata'] ?? state['structured'];
   const part: ToolPart = {
     ...without(call, 'type', 'id', 'name', 'state'),
     ...without(state, 'status', 'input', 'content', 'metadata', 'structured', 'error', 'result'),
@@ -68,7 +68,13 @@ export function secondCall(call: JsonObject, key: string): VersionPart {
   const at = secondsOf(objectOf(call['time'])?.['completed']);
   const given = givenIn(state['content']) ?? state['result'];
   if (status === 'completed') {
-    const result = { callId: id, content: given, text: textOfGiven(given), failed: false, told: plain(told) };
+    const result = {
+      callId: id,
+      content: given,
+      text: textOfGiven(given),
+      failed: false,
+      structured: plain(structured),
+    };
     return { key, part: withResult(part, result, at ?? 0), at };
   }
   if (status === 'error') {
@@ -76,18 +82,18 @@ export function secondCall(call: JsonObject, key: string): VersionPart {
     const text =
       textOf(objectOf(error)?.['message']) ?? (typeof error === 'string' ? error : JSON.stringify(error ?? null));
     const shown = given === undefined ? {} : { output: textOfGiven(given) };
-    const account = { ...objectOf(told), ...shown, ...(objectOf(error) ? { error } : {}) };
-    const result = { callId: id, content: text, text, failed: true, told: plain(account) };
+    const account = { ...objectOf(structured), ...shown, ...(objectOf(error) ? { error } : {}) };
+    const result = { callId: id, content: text, text, failed: true, structured: plain(account) };
     return { key, part: withResult(part, result, at ?? 0), at };
   }
   const output = given === undefined ? '' : textOfGiven(given);
-  const soFar = without({ output: output || undefined, result: plain(told), ...incompleteInput(written ?? '') });
+  const soFar = without({ output: output || undefined, result: plain(structured), ...incompleteInput(written ?? '') });
   return { key, part: Object.keys(soFar).length === 0 ? part : { ...part, ...soFar, preliminary: true } };
 }
 
 /** Returns the structured result of a tool; undefined if it is empty. */
-const plain = (told: JsonValue | undefined): JsonValue | undefined =>
-  Object.keys(objectOf(told) ?? {}).length === 0 ? undefined : told;
+const plain = (structured: JsonValue | undefined): JsonValue | undefined =>
+  Object.keys(objectOf(structured) ?? {}).length === 0 ? undefined : structured;
 
 function contentPart(value: JsonValue, key: string): VersionPart {
   const item = objectOf(value);

@@ -2,8 +2,8 @@
 
 import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import { recordCommand, recordRead, recordWrite } from '../shared/call-records.ts';
 import type { Result } from '../shared/parts.ts';
+import { recordCommand, recordRead, recordWrite } from '../shared/tool-records.ts';
 
 /** The end of the output of a command that failed, and of one that was aborted. */
 const EXIT = /(?:^|\n\n)Command exited with code (-?\d{1,9})$/;
@@ -22,11 +22,11 @@ function ran(command: string | undefined, { failed, text }: Result): ToolRecord[
 }
 
 /** Returns the content of a file that was read whole; undefined if the result shows only a part of it. */
-function wholeFile(input: JsonValue, { content, text, told }: Result): string | undefined {
+function wholeFile(input: JsonValue, { content, text, structured }: Result): string | undefined {
   const fields = objectOf(input);
   const isPart = fields?.['offset'] !== undefined || fields?.['limit'] !== undefined;
   const isText = Array.isArray(content) && content.length === 1 && objectOf(content[0])?.['type'] === 'text';
-  const isCut = objectOf(told)?.['truncation'] !== undefined || CUT.test(text);
+  const isCut = objectOf(structured)?.['truncation'] !== undefined || CUT.test(text);
   return isPart || isCut || !isText ? undefined : text;
 }
 

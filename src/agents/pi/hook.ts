@@ -20,7 +20,13 @@ function meant(happened: Happening, payload: JsonObject): Happening {
 
 function toolRecords(payload: JsonObject): ToolRecord[] {
   const text = textOf(payload['tool_output']) ?? '';
-  const told = payload['truncated'] === true ? { truncation: true } : undefined;
-  const result = { callId: '', content: [{ type: 'text', text }], text, failed: payload['failed'] === true, told };
+  const structured = payload['truncated'] === true ? { truncation: true } : undefined;
+  const result = {
+    callId: '',
+    content: [{ type: 'text', text }],
+    text,
+    failed: payload['failed'] === true,
+    structured,
+  };
   return derive(textOf(payload['tool_name']) ?? '', payload['tool_input'] ?? null, result, textOf(payload['cwd']));
 }

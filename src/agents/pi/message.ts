@@ -2,10 +2,10 @@
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
-import { recordCommand } from '../shared/call-records.ts';
 import { idOf } from '../shared/fields.ts';
 import { ownWords } from '../shared/own-words.ts';
 import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
+import { recordCommand } from '../shared/tool-records.ts';
 import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { PI_FOREIGN } from './foreign.ts';
 
@@ -24,10 +24,10 @@ export function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
 }
 
 /** Returns what is kept of a record beside the parts of its message. */
-export function lineOf(record: JsonObject, ...told: string[]): JsonObject {
+export function lineOf(record: JsonObject, ...keys: string[]): JsonObject {
   const message = objectOf(record['message']);
-  const around = without(record, 'type', 'id', 'parentId', 'message', ...told);
-  return { ...around, ...(message ? { item: without(message, 'content', ...told) } : {}) };
+  const around = without(record, 'type', 'id', 'parentId', 'message', ...keys);
+  return { ...around, ...(message ? { item: without(message, 'content', ...keys) } : {}) };
 }
 
 function user({ record, id }: RecordContext, message: JsonObject, isWorking: boolean): RecordEvent[] {
@@ -71,10 +71,10 @@ function toolResult({ record }: RecordContext, message: JsonObject): RecordEvent
   if (callId === undefined) return [];
   const content = message['content'];
   const details = message['details'];
-  const told = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
+  const structured = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
   const failed = message['isError'] === true;
   const line = lineOf(record, 'role', 'toolCallId', 'toolName', 'isError', 'details');
-  return [{ what: 'result', result: { callId, content, text: textIn(content), failed, told }, line }];
+  return [{ what: 'result', result: { callId, content, text: textIn(content), failed, structured }, line }];
 }
 
 /** Returns the events of a command that the user ran, which the model sees, but which is no prompt. */

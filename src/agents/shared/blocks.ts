@@ -30,39 +30,48 @@ export interface BlockNames {
   input: string;
 }
 
-function picture(block: JsonObject): Part | null {
-  const data = textOf(block['data']);
-  const mediaType = textOf(block['mimeType']);
-  if (data === undefined || mediaType === undefined) return null;
+/** Returns a picture or a document as a file; null if nothing names its content. */
+function filePart(block: JsonObject): Part | null {
+  const source = objectOf(block['source']);
+  const filename = textOf(block['title']);
+  const data = textOf((source ?? block)['data']);
+  const address = textOf(source?.['url']);
+  const mediaType = textOf(source ? source['media_type'] : block['mimeType']);
+  const isData = data !== undefined && mediaType !== undefined && (source === undefined || source['type'] === 'base64');
+  if (!isData && (source?.['type'] !== 'url' || address === undefined)) return null;
+  const own = source ? ['source', 'title', 'mediaType', 'url'] : ['data', 'mimeType'];
   return {
-    ...without(block, 'type', 'data', 'mimeType'),
+    ...without(block, 'type', ...own),
+    ...(source && filename !== undefined ? { filename } : {}),
     type: 'file',
-    mediaType,
-    url: `data:${mediaType};base64,${data}`,
+    mediaType: mediaType ?? 'application/octet-stream',
+    url: isData ? `data:${mediaType};base64,${data}` : String(address),
   };
 }
 
-/** Returns a block as a part. @param id the id of a call that has none of its own */
-function partOf(block: JsonValue, names: BlockNames, id: string): Part | ToolPart {
+/** Returns a block as a part; one of an unknown type is kept unchanged. @param id the id of a call that has none of its own */
+export function blockPart(block: JsonValue, names: BlockNames, id?: string): Part | ToolPart {
   if (!isObject(block)) return { type: 'data-unknown', data: block };
-  const type = textOf(block['type']) ?? 'unknown';
+  const type = textOf(block['type']) || 'unknown';
   const text = textOf(block['text']);
   const thinking = textOf(block['thinking']);
   const name = textOf(block['name']);
+  const callId = idOf(block['id']) ?? id;
   if (type === 'text' && text !== undefined) return { ...without(block, 'type', 'text'), type, text };
   if (type === 'thinking' && thinking !== undefined)
     return { ...without(block, 'type', 'thinking'), type: 'reasoning', text: thinking };
-  if (type === names.call && name !== undefined) {
-    const rest = without(block, 'type', 'id', 'name', names.input);
-    return { ...rest, ...callPart(idOf(block['id']) ?? id, name, block[names.input]) };
+  if (type === names.call && name !== undefined && callId !== undefined) {
+    const rest = without(block, 'type', 'id', 'name', names.input, 'output', 'errorText', 'result');
+    return { ...rest, ...callPart(callId, name, block[names.input]) };
   }
-  return (type === 'image' ? picture(block) : null) ?? { type: `data-${type}`, data: block };
+  const file = type === 'image' || type === 'document' ? filePart(block) : null;
+  return file ?? { type: `data-${type}`, data: block };
 }
 
 /** Returns the parts of a message's content, a text or a list of blocks. A call without an id gets one made of `id` and its index. */
 export function blockParts(content: JsonValue | undefined, names: BlockNames, id: string): (Part | ToolPart)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  if (Array.isArray(content)) return content.map((block, index) => partOf(block, names, `${id}:${index}`));
+  if (Array.isArray(content)) return content.map((block, index) => blockPart(block, names, `${id}:${index}`));
   return content === undefined || content === null ? [] : [{ type: 'data-unknown', data: content }];
 }
 

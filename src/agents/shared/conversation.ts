@@ -1,7 +1,7 @@
 /** The messages of a transcript as they grow: lines become drafts with parts, and results are put into their calls. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './basic-cursor.ts';
 import { FreeNames, IN_ORDER, isNth, isSameCall, nthOf } from './one-id.ts';
 import { OpenTexts } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';

@@ -1,7 +1,7 @@
 /** Reads the payloads of ctx's own files within agents: one shape for all of them, known by `hook_event_name`. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
-import { promptIn } from './hook-prompt.ts';
+import { promptIn } from './hook-payload.ts';
 import type { ForeignWords } from './own-words.ts';
 
 /** Returns the records of a tool's actions, by the payload of its end. */

@@ -45,7 +45,7 @@ export interface Result {
   text: string;
   failed: boolean;
   /** The agent's own, structured form of the result; undefined if it has none. */
-  told: JsonValue | undefined;
+  structured: JsonValue | undefined;
 }
 
 /** Returns whether two values are the same as JSON; values of different types are not written out. */
@@ -54,18 +54,18 @@ const isSameJson = (one: unknown, other: unknown): boolean =>
 
 /** Returns whether the structured form only repeats the content. */
 function isRepetition(result: Result): boolean {
-  const { told, text, content } = result;
-  if (typeof told === 'string') {
-    const bare = told.replace(/^Error: /, '');
-    return [told, bare].some((words) => words === text || text === `<tool_use_error>${words}</tool_use_error>`);
+  const { structured, text, content } = result;
+  if (typeof structured === 'string') {
+    const bare = structured.replace(/^Error: /, '');
+    return [structured, bare].some((words) => words === text || text === `<tool_use_error>${words}</tool_use_error>`);
   }
-  return told === undefined || told === null || isSameJson(told, content);
+  return structured === undefined || structured === null || isSameJson(structured, content);
 }
 
 /** Returns the part of a call with its result. */
 export function withResult(call: ToolPart, result: Result, at: number): ToolPart {
   const { errorText: _error, output: _output, result: _result, ...known } = call;
-  const kept = isRepetition(result) ? {} : { result: result.told };
+  const kept = isRepetition(result) ? {} : { result: result.structured };
   const common = { ...known, type: 'dynamic-tool', toolName: call.toolName, toolCallId: call.toolCallId } as const;
   const input = call.input;
   if (!result.failed) {

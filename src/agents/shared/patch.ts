@@ -1,7 +1,7 @@
 /** Patches in the form of Codex, which other agents have taken over: the files that they add, change, move and delete, with the content of a file that is shown whole. */
-import { normalisePath } from '../../core/file-path.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
+import { recordDelete, recordWrite } from './tool-records.ts';
 
 /** A file after a patch. */
 interface Patched {
@@ -11,13 +11,6 @@ interface Patched {
   movedTo: string | undefined;
   /** Its whole content, if the patch shows it. */
   content: string | undefined;
-}
-
-/** Returns the absolute path of a path that the agent wrote. */
-export function absolute(path: string, cwd: string | undefined): string {
-  const plain = path.replace(/^file:\/\/(?=\/)/, '').trim();
-  if (/^([/\\]|[A-Za-z]:)/.test(plain) || cwd === undefined || cwd === '') return plain;
-  return normalisePath(`${cwd}/${plain}`);
 }
 
 function readPatch(patch: string): Patched[] {
@@ -45,11 +38,8 @@ function readPatch(patch: string): Patched[] {
 
 function recordsOf(files: readonly Patched[], cwd: string | undefined): ToolRecord[] {
   return files.flatMap(({ verb, path, movedTo, content }): ToolRecord[] => {
-    const gone: ToolRecord = { body: { kind: 'delete', path: absolute(path, cwd) } };
-    if (verb === 'Delete') return [gone];
-    const body = { kind: 'write', path: absolute(movedTo ?? path, cwd) };
-    const written: ToolRecord = content === undefined ? { body } : { body, content: Buffer.from(content) };
-    return movedTo === undefined ? [written] : [gone, written];
+    const gone = verb === 'Delete' || movedTo !== undefined ? recordDelete(path.trim(), cwd) : [];
+    return verb === 'Delete' ? gone : [...gone, ...recordWrite((movedTo ?? path).trim(), cwd, content)];
   });
 }
 

@@ -3,13 +3,13 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
-import { callOf } from './call-of.ts';
 import { isToolPart, orphanPart, type ToolPart } from './parts.ts';
 import type { RecordEvent, RecordMessage } from './plain-agent.ts';
 import type { PlainCursor, Recent } from './plain-cursor.ts';
 import type { Entry, Tools } from './plain-entry.ts';
 import { type PromptPlace, promptForCursor } from './prompt.ts';
 import type { RecordPlace, TextualPart } from './streamed.ts';
+import { callOf, finishAll, finishTurn } from './turn-calls.ts';
 import { addTokens, type Tokens } from './usage.ts';
 
 /** The number of messages with ids of their own that a cursor holds. */
@@ -51,19 +51,13 @@ export class PlainEvents {
     };
   }
 
-  /** Ends the turn, if there is one. */
-  #finishTurn(at: number, isOver = true): void {
-    const { outbox, turn, conversation, live, kept } = this.#tools;
-    const { isQuiet } = outbox;
-    const { isBegun } = turn;
-    // A line that is known may end a turn that is not.
-    outbox.isQuiet = isQuiet && !isBegun;
-    if (isBegun) conversation.closeCalls(at);
-    if (isOver) conversation.leaveCalls();
-    if (!outbox.isQuiet && !turn.isPast) live.settle(at);
-    turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
-    if (isBegun) outbox.flush();
-    outbox.isQuiet = isQuiet;
+  #ending(at: number) {
+    const { turn, live, kept } = this.#tools;
+    const prompt = (): string => this.#prompt?.text ?? kept()?.prompt ?? '';
+    const settle = (): void => {
+      if (!turn.isPast) live.settle(at);
+    };
+    return { ...this.#tools, prompt, settle };
   }
 
   /** Gives everything that is held: the part of the transcript is over. */
@@ -71,9 +65,7 @@ export class PlainEvents {
     const { conversation, turn } = this.#tools;
     conversation.texts.give();
     if (this.#isPromptOpen) turn.leavesPromptOpen();
-    this.#finishTurn(at, false);
-    conversation.closeCalls(at);
-    this.#tools.outbox.flush();
+    finishAll(this.#ending(at), at);
   }
 
   get #isPromptOpen(): boolean {
@@ -164,7 +156,7 @@ export class PlainEvents {
       return;
     }
     conversation.texts.end();
-    this.#finishTurn(before);
+    finishTurn(this.#ending(before), before);
     this.#prompt = { id, text: prompt };
     turn.said(at, prompt);
   }

@@ -1,8 +1,8 @@
 /** Reads a transcript of lines, each with one record or more, of any agent that returns the events of a record. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../contract/agent.ts';
+import { callsForCursor } from './basic-cursor.ts';
 import { without } from './blocks.ts';
-import { callsForCursor } from './calls.ts';
 import { Conversation } from './conversation.ts';
 import { Copies } from './copies.ts';
 import { secondsOf } from './fields.ts';

@@ -1,14 +1,12 @@
 /** What the store holds of a transcript of lines: the lines and their tree, the messages in view, the calls, the usage. */
-import { emptyConversation, type FoldedMessage, type FoldListener } from '../../core/conversation/conversation.ts';
-import { foldConversation } from '../../core/conversation/fold.ts';
+import type { FoldedMessage } from '../../core/conversation/conversation.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { AnyBody } from '../../core/records/record.ts';
-import type { Call } from './calls.ts';
 import { idOf } from './fields.ts';
 import { type Node, readNode } from './keys.ts';
 import { SpokenTexts } from './spoken-texts.ts';
-import { HELD, storedCall } from './stored-parts.ts';
+import { StoredConversation } from './stored-conversation.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
 /** What marks a message of the role `user` that the user did not write. */
@@ -31,16 +29,13 @@ export interface Sought {
   hear?: (id: string, role: string, parts: JsonObject[]) => void;
 }
 
-export class StoredTranscript {
-  /** How often each line is stored, by its key. */
-  readonly lines = new Map<string, number>();
+export class StoredTranscript extends StoredConversation {
   /** Messages that are in view, in the order in which they came into view; true for a prompt. */
   readonly visible = new Map<string, boolean>();
   /** Places of lines in their tree, with the key of the line and the message that begins with the line. */
   readonly nodes = new Map<string, Node & { key: string; message: string | null }>();
   /** The words of the turn's prompt. */
   prompt = '';
-  readonly #conversation = emptyConversation();
   readonly #spoken = new SpokenTexts();
   /** The id of the part that each message was stored with last, if the text of that part may grow. */
   readonly #openParts = new Map<string, string>();
@@ -51,7 +46,8 @@ export class StoredTranscript {
   readonly #prompts = new Set<string>();
 
   constructor(bodies: Iterable<AnyBody>, sought: Sought) {
-    const listener: FoldListener = {
+    super();
+    this.fold(bodies, {
       message: (message, metadata) => this.#message(message, metadata, sought),
       part: (id, part, record) => {
         this.#lines(record['lines'], id, false);
@@ -65,8 +61,7 @@ export class StoredTranscript {
           else if (op === 'show') this.visible.set(id, this.#prompts.has(id));
       },
       messageOfLine: (key) => this.#messageOfLine(key) ?? undefined,
-    };
-    foldConversation(bodies, this.#conversation, { keep: HELD, listener });
+    });
   }
 
   #message({ id, role, parts: folded }: FoldedMessage, metadata: JsonObject, sought: Sought): void {
@@ -85,7 +80,7 @@ export class StoredTranscript {
   #line(line: JsonObject, message: string | null, begins = false): void {
     const key = idOf(line['key']);
     if (key === undefined) return;
-    this.lines.set(key, (this.lines.get(key) ?? 0) + 1);
+    this.count(key);
     const messages = this.#messages.get(key);
     if (messages) messages.push(message);
     else this.#messages.set(key, [message]);
@@ -120,7 +115,7 @@ export class StoredTranscript {
 
   /** The ids of all messages, in order. */
   get order(): readonly string[] {
-    return this.#conversation.order;
+    return this.conversation.order;
   }
 
   /** Texts of the message that the agent spoke last. */
@@ -130,7 +125,7 @@ export class StoredTranscript {
 
   /** The usage of a message; undefined if none is stored. */
   usage(id: string): Tokens | undefined {
-    const usage = this.#conversation.usage.get(id);
+    const usage = this.conversation.usage.get(id);
     return usage && readTokens(usage as JsonObject);
   }
 
@@ -139,29 +134,9 @@ export class StoredTranscript {
     return this.#openParts.get(message);
   }
 
-  /** A call without a result; undefined if no such call is stored. */
-  openCall(id: string): Call | undefined {
-    const call = storedCall(this.#conversation, id);
-    if (!call?.isOpen) return undefined;
-    const { part, message: message_id } = call;
-    return { id, name: part.toolName, part, message_id, is_side: false, is_closed: true };
-  }
-
   /** Whether a call is stored, with its result or without. */
   hasCall(id: string): boolean {
-    return storedCall(this.#conversation, id) !== undefined;
-  }
-
-  /** Whether a call is stored with its result. */
-  hasResult(id: string): boolean {
-    return storedCall(this.#conversation, id)?.isOpen === false;
-  }
-
-  /** Whether a line is stored; a line that is stored once is found once. */
-  find(key: string): boolean {
-    const count = this.lines.get(key) ?? 0;
-    if (count > 0) this.lines.set(key, count - 1);
-    return count > 0;
+    return this.call(id) !== undefined;
   }
 
   /** The message that the line went into that was found last; undefined if it went into none. */

@@ -1,27 +1,50 @@
-/** Records of a tool's actions, from the payload of an agent's hook. */
+/** Records of what tools did: files read, written and deleted, commands run, plans. */
 import type { ToolRecord } from '../../core/session/hook-event.ts';
 
-/** Returns a path from the folder that the agent works in; it is normalised after its secrets are removed. */
-function absolute(path: string, cwd: string | undefined): string {
-  if (/^([/\\]|[A-Za-z]:)/.test(path) || cwd === undefined || cwd === '') return path;
-  return `${cwd}/${path}`;
+/** Returns the absolute path of a path that the agent wrote; it is normalised after its secrets are removed. */
+export function absolute(path: string, cwd: string | undefined): string {
+  const plain = path.replace(/^file:\/\/(?=\/)/, '');
+  if (/^([/\\~]|[A-Za-z]:)/.test(plain) || cwd === undefined || cwd === '') return plain;
+  return `${cwd}/${plain}`;
 }
 
-/** Returns the record of a file that was read or written. @param content the whole content, if it is known */
-export function fileRecord(
-  kind: 'read' | 'write',
+function fileRecord(
+  kind: 'read' | 'write' | 'delete',
   path: string | undefined,
   cwd: string | undefined,
-  content?: string | undefined,
+  text?: string,
 ): ToolRecord[] {
   if (!path) return [];
   const body = { kind, path: absolute(path, cwd) };
-  return [content === undefined ? { body } : { body, content: Buffer.from(content) }];
+  return [text === undefined ? { body } : { body, content: Buffer.from(text) }];
 }
 
-/** Returns the record of a command that ran. @param exit_code null if it is unknown */
-export function commandRecord(command: string | undefined, exit_code: number | null, output: string): ToolRecord[] {
-  return !command?.trim() ? [] : [{ body: { kind: 'command', command, exit_code, output } }];
+/** Returns the record of a file that was read, with its whole text if the transcript has that; none without a path. */
+export function recordRead(path: string | undefined, cwd: string | undefined, text?: string): ToolRecord[] {
+  return fileRecord('read', path, cwd, text);
+}
+
+/** Returns the record of a file that was written, with its whole text if the transcript has that. */
+export function recordWrite(path: string | undefined, cwd: string | undefined, text?: string): ToolRecord[] {
+  return fileRecord('write', path, cwd, text);
+}
+
+/** Returns the record of a file that was deleted. */
+export function recordDelete(path: string | undefined, cwd: string | undefined): ToolRecord[] {
+  return fileRecord('delete', path, cwd);
+}
+
+/** Returns the record of a command that ran; its exit code is null if it is unknown. */
+export function recordCommand(
+  command: string | undefined,
+  exit_code: number | null | undefined,
+  output: string,
+  duration_ms?: number | undefined,
+): ToolRecord[] {
+  if (!command?.trim()) return [];
+  const code = Number.isSafeInteger(exit_code) ? exit_code : null;
+  const duration = duration_ms === undefined ? {} : { duration_ms };
+  return [{ body: { kind: 'command', command, exit_code: code, output, ...duration } }];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The course of a turn: its outcome so far, its tokens, and the moves of the state table that follow. */
 import { questionIn } from '../../language/questions/question.ts';
 import type { TranscriptEvent } from '../contract/agent.ts';
-import type { TurnState } from './calls.ts';
+import type { TurnState } from './basic-cursor.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';
 

@@ -1,29 +1,25 @@
 /** Reads from the store the lines of a transcript, the newest version of each message, and the messages in view. */
-import { emptyConversation, type FoldListener } from '../../../core/conversation/conversation.ts';
-import { foldConversation } from '../../../core/conversation/fold.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../../core/json.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
 import { idOf, readPairs } from '../fields.ts';
-import { HELD, type StoredCall, storedCall } from '../stored-parts.ts';
+import { type StoredCall, StoredConversation } from '../stored-conversation.ts';
 import { type KnownMessage, readTokens } from './prints.ts';
 
 /** The stored records of one transcript. */
-export class StoredVersions {
+export class StoredVersions extends StoredConversation {
   /** Messages that are in view, in the order in which they came into view. */
   readonly visible = new Set<string>();
   /** Messages that the user has taken back. */
   readonly takenBack = new Set<string>();
   /** The text of the turn's prompt. */
   prompt = '';
-  /** The number of times that each line is stored, by its key. */
-  readonly lines = new Map<string, number>();
-  readonly #conversation = emptyConversation();
   /** The prints of the parts of each message, by key. */
   readonly #prints = new Map<string, Map<string, string>>();
 
   /** @param promptId the id of the message that began the turn */
   constructor(bodies: Iterable<AnyBody>, promptId: string | null) {
-    const listener: FoldListener = {
+    super();
+    this.fold(bodies, {
       message: ({ id, parts }, metadata) => {
         this.#prints.set(id, new Map(readPairs(metadata['prints'])));
         this.visible.add(id);
@@ -41,14 +37,13 @@ export class StoredVersions {
       overlay: (op, ids, reason) => {
         for (const id of ids) this.#overlay(op, id, reason);
       },
-    };
-    foldConversation(bodies, this.#conversation, { keep: HELD, listener });
+    });
   }
 
   #countLines(lines: JsonValue | undefined): void {
     for (const line of Array.isArray(lines) ? lines : []) {
       const key = isObject(line) ? idOf(line['key']) : undefined;
-      if (key !== undefined) this.lines.set(key, (this.lines.get(key) ?? 0) + 1);
+      if (key !== undefined) this.count(key);
     }
   }
 
@@ -63,23 +58,16 @@ export class StoredVersions {
   message(id: string): KnownMessage | undefined {
     const prints = this.#prints.get(id);
     if (!prints) return undefined;
-    return { prints, usage: readTokens(this.#conversation.usage.get(id) as JsonObject | undefined) };
+    return { prints, usage: readTokens(this.conversation.usage.get(id) as JsonObject | undefined) };
   }
 
-  has(id: string): boolean {
+  override has(id: string): boolean {
     return this.#prints.has(id);
   }
 
   /** Returns a call and its message, or undefined if the call is not stored. */
-  call(id: string): StoredCall | undefined {
-    const call = storedCall(this.#conversation, id);
+  override call(id: string): StoredCall | undefined {
+    const call = super.call(id);
     return call && this.has(call.message) ? call : undefined;
-  }
-
-  /** Returns whether a line is stored; each stored line is found once. */
-  find(key: string): boolean {
-    const count = this.lines.get(key) ?? 0;
-    if (count > 0) this.lines.set(key, count - 1);
-    return count > 0;
   }
 }

@@ -1,7 +1,25 @@
-/** The prompt in a hook's payload: the user's own words in it, and the id that distinguishes it from another with the same words. */
+/** Payloads of hooks in the shape of Claude Code's, which other agents have taken over, and the user's own words in a prompt. */
 import { type JsonObject, textOf } from '../../core/json.ts';
-import type { Happening } from '../../core/session/hook-event.ts';
+import type { Happening, HookEvent } from '../../core/session/hook-event.ts';
 import { type ForeignWords, ownWords } from './own-words.ts';
+
+/** Reads a payload; returns null if it names no session or no event. @param happened returns what happened at the event */
+export function readPayload(
+  payload: JsonObject,
+  happened: (event: string, payload: JsonObject) => Happening,
+): HookEvent | null {
+  const event = textOf(payload['hook_event_name']);
+  const agent_session = textOf(payload['session_id']);
+  if (!event || !agent_session) return null;
+  return {
+    event,
+    agent_session,
+    transcript: textOf(payload['transcript_path']) ?? null,
+    cwd: textOf(payload['cwd']) ?? null,
+    sub_agent: textOf(payload['agent_id']) ?? null,
+    happened: happened(event, payload),
+  };
+}
 
 /** Returns the id of a prompt. @param key the key of the id, which must not be the id of a whole turn */
 export function idIn(payload: JsonObject, key: string): { id?: string } {

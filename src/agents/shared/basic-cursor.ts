@@ -1,7 +1,8 @@
-/** Tool calls that wait for their results, and the state of a turn, as a cursor holds them. */
-import { isObject, type JsonValue, textOf } from '../../core/json.ts';
+/** What the cursors of all readers hold: the calls that wait for their results, the state of a turn, its prompt, the session. */
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { idOf } from './fields.ts';
 import { readToolPart, type ToolPart } from './parts.ts';
+import { type PromptPlace, readPrompt } from './prompt.ts';
 
 /** A tool call without a result. */
 export interface Call {
@@ -50,13 +51,53 @@ function readCall(value: JsonValue): Call[] {
 }
 
 /** Reads the calls of a cursor, without elements that are no calls. */
-export function readCalls(value: JsonValue | undefined): Call[] {
+function readCalls(value: JsonValue | undefined): Call[] {
   return (Array.isArray(value) ? value : []).flatMap(readCall);
 }
 
 const STATES: readonly unknown[] = ['running', 'asked', 'done', 'interrupted'] satisfies TurnState[];
 
 /** Reads the state of a turn from a cursor. */
-export function readTurnState(value: JsonValue | undefined): TurnState {
+function readTurnState(value: JsonValue | undefined): TurnState {
   return STATES.includes(value) ? (value as TurnState) : 'running';
 }
+
+/** The state of every reader after a part of a transcript. */
+export interface BasicCursor {
+  version: 1;
+  /** The time of the last line that has one; -1 before the first. */
+  at: number;
+  /** The highest `seq` that was given to a part. */
+  seq: number;
+  state: TurnState;
+  /** The call that asked the user. */
+  asking: string | null;
+  /** The prompt of the turn. */
+  prompt: PromptPlace | null;
+  about: JsonObject;
+}
+
+/** The state of a reader with calls whose results are in records of their own. */
+export interface CallsCursor extends BasicCursor {
+  /** The message with the agent's latest words in a turn that continues. */
+  speaker: string | null;
+  calls: Call[];
+}
+
+/** Reads the fields of every cursor; whatever is missing or invalid is as at the beginning of a file. */
+export const readBasicCursor = (fields: JsonObject): BasicCursor => ({
+  version: 1,
+  at: numberOf(fields['at']) ?? -1,
+  seq: numberOf(fields['seq']) ?? 0,
+  state: readTurnState(fields['state']),
+  asking: idOf(fields['asking']) ?? null,
+  prompt: readPrompt(fields['prompt']),
+  about: objectOf(fields['about']) ?? {},
+});
+
+/** Reads the fields of a cursor with calls. */
+export const readCallsCursor = (fields: JsonObject): CallsCursor => ({
+  ...readBasicCursor(fields),
+  speaker: idOf(fields['speaker']) ?? null,
+  calls: readCalls(fields['calls']),
+});
