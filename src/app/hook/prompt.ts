@@ -1,16 +1,25 @@
 /** Handles the hook of a prompt: the user's message moves the session, and the agent reads what ctx asks. */
 import type { HookAnswer } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { missedNote } from '../../core/session/missed.ts';
 import type { Session } from '../../core/session/session.ts';
-import { type Hook, openSessionOf, remember, rememberAtWork } from '../ingest/hook-session.ts';
+import {
+  forgetBegun,
+  type Hook,
+  hasBegunAgain,
+  openSessionOf,
+  remember,
+  rememberAtWork,
+} from '../ingest/hook-session.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { MessageResult } from '../message/result.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { answerCommand } from '../session/waiting.ts';
-import { asQuestion } from './context.ts';
+import { asQuestion, asSaved } from './context.ts';
+import { finishedBefore } from './finished-session.ts';
 import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
 import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';
 import { isPendingPrompt, isRepeated, type Prompt, promptOf, rememberTaken } from './repeated-prompt.ts';
@@ -27,6 +36,9 @@ export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
   if (problem !== undefined) hook.note(new CtxError('io', problem));
   // The rest of a turn belongs to the session that its prompt has ended, or whose question it has answered.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
+  if (part.beginsConversation) forgetBegun(repository, conversation);
+  if (compacted !== null && session_id !== null && result.action === 'started')
+    return { event: event.event, context: asSaved(titleOf(compacted)) };
   if (!choice || session_id === null) return null;
   return {
     event: event.event,
@@ -79,6 +91,8 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
     hasNoTranscript: hasNoTranscript(hook),
+    beginsConversation: hasBegunAgain(repository, conversation),
+    finished: (transaction) => (repository.settings.questions === 'always' ? null : finishedBefore(hook, transaction)),
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     isRepeated: (message, before) => {

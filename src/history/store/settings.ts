@@ -1,6 +1,7 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
+import { QUESTIONS, type Questions } from '../../core/session/questions.ts';
 import { oneLine } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
@@ -18,6 +19,8 @@ export interface Settings {
   snapshot_limit: number;
   /** What is redacted before anything is stored; false: nothing. */
   redact: RedactSettings | false;
+  /** When ctx asks the user what becomes of an open session: see `core/session/user-message.ts`. */
+  questions: Questions;
   /** A program of the user that classifies messages, and its timeout in seconds; null: ctx classifies them. */
   classifier: { command: string[]; timeout: number } | null;
 }
@@ -29,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fsync: true,
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
+  questions: 'unfinished',
   classifier: null,
 };
 
@@ -66,6 +70,7 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
+  questions: [(value) => QUESTIONS.find((name) => name === value), QUESTIONS.map((name) => `"${name}"`).join(', ')],
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
 };
 
