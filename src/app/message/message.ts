@@ -1,6 +1,6 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, choiceWithMore, isKey, questionOf } from '../../core/choice.ts';
+import { type Choice, choiceBy, choiceWithMore, isKey, questionOf, withoutLetter } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Classification } from '../../core/message-class.ts';
 import { savesItself } from '../../core/session/questions.ts';
@@ -357,5 +357,5 @@ export function pickedAnswer(
   const chosen = choiceBy(choice.kind, message);
   if (chosen !== null) return { chosen, choice, isAll: true };
   if (choiceWithMore(choice.kind, message, task) !== 'fresh') return null;
-  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${message}` }, isAll: false };
+  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` }, isAll: false };
 }

@@ -93,6 +93,12 @@ export function lastWordsOf(state: SessionState | null): string | null {
   return state?.kind === 'PendingComplete' ? state.summary : null;
 }
 
+/** What only announces a task, and is no part of it: "New task: …". */
+const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
+
+/** Returns the task of a message: in a hook its very words, by which the agent's transcript tells that they are recorded. */
+const taskOf = (message: string, hook: boolean): string => (hook ? message : message.replace(ANNOUNCEMENT, ''));
+
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
 export function messagePlan(circumstances: Circumstances): MessagePlan {
   const { state, classification, message, hook, questions = 'always', beginsConversation } = circumstances;
@@ -100,15 +106,15 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
     // Nothing that is to be ended, and nothing that says what to begin; but an agent that gets such a message sets to work.
     const begins = classification === 'Unclear' ? hook : namesTask(classification);
     return begins
-      ? { action: 'started', deeds: [{ do: 'start', task: message }] }
+      ? { action: 'started', deeds: [{ do: 'start', task: taskOf(message, hook) }] }
       : { action: 'acknowledged', deeds: [] };
   }
   if (savesItself({ state, classification, questions, beginsConversation }))
     return {
       action: 'started',
       deeds: [
-        { do: 'end', type: beforeNewTask(message) },
-        { do: 'start', task: message },
+        { do: 'end', type: beforeNewTask(taskOf(message, hook)) },
+        { do: 'start', task: taskOf(message, hook) },
       ],
     };
   switch (classification) {
@@ -183,12 +189,13 @@ export const CONTINUED = 'User chose to continue after idle period';
  *   new session, as it is classified without a session
  */
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
-  const { message, classification } = circumstances;
+  const { message, classification, hook } = circumstances;
   if (choice === 'fresh') {
-    const end: Deed = { do: 'end', type: beforeNewTask(message) };
+    const task = taskOf(message, hook);
+    const end: Deed = { do: 'end', type: beforeNewTask(task) };
     // What to begin is still to be said.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
-    return { action: 'started', deeds: [end, { do: 'start', task: message }] };
+    return { action: 'started', deeds: [end, { do: 'start', task }] };
   }
   // The new request was put off: it is kept, and the session stays where it was.
   if (kind === 'new_task') return { action: 'continued', deeds: [{ do: 'note', content: message, role: 'plain' }] };
