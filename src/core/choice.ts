@@ -186,6 +186,10 @@ function parted(text: string): [first: string, rest: string] {
 
 /** A letter set off from what follows; its bracket may be open: "A. Use pg", "(b) use pg", "A — use pg". */
 const LETTER = /^\W*([ab])(?:[)\]*]*[.,;:!)\]*]+\s+|\s+[-–—]+\s+|\s*\n\s*)(?=\S)/i;
+/** Returns an answer without the letter of its option: "A. Use pg as the driver" adds "Use pg as the driver". */
+export const withoutLetter = (text: string): string => text.replace(LETTER, '').replace(NAMED_OPTION, '');
+/** The same for an option that is called one: "Option B, use vitest". */
+const NAMED_OPTION = /^\W{0,4}(?:option|choice|answer) [ab12]\b[)\s]*[.,;:!–—-]\s*(?=\S)/i;
 /** Another letter or place behind it: a list of things, or more than one option. */
 const LISTED = /^(?:(?:and|or|&) )?[b-d](?![\p{L}\p{N}'’+#-])|(?:^|[\s(])(?:[b-d]|[A2-4])[.):](?=\s)|\sb[.!]?$/iu;
 

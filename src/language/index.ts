@@ -1,7 +1,4 @@
-/**
- * Classifies a message of the user: an answer, a change, a confirmation, the end, a new task or a question. Other rooms import
- * this and `questions/question.ts`, with which readers of transcripts need no classification.
- */
+/** Classifies a message of the user. Other rooms import this, and `questions/question.ts`, which needs no classification. */
 import { CLASSES, type Classification } from '../core/message-class.ts';
 import { type Deed, lastWordsOf, messagePlan } from '../core/session/user-message.ts';
 import type { SessionState } from '../core/state.ts';

@@ -25,6 +25,8 @@ const hookOf = ({ repository }: Project): HookPart => ({
   timeLeft: () => 1000,
   hasNoTranscript: false,
   cannotAsk: false,
+  beginsConversation: false,
+  finished: () => null,
   stageTrouble: () => undefined,
   find: () => activeSession(repository),
   unanswered: () => null,
@@ -111,7 +113,12 @@ test('a message that is only classified changes nothing', () => {
 
 describe('a new task while one is unfinished', () => {
   function asked(): Project {
-    const project = atWork([['done', 'Retry added']]);
+    const made = atWork([['done', 'Retry added']]);
+    const { settings } = made.repository;
+    const project = {
+      ...made,
+      repository: { ...made.repository, settings: { ...settings, questions: 'always' } },
+    } as const;
     const result = handleUserMessage(project.repository, 'Write the docs', { as: 'NewTask' });
     expect(result).toMatchObject({
       action: 'asked',

@@ -160,6 +160,22 @@ export function settlePlace(store: string, conversation: Conversation, isHere: b
   if (!isHere) removeFile(fileOf(at, conversation));
 }
 
+const begunFileOf = (repository: Repository, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.begun`;
+
+/** Remembers that a conversation with an open session begins again: its next prompt may be about something else. */
+export const rememberBegun = (repository: Repository, conversation: Conversation): void =>
+  write(repository, begunFileOf(repository, conversation), NONE);
+
+/** Returns whether a conversation has begun again since its last prompt. */
+export const hasBegunAgain = (repository: Repository, conversation: Conversation): boolean =>
+  exists(begunFileOf(repository, conversation));
+
+/** Forgets that a conversation has begun again: its prompt is taken. */
+export function forgetBegun(repository: Repository, conversation: Conversation): void {
+  removeFile(begunFileOf(repository, conversation));
+}
+
 const promptFileOf = (repository: Repository, conversation: Conversation): string =>
   `${fileOf(repository, conversation)}.prompt`;
 

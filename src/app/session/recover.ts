@@ -1,6 +1,5 @@
 /** `ctx stage recover`: reports what a returning user or agent needs to know, and finishes what was interrupted. */
 
-import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { digestRecord } from '../../core/session/compaction.ts';
 import { progressSummary, recoveryMessage } from '../../core/session/progress.ts';
 import { type Session, waitsForTurn } from '../../core/session/session.ts';
@@ -23,7 +22,7 @@ export interface RecoverResult {
   status: ActiveStatus | null;
   /** What was done so far, a line each; null if none is active. */
   progress: string | null;
-  /** The session that was compacted because it had been idle for too long. */
+  /** The session that was compacted because its user had ended it. */
   compacted: CompactResult | null;
   /** What was found and done, a sentence each. */
   found: string[];
@@ -39,8 +38,7 @@ export function generateProgressSummary(repository: Repository, active: ActiveSe
 }
 
 /**
- * Finishes what was interrupted, compacts the active session if it is stale beyond the second threshold, and reports
- * the rest.
+ * Finishes what was interrupted, and reports the rest. A session that was idle for long is shown in whole: reading ends none.
  */
 export function recoverSession(repository: Repository): RecoverResult {
   const change = { command: 'stage recover', message: 'recover' };
@@ -57,7 +55,7 @@ function needsWork(repository: Repository): boolean {
   const head = ref === null ? null : repository.refs.read(ref);
   if (ref === null || head === null) return ref !== null;
   const active = openSession(repository, ref, head);
-  return waitsForTurn(active.session) || idleness(repository, active).staleness === 'auto_compact';
+  return waitsForTurn(active.session);
 }
 
 function recover(repository: Repository, transaction: Transaction | null): RecoverResult {
@@ -79,17 +77,10 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
   const head = repository.refs.read(ref);
   if (head === null) throw danglingStage(repository, ref);
   const active = openSession(repository, ref, head);
-  const { idle_secs, staleness } = idleness(repository, active);
   const open_sessions = nothing.open_sessions - 1;
   if (transaction && waitsForTurn(active.session)) {
     const compacted = endSession(repository, transaction, active.chain, { ref, head, automatic: true });
     found.push('Saved the session, which had ended already.');
-    return { ...nothing, compacted, open_sessions };
-  }
-  if (transaction && staleness === 'auto_compact') {
-    const type = afterIdleness(idle_secs);
-    const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
-    found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
     return { ...nothing, compacted, open_sessions };
   }
   return { ...nothing, active: true, ...activeResult(repository, active), open_sessions };
@@ -102,15 +93,19 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
 export function recoveryText(repository: Repository, active: ActiveSession): string {
   const progress = generateProgressSummary(repository, active);
   const { idle_secs, staleness } = idleness(repository, active);
-  if (staleness !== 'auto_compact') return recoveryMessage(active.session, progress);
+  const whole = recoveryMessage(active.session, progress);
+  if (staleness !== 'auto_compact') return whole;
   const idle = durationInWords(idle_secs);
   // Another conversation may begin, which saves nothing.
   const isAsked = waitingChoice(repository, active.session.session_id) !== null;
   const next = isAsked
     ? 'the answer to the question that ctx has asked of it decides what becomes of it; any other message in its own conversation saves it, or: ctx stage cleanup.'
-    : 'the next message in its own conversation saves it, or: ctx stage cleanup. What the user says next begins a session of its own.';
+    : 'the next message in its own conversation saves it, and so do ctx stage start and ctx stage cleanup; recording into it keeps it open.';
   const saved = `It has been idle for ${idle}: ${next}`;
-  return `${active.session.task_description}\n\n${progress}\n\n${saved}`;
+  const { session_state: state, task_description: task } = active.session;
+  // The words of a question do not say what was being done.
+  const before = state.kind === 'Running' ? '' : `${task}\n\n${progress}\n\n`;
+  return `${before}${whole}\n\n${saved}`;
 }
 
 function activeResult(
@@ -119,5 +114,5 @@ function activeResult(
 ): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
   const session: Session = active.session;
   const progress = generateProgressSummary(repository, active);
-  return { message: recoveryMessage(session, progress), status: describe(repository, active), progress };
+  return { message: recoveryText(repository, active), status: describe(repository, active), progress };
 }

@@ -47,6 +47,7 @@ const COMMAND = /^[/$][a-z][\w:.-]*(?=\s|$)/i;
 const COURTESIES = new RegExp(
   String.raw`^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|alright|so|well|now|great|thanks|thank you)\b[\s,!.:]*|` +
     String.raw`(?:can|could|would|will) (?:you|we)(?: please)?(?: help me(?: to)?)?\s+|` +
+    String.raw`(?:an? )?(?:new|another|next|different) (?:task|topic|request|issue|thing)\s*[:–—-]\s*|` +
     String.raw`i(?:'d| would) like (?:you )?to\s+|i (?:want|need) you to\s+|let'?s\s+|` +
     String.raw`(?:please )?(?:implement|execute|follow) (?:the following|this) plan\s*[:.]?\s*)`,
   'i',

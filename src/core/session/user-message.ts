@@ -7,6 +7,7 @@ import type { CommitType } from '../commit-types/table.ts';
 import type { Classification } from '../message-class.ts';
 import type { Staleness } from '../stale.ts';
 import { planMove, type SessionState, type StateKind, type Verb } from '../state.ts';
+import { type Questions, savesItself } from './questions.ts';
 
 /** One thing to be done, in order. A session that is ended takes everything before it along. */
 export type Deed =
@@ -50,6 +51,10 @@ export interface Circumstances {
   hook: boolean;
   /** No question reaches the user: what would be asked is decided at once. Absent if one does. */
   cannotAsk?: boolean | undefined;
+  /** When the user is asked; `always` if absent. */
+  questions?: Questions | undefined;
+  /** Whether the message is the first prompt of a conversation that begins again. */
+  beginsConversation?: boolean | undefined;
 }
 
 /** Why ctx might have asked, in the note that stays where it could not. */
@@ -59,16 +64,25 @@ const REASONS: Record<ChoiceKind, string> = {
   unclear: 'with what may be something new',
 };
 
+const UNWANTED = 'the setting "questions" says so';
+
 /** Continues the session if nobody can be asked, as after a question that is not answered. */
-const unasked = (kind: ChoiceKind): Deed => ({
+const unasked = (kind: ChoiceKind, why = 'no question could be put to the user'): Deed => ({
   do: 'note',
-  content: `ctx continued ${REASONS[kind]}, without asking: no question could be put to the user`,
+  content: `ctx continued ${REASONS[kind]}, without asking: ${why}`,
   role: 'plain',
 });
 
 /** What has to happen to a session that is idle before its message counts: nothing, a question or a note in its place, or its end. */
-export function stalePlan(staleness: Staleness, idle: number, cannotAsk = false): Deed[] {
-  if (staleness === 'ask') return [cannotAsk ? unasked('stale_session') : { do: 'ask', kind: 'stale_session' }];
+export function stalePlan(
+  staleness: Staleness,
+  idle: number,
+  cannotAsk = false,
+  questions: Questions = 'always',
+): Deed[] {
+  const [kind, isUnwanted] = ['stale_session', questions === 'never'] as const;
+  if (staleness === 'ask')
+    return [cannotAsk || isUnwanted ? unasked(kind, cannotAsk ? undefined : UNWANTED) : { do: 'ask', kind }];
   if (staleness === 'fresh') return [];
   return [{ do: 'end', type: afterIdleness(idle) }];
 }
@@ -79,16 +93,30 @@ export function lastWordsOf(state: SessionState | null): string | null {
   return state?.kind === 'PendingComplete' ? state.summary : null;
 }
 
+/** What only announces a task, and is no part of it: "New task: …". */
+const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
+
+/** Returns the task of a message: in a hook its very words, by which the agent's transcript tells that they are recorded. */
+const taskOf = (message: string, hook: boolean): string => (hook ? message : message.replace(ANNOUNCEMENT, ''));
+
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
 export function messagePlan(circumstances: Circumstances): MessagePlan {
-  const { state, classification, message, hook } = circumstances;
+  const { state, classification, message, hook, questions = 'always', beginsConversation } = circumstances;
   if (state === null) {
     // Nothing that is to be ended, and nothing that says what to begin; but an agent that gets such a message sets to work.
     const begins = classification === 'Unclear' ? hook : namesTask(classification);
     return begins
-      ? { action: 'started', deeds: [{ do: 'start', task: message }] }
+      ? { action: 'started', deeds: [{ do: 'start', task: taskOf(message, hook) }] }
       : { action: 'acknowledged', deeds: [] };
   }
+  if (savesItself({ state, classification, questions, beginsConversation }))
+    return {
+      action: 'started',
+      deeds: [
+        { do: 'end', type: beforeNewTask(taskOf(message, hook)) },
+        { do: 'start', task: taskOf(message, hook) },
+      ],
+    };
   switch (classification) {
     case 'Clarification':
       return { action: 'unchanged', deeds: [] };
@@ -117,9 +145,10 @@ const namesTask = (classification: Classification): boolean =>
 
 /** Asks a question; if the question would reach nobody, the session takes the message up. */
 function asked(kind: ChoiceKind, circumstances: Circumstances): MessagePlan {
-  if (!circumstances.cannotAsk) return { action: 'asked', deeds: [{ do: 'ask', kind }] };
+  if (!circumstances.cannotAsk && circumstances.questions !== 'never')
+    return { action: 'asked', deeds: [{ do: 'ask', kind }] };
   const { action, deeds } = takenUp(circumstances);
-  return { action, deeds: [unasked(kind), ...deeds] };
+  return { action, deeds: [unasked(kind, circumstances.cannotAsk ? undefined : UNWANTED), ...deeds] };
 }
 
 function confirm({ hook, message }: Circumstances): MessagePlan {
@@ -160,12 +189,13 @@ export const CONTINUED = 'User chose to continue after idle period';
  *   new session, as it is classified without a session
  */
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
-  const { message, classification } = circumstances;
+  const { message, classification, hook } = circumstances;
   if (choice === 'fresh') {
-    const end: Deed = { do: 'end', type: beforeNewTask(message) };
+    const task = taskOf(message, hook);
+    const end: Deed = { do: 'end', type: beforeNewTask(task) };
     // What to begin is still to be said.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
-    return { action: 'started', deeds: [end, { do: 'start', task: message }] };
+    return { action: 'started', deeds: [end, { do: 'start', task }] };
   }
   // The new request was put off: it is kept, and the session stays where it was.
   if (kind === 'new_task') return { action: 'continued', deeds: [{ do: 'note', content: message, role: 'plain' }] };

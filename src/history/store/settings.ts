@@ -8,6 +8,7 @@ import {
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { AUTO_PAUSE } from '../../core/listing/status.ts';
+import { QUESTIONS, type Questions } from '../../core/session/questions.ts';
 import { oneLine } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
@@ -29,6 +30,8 @@ export interface Settings {
   snapshot_limit: number;
   /** What is redacted before anything is stored; false: nothing. */
   redact: RedactSettings | false;
+  /** When ctx asks the user what becomes of an open session: see `core/session/user-message.ts`. */
+  questions: Questions;
   /** A program of the user that classifies messages, and its timeout in seconds; null: ctx classifies them. */
   classifier: { command: string[]; timeout: number } | null;
   /** Command lines of ctx by the names that the user gave them. */
@@ -48,6 +51,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fsync: true,
   snapshot_limit: 1_048_576,
   redact: DEFAULT_REDACT,
+  questions: 'unfinished',
   classifier: null,
   alias: {},
   context: {},
@@ -110,6 +114,7 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
+  questions: [(value) => QUESTIONS.find((name) => name === value), QUESTIONS.map((name) => `"${name}"`).join(', ')],
   classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
   alias: [readAliases, 'an object of names and command lines of ctx, such as {"last": "log -1 --stat"}'],
   context: [readContextSettings, 'an object: see docs/settings.md'],

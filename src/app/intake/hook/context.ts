@@ -23,20 +23,21 @@ export const asHistory = (text: string): string =>
 export const asOffer = (title: string, age: string, id: string): string =>
   `ctx, the memory of this project, has a paused session (last active ${age}; ctx resume ${id}), with this title: ${quoted(title).slice(2)}`;
 
+/** Says in one line that a finished session was saved for a new task: nothing is asked, and nothing is to be done. */
+export const asSaved = (title: string): string =>
+  `From ctx, the memory of this project, for your information: the finished session “${harmlessText(title).replace(WRAPPING, '‹')}” was saved, and this task begins a new one (ctx undo takes that back).`;
+
 /**
- * Quotes a question of ctx's own that waits for the user.
+ * Quotes a question of ctx's own that waits for the user, as a note that holds nobody up.
  * @param command the command that answers it
  * @param agent the agent that reads it
- * @param isOwn whether it was put to this conversation: in another one, only the command answers it
  */
-export const asQuestion = (question: string, command: string, agent: string, isOwn = true): string => {
-  const isTold = agentNamed(agent)?.hooks?.hasAnswers === true;
-  const byTool = isTold
+export const asQuestion = (question: string, command: string, agent: string): string => {
+  const hasTool = agentNamed(agent)?.hooks?.hasAnswers === true;
+  const byTool = hasTool
     ? 'keep the words of its options: the one that they pick answers it'
     : 'run that command with what they pick';
-  const lead = 'ctx, the memory of this project, has a question for the user.';
-  const how = isOwn
-    ? `Put it to them as it is quoted here, before anything else; their next message answers it (or: ${command}). If a tool of yours puts it, ${byTool}.`
-    : `Another conversation left it open. Put it to them as it is quoted here, and answer it for them with: ${command}`;
+  const lead = 'A note from ctx, the memory of this project: it has a question for the user.';
+  const how = `Work on as they asked, and mention it once, at the end of your answer, as it is quoted here; their next message may answer it (or: ${command}). If a tool of yours puts it, ${byTool}.`;
   return `${lead} ${how}\n\n${quoted(question)}`;
 };

@@ -2,6 +2,7 @@
 import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../../core/errors.ts';
 import { type LastPrompt, type Prompt, reconcile, type Stored } from '../../../core/intake/reconcile.ts';
+import { titleOf } from '../../../core/listing/title.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
 import { remembered } from '../../../core/remembered.ts';
 import { missedNote, missedPrompt } from '../../../core/session/missed.ts';
@@ -11,11 +12,12 @@ import { sha1 } from '../../../platform/hash.ts';
 import { redactionFor } from '../../redaction/redact.ts';
 import type { ActiveSession } from '../../session/active.ts';
 import { answerCommand } from '../../session/waiting.ts';
-import { type Hook, lastPromptOf, openSessionOf, remember, rememberAtWork, rememberPrompt } from '../conversation.ts';
+import { forgetBegun, type Hook, hasBegunAgain, lastPromptOf, openSessionOf, remember, rememberAtWork, rememberPrompt } from '../conversation.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { Before, MessageResult } from '../message/result.ts';
-import { asQuestion } from './context.ts';
+import { asQuestion, asSaved } from './context.ts';
+import { finishedBefore } from './finished-session.ts';
 import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
 import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';
 
@@ -31,6 +33,9 @@ export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
   if (problem !== undefined) hook.note(new CtxError('io', problem));
   // The rest of a turn belongs to the session that its prompt has ended, or whose question it has answered.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
+  if (part.beginsConversation) forgetBegun(repository, conversation);
+  if (compacted !== null && session_id !== null && result.action === 'started')
+    return { event: event.event, context: asSaved(titleOf(compacted)) };
   if (!choice || session_id === null) return null;
   return {
     event: event.event,
@@ -80,6 +85,8 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
     hasNoTranscript: hasNoTranscript(hook),
+    beginsConversation: hasBegunAgain(repository, conversation),
+    finished: (transaction) => (repository.settings.questions === 'always' ? null : finishedBefore(hook, transaction)),
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     isRepeated: (message, before) => {

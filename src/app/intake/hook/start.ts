@@ -16,10 +16,13 @@ import { type ActiveSession, activeOrNone, becomeActive } from '../../session/ac
 import { endedCurrent, saveEndedCurrent } from '../../session/compact.ts';
 import { recoveryText } from '../../session/recover.ts';
 import { answerCommand } from '../../session/waiting.ts';
-import { type Hook, openSessionOf, openStateOf } from '../conversation.ts';
+import { type Hook, openSessionOf, openStateOf, rememberBegun } from '../conversation.ts';
 import { asHistory, asOffer, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
 import { unansweredOf } from './part.ts';
+
+/** The sources of a start with which a conversation begins, or begins again. */
+const BEGINS: readonly string[] = ['startup', 'clear'];
 
 /** Returns the status of the conversation's session, or of the current one, and the question of ctx's. */
 export async function handleStart(hook: Hook, source: string): Promise<HookAnswer | null> {
@@ -31,17 +34,19 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
     await unlessBusy(hook, () => advance(hook, hook.event.happened));
   if (source !== 'compact') await unlessBusy(hook, () => makeCurrent(hook));
   const own = openSessionOf(repository, conversation);
+  if (own && BEGINS.includes(source)) rememberBegun(repository, conversation);
   const active = own ?? currentAtWork(repository);
   // A conversation that its user has cleared begins with nothing.
   if (source === 'clear') return null;
   const left = own ? null : unansweredOf(hook);
-  const asked = left?.session ?? active?.session;
-  const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
+  // A question that was put to another conversation is not put to this one.
+  const asked = left?.session ?? own?.session;
+  const choice = left?.choice ?? (own && waitingChoice(repository, own.session.session_id));
   const told = active ? [asHistory(`Session: ${titleOf(active.session)}\n\n${recoveryText(repository, active)}`)] : [];
   if (asked && choice) {
     const { message } = questionOf(choice.kind, asked.task_description);
     const command = answerCommand(repository, choice.session_id);
-    told.push(asQuestion(message, command, conversation.agent, (own ?? left) !== null));
+    told.push(asQuestion(message, command, conversation.agent));
   }
   if (told.length === 0 && !active) told.push(...offers(repository));
   return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };

@@ -26,6 +26,8 @@ export interface Circumstances {
   task: string | null;
   /** The agent's last words; by default taken from the state. */
   lastMessage?: string | undefined;
+  /** Whether the message is the first prompt of a conversation that begins again. */
+  beginsConversation?: boolean | undefined;
 }
 
 /** How the user's program is called. */
@@ -49,7 +51,7 @@ export function classify(
   const question: Question = { state: state?.kind ?? null, message, lastMessage, task };
   const told = askUsers(repository, question, asking);
   if (told && 'classification' in told) return told;
-  const ours = classifyMessage(question);
+  const ours = classifyMessage({ ...question, beginsConversation: circumstances.beginsConversation });
   return told ? { ...ours, reason: `${ours.reason} (${told.failed})`, problem: told.failed } : ours;
 }
 

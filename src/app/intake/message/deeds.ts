@@ -1,5 +1,6 @@
 /** Carries out the deeds of a message: records, the end of a session, a new one, a question; all in one change. */
 
+import { beforeNewTask } from '../../../core/commit-types/interrupted-by-new-task.ts';
 import type { CtxError } from '../../../core/errors.ts';
 import { agentNote, userNote } from '../../../core/intake/words.ts';
 import { isStopped } from '../../../core/listing/status.ts';
@@ -23,6 +24,7 @@ import { activeRecord } from '../../session/pause.ts';
 import { prepareRecord } from '../../session/records.ts';
 import { type Beginning, beginSession } from '../../session/start.ts';
 import type { Increment } from '../increment.ts';
+import type { FinishedSession } from './options.ts';
 
 /** A question of ctx's that no longer waits. */
 export interface Answered {
@@ -48,6 +50,8 @@ export interface Work {
   flush?: boolean | undefined;
   /** Make the session the current one if there is none: an agent's hook has no other way to. */
   beCurrent?: boolean | undefined;
+  /** The session that another conversation of the same agent had finished: the new one takes its place. */
+  finished?: FinishedSession | null | undefined;
   /** Called if the current session is unknown: then this one stays beside it. Without it, that is an error. */
   stageTrouble?: ((problem: CtxError) => void) | undefined;
 }
@@ -85,6 +89,7 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const start = find('start');
   const ask = find('ask');
   const reached = active && recordDeeds(repository, transaction, active, work, end);
+  const saved = start && work.finished ? saveFinished(repository, transaction, work.finished, start.task) : null;
   const begun = start ? begin(repository, transaction, start, work) : null;
   const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
   // Another session may be the current one: an agent's hook works beside it.
@@ -99,8 +104,17 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   }
   if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
   const at_work = begun?.oid ?? (reached?.chain.session.session_state.kind === 'Running' ? reached.chain.head : null);
-  return { session_id, compacted: reached?.compacted ?? null, at_work };
+  return { session_id, compacted: reached?.compacted ?? saved, at_work };
 }
+
+/** Saves a finished session as the new task begins. */
+const saveFinished = (
+  repository: Repository,
+  transaction: Transaction,
+  { ref, head, chain }: FinishedSession,
+  task: string,
+): CompactResult =>
+  endSession(repository, transaction, chain, { ref, head, type: beforeNewTask(task), automatic: true });
 
 /** Begins a session with the notes that follow its deed. */
 function begin(

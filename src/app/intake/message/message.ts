@@ -1,8 +1,9 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, choiceWithMore, isKey, questionOf } from '../../../core/choice.ts';
+import { type Choice, choiceBy, choiceWithMore, isKey, questionOf, withoutLetter } from '../../../core/choice.ts';
 import { CtxError } from '../../../core/errors.ts';
 import type { Classification } from '../../../core/message-class.ts';
+import { savesItself } from '../../../core/session/questions.ts';
 import type { Session } from '../../../core/session/session.ts';
 import {
   type Deed,
@@ -135,6 +136,8 @@ function carryOutPlan(
   const taken = isLeft && asked ? conversationOf(asked) : null;
   const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
   const beCurrent = options.hook !== undefined;
+  // The session that the same agent had finished before in another conversation.
+  const finished = !active && deeds.some((deed) => deed.do === 'start') ? options.hook?.finished(transaction) : null;
   const work = {
     active,
     deeds,
@@ -146,6 +149,7 @@ function carryOutPlan(
     increment,
     beCurrent,
     stageTrouble: options.hook?.stageTrouble,
+    finished: finished ?? null,
   };
   const outcome = carryOut(repository, transaction, work);
   transaction.afterwards(() => options.hook?.taken(message, outcome));
@@ -196,7 +200,14 @@ function planMessage(repository: Repository, before: Before, message: string, op
   const gone = passedOver(choice);
   if (state === null) return planFrom(repository, before, null, first, message, options, gone);
   if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, gone);
-  const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0, options.hook?.cannotAsk);
+  const { questions } = repository.settings;
+  const beginsConversation = options.hook?.beginsConversation === true;
+  const isSaved = (): boolean => {
+    const { classification } = classOf(repository, before, state, message, options);
+    return savesItself({ state: state.kind, classification, questions, beginsConversation });
+  };
+  const staleness = before.staleness === 'ask' && isSaved() ? 'fresh' : (before.staleness ?? 'fresh');
+  const stale = stalePlan(staleness, before.idle_secs ?? 0, options.hook?.cannotAsk, questions);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classOf(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
@@ -277,10 +288,11 @@ function classOf(
   { active }: Before,
   state: SessionState | null,
   message: string,
-  { as, lastMessage, asking }: Handling,
+  { as, lastMessage, asking, hook }: Handling,
 ): Classified {
   const task = active?.session.task_description ?? null;
-  return classify(repository, message, { as, state, task, lastMessage }, asking);
+  const { beginsConversation } = hook ?? {};
+  return classify(repository, message, { as, state, task, lastMessage, beginsConversation }, asking);
 }
 
 /** Plans a message that follows other deeds, from the state that they lead to. */
@@ -295,7 +307,9 @@ function planFrom(
 ): Plan {
   const classified = classOf(repository, before, state, message, options);
   const { classification } = classified;
-  const heard = { hook: options.hook !== undefined, cannotAsk: options.hook?.cannotAsk };
+  const { cannotAsk, beginsConversation } = options.hook ?? {};
+  const { questions } = repository.settings;
+  const heard = { hook: options.hook !== undefined, cannotAsk, beginsConversation, questions };
   const plan = messagePlan({ state: state?.kind ?? null, classification, message, ...heard });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
   const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
@@ -342,5 +356,5 @@ export function pickedAnswer(
   const chosen = choiceBy(choice.kind, message);
   if (chosen !== null) return { chosen, choice, isAll: true };
   if (choiceWithMore(choice.kind, message, task) !== 'fresh') return null;
-  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${message}` }, isAll: false };
+  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` }, isAll: false };
 }

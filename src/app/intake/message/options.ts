@@ -2,6 +2,7 @@
 
 import type { CtxError } from '../../../core/errors.ts';
 import type { Classification } from '../../../core/message-class.ts';
+import type { Chain } from '../../../history/chain/chain.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import type { Transaction } from '../../../history/transaction.ts';
 import type { ActiveSession } from '../../session/active.ts';
@@ -29,6 +30,13 @@ export interface MessageOptions {
   agent?: string | undefined;
 }
 
+/** A session that another conversation had finished, and nobody has confirmed. */
+export interface FinishedSession {
+  ref: string;
+  head: string;
+  chain: Chain;
+}
+
 /** The part of an agent's hook in a message. */
 export interface HookPart {
   /**
@@ -48,6 +56,10 @@ export interface HookPart {
   hasNoTranscript: boolean;
   /** Whether the agent takes no answer at this prompt: then no question is asked. */
   cannotAsk: boolean;
+  /** Whether the conversation begins again with this prompt. */
+  beginsConversation: boolean;
+  /** Returns the last session of the same agent if it had finished: it is saved when a new one begins. */
+  finished: (transaction: Transaction) => FinishedSession | null;
   /** Returns what its transcript adds. */
   increment: (active: ActiveSession) => Increment;
   /** Returns what a new session begins with; `active` is the one that it replaces. */
