@@ -144,7 +144,8 @@ async function run(app: App, input: Input): Promise<Result> {
   }
   const since = await moment('since', input.since);
   const uninterruptible = app.interruptible(
-    () => `${last.done} of ${plural(last.total, 'transcript')} taken in. To continue, run the same command again.`,
+    () =>
+      `${last.looking ? 0 : last.done} of ${plural(last.total, 'transcript')} taken in. To continue, run the same command again.`,
   );
   const result = await ingestManyInThreads(repository, paths, {
     ...{ agent, since, compact, here, from },
