@@ -72,23 +72,26 @@ describe('what is seen', () => {
     `);
     expect(seen.slice(-7).join('\n')).toMatchInlineSnapshot(`
       " }
-      Claude Code (--user): The hooks are in <home>/.claude/settings.json
-        before: <home>/.claude/settings.json.ctx-backup
+      Claude Code (--user): The hooks are in ~/.claude/settings.json
+        before: ~/.claude/settings.json.ctx-backup
+
+      Claude Code
         to do: Restart Claude Code: a running session may not use them yet. /hooks lists them.
       "
     `);
     expect(story(ctx(['hooks', 'install', 'claude-code', '--user']))).toMatchInlineSnapshot(`
       "exit 0
-      Claude Code (--user): Nothing to change in <home>/.claude/settings.json
+      Claude Code (--user): Nothing to change in ~/.claude/settings.json
       "
     `);
     const gone = story(ctx(['hooks', 'uninstall', 'claude-code', '--user', '-v'])).split('\n');
     expect(gone.slice(-3).join('\n')).toMatchInlineSnapshot(`
       " }
-      Claude Code (--user): As it was before the install: <home>/.claude/settings.json
+      Claude Code (--user): As it was before the install: ~/.claude/settings.json
       "
     `);
     expect(text(settings)).toBe(THEIRS);
+    expect(ctx(['hooks', 'uninstall', '--verbose']).stdout).toBe('ctx is in none of these hooks.\n');
     expect(story(ctx(['hooks', 'uninstall']))).toMatchInlineSnapshot(`
       "exit 0
       ctx is in none of these hooks.
@@ -134,13 +137,25 @@ describe('what is seen', () => {
       onTerminal([['hooks', 'install', 'codex', ...more]], { cwd: project, env: { HOME: home }, input });
     const no = install('n\n');
     expect(no.codes).toEqual([1]);
-    expect(no.text).toContain('This writes outside the project:\n    Codex: ~/.codex/hooks.json\n');
+    expect(no.text).toContain('This writes outside the project:\n  Codex: ~/.codex/hooks.json\n');
     expect(no.text).toContain('Nothing was installed.');
     expect(existsSync(file)).toBe(false);
     expect(install('\n').codes).toEqual([0]);
     expect(existsSync(file)).toBe(true);
     rmSync(file);
     expect(install('', '--user')).toMatchObject({ codes: [0], text: expect.not.stringContaining('outside') as string });
+  });
+
+  test('of doctor --fix: what it has done comes first', () => {
+    ctx(['init']);
+    ctx(['hooks', 'install', 'claude-code', '--project']);
+    const file = join(project, '.claude/settings.json');
+    writeFileSync(file, text(file).replaceAll(process.execPath, '/old/node'));
+    expect(ctx(['doctor']).stdout).toContain('is not that of this ctx');
+    const { code, stdout } = ctx(['doctor', '--fix']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^fixed {4}Brought the hooks of Claude Code up to date in /);
+    expect(ctx(['doctor', '--fix']).stdout).not.toContain('fixed');
   });
 
   test('of the status: only agents that are here, unless they are named', () => {
@@ -258,7 +273,7 @@ describe('what is refused', () => {
     const { code, stdout, stderr } = ctx(['hooks', 'uninstall']);
     expect([code, stdout.split('\n').at(-2)]).toEqual([
       1,
-      `Codex (--project): As it was before the install: ${join(project, '.codex/hooks.json')}`,
+      'Codex (--project): As it was before the install: .codex/hooks.json',
     ]);
     expect(stderr.replaceAll(file, '<file>')).toMatchInlineSnapshot(`
       "warning: pi (--project): <file> was written by ctx, and somebody has changed it since.

@@ -126,7 +126,7 @@ export async function ingestManyInThreads(
       const sessions: (IngestedFile | null)[] = [];
       for (const index of run.chosen.keys()) {
         sessions.push(run.take(index, await ahead.take(index)));
-        // Whoever interrupts does so between two transcripts.
+        // An interruption is noticed here, between two transcripts.
         await setImmediate();
       }
       return run.result(sessions);

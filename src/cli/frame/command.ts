@@ -42,7 +42,7 @@ export interface App {
   repository: (options?: { toCheck: boolean }) => Repository;
   /** The same, with progress on a terminal: how many bytes of the store are read and written for what is done. */
   watched: (doing: string, options?: { toCheck: boolean }) => Repository;
-  /** Says on Ctrl-C what was done so far, and ends; @returns what takes that back. Only where work pauses now and then. */
+  /** Says on Ctrl-C what was done so far, and ends; @returns what takes that back. Only for work that pauses now and then. */
   interruptible: (said: () => string) => () => void;
   /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
