@@ -13,6 +13,7 @@ import { removeAbandoned } from '../health/gc/temporaries.ts';
 import { verifyStore } from '../health/verify/index.ts';
 import { expiredChains, squashChain } from '../history/pointers/squash.ts';
 import type { Repository } from '../history/store/repository.ts';
+import { cleanMarks } from '../history/store/trust.ts';
 import { transact } from '../history/transaction.ts';
 import { keepUpWhole } from '../history/upkeep.ts';
 import { type Clock, machineTime } from '../platform/clock.ts';
@@ -52,6 +53,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
     });
   }
   checkEverything(repository.layout);
+  if (!dryRun) cleanMarks();
   const git = !options.withoutGit && hasGit(repository);
   const { counts: before, heavy } = surveyObjects(repository);
   const release = dryRun ? null : takePacking(repository);

@@ -1,8 +1,17 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
-import { CHUNK_SIZE, checkOpened, existingFolder, findStore, openRepository, type Repository } from '../app/open.ts';
+import {
+  CHUNK_SIZE,
+  checkOpened,
+  existingFolder,
+  findStore,
+  metered,
+  openRepository,
+  type Repository,
+} from '../app/open.ts';
 import type { TextInput } from '../app/session/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
+import { bytesInWords } from '../core/text.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './frame/command.ts';
 import { colours, PLAIN, type Theme } from './frame/theme.ts';
@@ -138,10 +147,26 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     }
     return repository;
   };
+  const repository: App['repository'] = (options) => {
+    opened ??= open(options?.toCheck === true);
+    return opened;
+  };
   return {
-    repository: (options) => {
-      opened ??= open(options?.toCheck === true);
-      return opened;
+    repository,
+    watched: (doing, options) => {
+      const store = repository(options);
+      if (progress === SILENT) return store;
+      return metered(store, (bytes) => progress.show(() => `${doing}: ${bytesInWords(bytes)}`));
+    },
+    interruptible: (said) => {
+      const onInterrupt = (): void => {
+        progress.end();
+        if (!globals.json && !globals.quiet) tell(`Interrupted: ${said()}`);
+        process.removeListener('SIGINT', onInterrupt);
+        process.kill(process.pid, 'SIGINT');
+      };
+      process.on('SIGINT', onInterrupt);
+      return () => process.removeListener('SIGINT', onInterrupt);
     },
     checkStore: () => {
       if (opened) checkOpened(opened);

@@ -1,8 +1,9 @@
 // What the doctor finds in homes and stores of their own, and what it says mends it. It never writes.
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type DoctorResult, examine } from '../../src/app/doctor/doctor.ts';
+import { fixFindings } from '../../src/app/doctor/fix.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
@@ -589,4 +590,61 @@ test('it writes nothing, anywhere', async () => {
   const before = picture();
   doctor();
   expect(picture()).toEqual(before);
+});
+
+describe('another program called ctx', () => {
+  const onPath = (text: string): object => {
+    const bin = temporaryFolder();
+    put(join(bin, 'ctx'), text);
+    chmodSync(join(bin, 'ctx'), 0o755);
+    return { environment: { HOME: home, PATH: `${bin}:${process.env['PATH']}` } };
+  };
+
+  test('is named if it comes first on PATH', () => {
+    const [found = ''] = findings('program', onPath('#!/bin/sh\necho search\n'));
+    expect(found).toMatch(
+      /^note .*\/ctx is another program called ctx, and comes first on PATH\. > Call this one by its path, /,
+    );
+  });
+
+  test('is none if it starts this package, or if there is none', () => {
+    expect(findings('program', onPath('#!/bin/sh\nexec node /somewhere/dist/ctx.cjs "$@"\n'))).toEqual([]);
+    expect(findings('program', { environment: { HOME: home, PATH: temporaryFolder() } })).toEqual([]);
+    const bin = temporaryFolder();
+    symlinkSync(options.program, join(bin, 'ctx'));
+    expect(findings('program', { environment: { HOME: home, PATH: bin } })).toEqual([]);
+  });
+});
+
+describe('--fix', () => {
+  const fix = () => fixFindings({ ...options, clock: project.clock }, doctor());
+
+  test('brings hooks up to date, and takes in what was missed', async () => {
+    use('.claude');
+    put(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 3650}');
+    await installAgentHooks({ ...options, node: '/old/node', agents: ['claude-code'], scope: 'user' });
+    putTranscript(home, project.folder, 'x.jsonl', conversation('rewind.jsonl', project.folder));
+    expect(doctor().healthy).toBe(false);
+    expect(await fix()).toEqual([
+      `Brought the hooks of Claude Code up to date in ${join(home, '.claude/settings.json')}.`,
+      'Took in 3 turns of 1 conversation.',
+    ]);
+    expect(findings('hooks').filter((line) => line.startsWith('problem'))).toEqual([]);
+    expect(findings('capture')).toEqual(['ok 3 of 3 turns captured']);
+    expect(await fix()).toEqual([]);
+  });
+
+  test('installs no hooks that the user did not want, and leaves what somebody has changed', async () => {
+    use('.codex');
+    put(join(home, '.claude/settings.json'), '{"hooks": 7}');
+    expect(await fix()).toEqual([]);
+    expect(findings('hooks').filter((line) => line.startsWith('problem'))).toHaveLength(2);
+  });
+
+  test('repairs the store', async () => {
+    project.git('update-ref', '-d', 'refs/heads/main');
+    expect(findings('store').some((line) => line.startsWith('problem'))).toBe(true);
+    expect((await fix()).join('\n')).toContain('refs/heads/main');
+    expect(findings('store').some((line) => line.startsWith('problem'))).toBe(false);
+  });
 });

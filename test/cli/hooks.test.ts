@@ -11,6 +11,7 @@ import {
   uninstallAgentHooks,
 } from '../../src/app/setup/hooks.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
+import { onTerminal, opener } from '../strangers/pty.ts';
 import { folder, json, PROGRAM, type Result, refused, run, start, write } from '../support/cli.ts';
 
 const THEIRS = '{\r\n\t// mine\r\n\t"model": "x", // why\r\n}\r\n';
@@ -42,7 +43,7 @@ const story = (result: Result): string =>
 describe('what is seen', () => {
   test('of an install, a second one, and an uninstall', () => {
     write(settings, THEIRS);
-    const first = ctx(['hooks', 'install', '--user']);
+    const first = ctx(['hooks', 'install', '--user', '--verbose']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const seen = story(first).split('\n');
     expect(seen.slice(0, 22).join('\n')).toMatchInlineSnapshot(`
@@ -69,25 +70,28 @@ describe('what is seen', () => {
       +			{
       +				"hooks": ["
     `);
-    expect(seen.slice(-5).join('\n')).toMatchInlineSnapshot(`
+    expect(seen.slice(-7).join('\n')).toMatchInlineSnapshot(`
       " }
-      Claude Code (--user): The hooks are in <home>/.claude/settings.json
-        before: <home>/.claude/settings.json.ctx-backup
+      Claude Code (--user): The hooks are in ~/.claude/settings.json
+        before: ~/.claude/settings.json.ctx-backup
+
+      Claude Code
         to do: Restart Claude Code: a running session may not use them yet. /hooks lists them.
       "
     `);
     expect(story(ctx(['hooks', 'install', 'claude-code', '--user']))).toMatchInlineSnapshot(`
       "exit 0
-      Claude Code (--user): Nothing to change in <home>/.claude/settings.json
+      Claude Code (--user): Nothing to change in ~/.claude/settings.json
       "
     `);
-    const gone = story(ctx(['hooks', 'uninstall', 'claude-code', '--user'])).split('\n');
+    const gone = story(ctx(['hooks', 'uninstall', 'claude-code', '--user', '-v'])).split('\n');
     expect(gone.slice(-3).join('\n')).toMatchInlineSnapshot(`
       " }
-      Claude Code (--user): As it was before the install: <home>/.claude/settings.json
+      Claude Code (--user): As it was before the install: ~/.claude/settings.json
       "
     `);
     expect(text(settings)).toBe(THEIRS);
+    expect(ctx(['hooks', 'uninstall', '--verbose']).stdout).toBe('ctx is in none of these hooks.\n');
     expect(story(ctx(['hooks', 'uninstall']))).toMatchInlineSnapshot(`
       "exit 0
       ctx is in none of these hooks.
@@ -97,7 +101,7 @@ describe('what is seen', () => {
 
   test('of a trial: the change on standard output, and nothing else there', () => {
     const trial = ctx(['hooks', 'install', 'codex', '--project', '--dry-run']);
-    const { stdout } = ctx(['hooks', 'install', 'codex', '--project']);
+    const { stdout } = ctx(['hooks', 'install', '-v', 'codex', '--project']);
     expect(trial).toMatchObject({ code: 0, stderr: 'hint: Nothing was changed: this was a trial.\n' });
     expect(trial.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ .*\.codex\/hooks\.json\n@@ -0,0 \+1,\d+ @@\n(\+.*\n)+$/);
     expect(stdout.slice(0, trial.stdout.length)).toBe(trial.stdout);
@@ -110,6 +114,71 @@ describe('what is seen', () => {
       stdout: '',
       stderr: 'hint: There is nothing to change.\n',
     });
+  });
+
+  test('of an install at 80 columns: six lines an agent at most, the to-dos last', () => {
+    for (const agent of ['.claude', '.codex', '.gemini', '.pi', '.cursor', '.opencode'])
+      mkdirSync(join(project, agent));
+    write(join(project, '.claude/settings.local.json'), '{}');
+    const agents = ['claude-code', 'codex', 'gemini', 'pi', 'opencode', 'cursor'];
+    const { stdout } = ctx(['hooks', 'install', '--project', ...agents], { COLUMNS: '80' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(6 * agents.length);
+    const firstToDo = lines.findIndex((line) => line.includes('to do:'));
+    expect(lines.slice(firstToDo).filter((line) => line.includes('(--project)'))).toEqual([]);
+    expect(stdout).not.toContain('@@');
+  });
+
+  test.skipIf(!opener)('of an install on a terminal: it asks before it writes outside the project', () => {
+    mkdirSync(join(home, '.codex'));
+    const file = join(home, '.codex/hooks.json');
+    const install = (input: string, ...more: string[]) =>
+      onTerminal([['hooks', 'install', 'codex', ...more]], { cwd: project, env: { HOME: home }, input });
+    const no = install('n\n');
+    expect(no.codes).toEqual([1]);
+    expect(no.text).toContain('This writes outside the project:\n  Codex: ~/.codex/hooks.json\n');
+    expect(no.text).toContain('Nothing was installed.');
+    expect(existsSync(file)).toBe(false);
+    expect(install('\n').codes).toEqual([0]);
+    expect(existsSync(file)).toBe(true);
+    rmSync(file);
+    expect(install('', '--user')).toMatchObject({ codes: [0], text: expect.not.stringContaining('outside') as string });
+  });
+
+  test('of doctor --fix: what it has done comes first', () => {
+    ctx(['init']);
+    ctx(['hooks', 'install', 'claude-code', '--project']);
+    const file = join(project, '.claude/settings.json');
+    writeFileSync(file, text(file).replaceAll(process.execPath, '/old/node'));
+    expect(ctx(['doctor']).stdout).toContain('is not that of this ctx');
+    const { code, stdout } = ctx(['doctor', '--fix']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^fixed {4}Brought the hooks of Claude Code up to date in /);
+    expect(ctx(['doctor', '--fix']).stdout).not.toContain('fixed');
+  });
+
+  test('of the status: only agents that are here, unless they are named', () => {
+    expect(ctx(['hooks', 'status'], { PATH: '/usr/bin:/bin' }).stdout).toContain(
+      'None of the agents that ctx knows is used here',
+    );
+    mkdirSync(join(project, '.codex'));
+    const { stdout } = ctx(['hooks', 'status'], { PATH: '/usr/bin:/bin' });
+    expect(stdout).toContain('Codex (--project): not installed');
+    expect(stdout).not.toContain('Gemini');
+    expect(ctx(['hooks', 'status', 'gemini']).stdout).toContain('Gemini CLI (--project): not installed');
+  });
+
+  test('of the status: what the user had to do is gone once an event has come', () => {
+    ctx(['init']);
+    ctx(['hooks', 'install', 'claude-code', '--project']);
+    const status = (): string => ctx(['hooks', 'status', 'claude-code', '--project']).stdout;
+    expect(status()).toContain('Restart Claude Code');
+    const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's-1', cwd: project, prompt: 'Add a cache' };
+    run(['hook', 'claude-code'], { ...around, input: JSON.stringify(prompt) });
+    expect(ctx(['status']).stdout).toContain('Add a cache');
+    expect(status()).toContain('installed');
+    expect(status()).not.toContain('to do:');
   });
 
   test('of the status', () => {
@@ -126,7 +195,7 @@ describe('what is seen', () => {
         <project>/.codex/hooks.json
         to do: Open Codex once and review the hooks there (/hooks): until then it skips them without a word.
         to do: Codex runs the hooks of a project only if the project is trusted.
-        to do: Keep the file out of what you share: its line names the node and the ctx of this machine.
+        to do: Do not share the file: it names paths of this machine.
       Codex (--user): not installed
         <home>/.codex/hooks.json
       "
@@ -204,7 +273,7 @@ describe('what is refused', () => {
     const { code, stdout, stderr } = ctx(['hooks', 'uninstall']);
     expect([code, stdout.split('\n').at(-2)]).toEqual([
       1,
-      `Codex (--project): As it was before the install: ${join(project, '.codex/hooks.json')}`,
+      'Codex (--project): As it was before the install: .codex/hooks.json',
     ]);
     expect(stderr.replaceAll(file, '<file>')).toMatchInlineSnapshot(`
       "warning: pi (--project): <file> was written by ctx, and somebody has changed it since.

@@ -335,10 +335,11 @@ describe('options', () => {
   });
 });
 
-test.skipIf(!opener)('a terminal shows what is done', () => {
+test.skipIf(!opener)('a terminal shows no progress of what takes no half second', () => {
   const { text, codes } = onTerminal([['ingest', 'old']], { cwd: repo.dir });
   expect(codes).toEqual([0]);
-  expect(text).toContain('looking for transcripts');
+  expect(text).toContain('3 new sessions');
+  expect(text).not.toContain('looking for transcripts');
 });
 
 test.each([

@@ -28,11 +28,14 @@ export async function runHere(project: string, words: readonly string[], input =
     const parsed = await parse(guarded);
     const session = parsed.globals.session ?? null;
     const dashes = guarded.indexOf('--');
+    const repository: App['repository'] = (options) => {
+      opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session, ...options });
+      return opened;
+    };
     const app: App = {
-      repository: (options) => {
-        opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session, ...options });
-        return opened;
-      },
+      repository,
+      watched: (_doing, options) => repository(options),
+      interruptible: () => () => undefined,
       notices: () => [],
       mirror: async () => undefined,
       canPick: false,

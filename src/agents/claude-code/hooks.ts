@@ -46,6 +46,6 @@ export const claudeCodeHooks: AgentHooks = {
   },
   afterwards: {
     user: [AFTERWARDS],
-    project: [AFTERWARDS, 'Keep the file out of what you share: its line names the node and the ctx of this machine.'],
+    project: [AFTERWARDS, 'Do not share the file: it names paths of this machine.'],
   },
 };

@@ -49,7 +49,7 @@ export const codexHooks: AgentHooks = {
     project: [
       REVIEW,
       'Codex runs the hooks of a project only if the project is trusted.',
-      'Keep the file out of what you share: its line names the node and the ctx of this machine.',
+      'Do not share the file: it names paths of this machine.',
     ],
   },
 };

@@ -24,6 +24,6 @@ export const cursorHooks: AgentHooks = {
   },
   afterwards: {
     user: [],
-    project: ['Keep the file out of what you share: its line names the node and the ctx of this machine.'],
+    project: ['Do not share the file: it names paths of this machine.'],
   },
 };

@@ -72,7 +72,7 @@ export const geminiHooks: AgentHooks = {
     project: [
       AFTERWARDS,
       'Gemini CLI runs the hooks of a project only if its folder is trusted.',
-      'Keep the file out of what you share: its line names the node and the ctx of this machine.',
+      'Do not share the file: it names paths of this machine.',
     ],
   },
 };

@@ -16,6 +16,6 @@ export const opencodeHooks: AgentHooks = {
   installation: { as: 'file', source: PLUGIN },
   afterwards: {
     user: [AFTERWARDS],
-    project: [AFTERWARDS, 'Keep the file out of what you share: it names the node and the ctx of this machine.'],
+    project: [AFTERWARDS, 'Do not share the file: it names paths of this machine.'],
   },
 };

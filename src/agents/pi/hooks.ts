@@ -33,7 +33,7 @@ export const piHooks: AgentHooks = {
     project: [
       AFTERWARDS,
       'pi runs the extensions of a project only if the project is trusted.',
-      'Keep the file out of what you share: it names the node and the ctx of this machine.',
+      'Do not share the file: it names paths of this machine.',
     ],
   },
 };

@@ -8,6 +8,7 @@ import { lookAtCapture, lookAtRetention, lookAtTranscripts } from './capture.ts'
 import { lookAtCatalog } from './catalog.ts';
 import { type DoctorFinding, looked, problem } from './finding.ts';
 import { lookAtEvents, lookAtHooks } from './hooks.ts';
+import { lookAtProgram } from './program.ts';
 import { lookAtGit, lookAtPermissions, lookAtStore } from './store.ts';
 
 export interface DoctorOptions extends Pick<HookOptions, 'directory' | 'environment' | 'node' | 'program'> {
@@ -32,6 +33,7 @@ export function examine(options: DoctorOptions): DoctorResult {
     findings.push(...looked('permissions', 'ctx fsck', () => lookAtPermissions(repository)));
   }
   findings.push(...lookAtGit(options.environment));
+  findings.push(...lookAtProgram({ ...options, agents: [] }));
   findings.push(...looked('hooks', 'ctx hooks status', () => lookAtHooks({ ...options, agents: [] })));
   if (repository) findings.push(...looked('events', 'ctx fsck', () => lookAtEvents(repository, options)));
   findings.push(...looked('capture', 'ctx capture status', () => lookAtHistory(repository, options)));

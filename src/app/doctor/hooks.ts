@@ -83,6 +83,10 @@ function lastEvents(repository: Repository): Map<string, { at: number; byHook: b
   return last;
 }
 
+/** Returns the names of the agents from which an event has come by a hook. */
+export const agentsHeard = (repository: Repository): ReadonlySet<string> =>
+  new Set([...lastEvents(repository)].flatMap(([agent, { byHook }]) => (byHook ? [agent] : [])));
+
 /** Reports the last event of each agent, and failures of hooks since. */
 export function* lookAtEvents(repository: Repository, around: Surroundings): Generator<DoctorFinding> {
   const last = lastEvents(repository);

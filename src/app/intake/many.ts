@@ -1,5 +1,6 @@
 /** `ctx ingest` of a folder, or of several files: ingests one transcript after the other, each as a change of its own. */
 
+import { setImmediate } from 'node:timers/promises';
 import { type Counts, count, noCounts } from '../../core/counts.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
@@ -123,7 +124,11 @@ export async function ingestManyInThreads(
     const ahead = new ReadAhead(readingThreads, run.ahead());
     try {
       const sessions: (IngestedFile | null)[] = [];
-      for (const index of run.chosen.keys()) sessions.push(run.take(index, await ahead.take(index)));
+      for (const index of run.chosen.keys()) {
+        sessions.push(run.take(index, await ahead.take(index)));
+        // An interruption is noticed here, between two transcripts.
+        await setImmediate();
+      }
       return run.result(sessions);
     } finally {
       await ahead.end();

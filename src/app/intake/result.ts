@@ -14,6 +14,8 @@ export interface IngestStep {
   total: number;
   /** The present task. */
   doing: string;
+  /** Whether transcripts are only looked at so far. */
+  looking?: true;
 }
 
 export interface IngestOptions {

@@ -16,7 +16,7 @@ export function survey(
 ): Surveyed[] {
   const total = findings.transcripts.length;
   return findings.transcripts.flatMap((found, done) => {
-    progress?.({ done, total, doing: `looking at ${found.file}` });
+    progress?.({ done, total, doing: `looking at ${found.file}`, looking: true });
     try {
       return lookAt(found, folders);
     } catch (error) {

@@ -111,7 +111,8 @@ export function isUsed(agent: AgentHooks, around: Surroundings): boolean {
   return folders.some((folder) => names.some((name) => isFile(join(folder, name))));
 }
 
-function isFile(path: string): boolean {
+/** Whether a path names a file, through links too. */
+export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {

@@ -24,6 +24,7 @@ import {
   type HookPlace,
   isUsed,
   placesOf,
+  projectOf,
   type Surroundings,
 } from './hook-places.ts';
 import { type HookText, hasOwnText, hookTextOf, textOf } from './hook-text.ts';
@@ -44,6 +45,8 @@ export interface HookOptions extends Surroundings {
   /** Path of `ctx.cjs`, or of a link to it. */
   program: string;
   ids?: IdSource | undefined;
+  /** Names of agents from which an event has come: what their users had to do is done. */
+  heard?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -72,6 +75,9 @@ export interface HookChange {
 
 export interface HooksResult {
   dry_run: boolean;
+  /** The folder of the project, and of the user: paths are shown from there. */
+  project: string;
+  home: string | null;
   changes: HookChange[];
 }
 
@@ -145,7 +151,11 @@ function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[]
   const twice = `They are in ${other?.file} too, and would run twice: ctx hooks uninstall ${agent.agent} --${other?.scope}`;
   const off = disabledHooks(agent, options);
   const silent = `All hooks are switched off in ${off?.file}. ${off?.remedy}.`;
-  return [...(off ? [silent] : []), ...agent.afterwards[scope], ...(other ? [twice] : [])];
+  return [
+    ...(off ? [silent] : []),
+    ...(options.heard?.has(agent.agent) ? [] : agent.afterwards[scope]),
+    ...(other ? [twice] : []),
+  ];
 }
 
 function planInstall(place: HookPlace, options: HookOptions): Plan {
@@ -195,6 +205,12 @@ function makeUninstall({ place, file, after, change, backup }: Plan, ids: IdSour
   removeCreatedFolders(place.file);
 }
 
+/** Returns a result without changes. */
+export function resultWithout({ dryRun, directory, environment }: HookOptions): HooksResult {
+  const home = environment['HOME'] || environment['USERPROFILE'] || null;
+  return { dry_run: dryRun === true, project: projectOf(directory), home, changes: [] };
+}
+
 /** Checks all plans, carries them out unless it is a dry run, and returns the changes. */
 async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: Plan, ids: IdSource) => void) {
   for (const { file, change } of plans) if (change !== 'unchanged') checkWritable(file);
@@ -216,7 +232,7 @@ async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: P
       to_do: change === 'installed' || change === 'updated' ? toDo(place, options) : [],
     };
   });
-  return { dry_run: options.dryRun === true, changes };
+  return { ...resultWithout(options), changes };
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { HookScope } from '../../agents/contract/hook-settings.ts';
 import { CtxError, type ErrorCode } from '../../core/errors.ts';
 import { agentsNamed, choosePlace, type HookPlace, placesOf } from './hook-places.ts';
-import { type HookOptions, type HooksResult, uninstallAgentHooks } from './hooks.ts';
+import { type HookOptions, type HooksResult, resultWithout, uninstallAgentHooks } from './hooks.ts';
 
 /** A file that was left as it is. */
 interface HookLeft {
@@ -31,7 +31,7 @@ export async function uninstallHooksHere(options: HookOptions): Promise<Uninstal
   const places = agentsNamed(options.agents).flatMap((agent) =>
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );
-  const result: UninstallResult = { dry_run: options.dryRun === true, changes: [], left: [] };
+  const result: UninstallResult = { ...resultWithout(options), left: [] };
   const errors: CtxError[] = [];
   for (const place of places) {
     try {

@@ -54,7 +54,7 @@ function confirm(app: App, target: ForgetTarget): void {
       hint: 'Nothing was changed. See what would go with --dry-run; to go through with it without being asked, add --yes.',
     });
   // First what is wrong with the question itself, then whether there is anybody to ask.
-  const would = render(forget(app.repository(), target, { dryRun: true }));
+  const would = render(forget(app.watched('Looking for it'), target, { dryRun: true }));
   const answer = app.ask(() => `${would}This cannot be undone. Forget it? [y/N]`);
   if (answer === null) throw refused('Forgetting cannot be undone, and there is no terminal to ask on.');
   if (!/^y(es)?$/i.test(answer.trim())) throw refused('Nothing was forgotten.');
@@ -107,10 +107,9 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       pattern: input.pattern,
       rule: input.rule,
     };
-    if (input.dry_run) return forget(app.repository(), target, { dryRun: true });
+    if (input.dry_run) return forget(app.watched('Looking for it'), target, { dryRun: true });
     if (!input.yes) confirm(app, target);
-    app.progress.show('forgetting');
-    return forget(app.repository(), target);
+    return forget(app.watched('Forgetting'), target);
   },
   hints: (result) =>
     result.dry_run

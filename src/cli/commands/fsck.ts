@@ -63,7 +63,7 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
   input: (z) =>
     z.object({ full: z.optional(z.boolean()), repair: z.optional(z.boolean()), break_lock: z.optional(z.boolean()) }),
   run: (app, input) =>
-    checkOrMend(app.repository({ toCheck: true }), {
+    checkOrMend(app.watched(input.repair ? 'Checking and repairing' : 'Checking', { toCheck: true }), {
       full: input.full,
       repair: input.repair,
       breakLock: input.break_lock,

@@ -55,7 +55,8 @@ export const gcCommand = defineCommand<Input, GcResult>({
         hint: 'Give 90d, 26w or seconds.',
       });
     }
-    return collectGarbage(app.repository(), { dryRun: input.dry_run, expireSteps });
+    app.progress.show('Packing');
+    return collectGarbage(app.watched('Packing'), { dryRun: input.dry_run, expireSteps });
   },
   hints: (result) => {
     const hints = result.git_failed === null ? [] : [`Packed without Git, which fails here: ${result.git_failed}`];

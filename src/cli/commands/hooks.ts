@@ -1,4 +1,5 @@
 /** `ctx hooks install`, `uninstall` and `status`. */
+import { agentsHeard } from '../../app/doctor/hooks.ts';
 import {
   type HookChange,
   type HookChangeKind,
@@ -9,7 +10,9 @@ import {
   statusOfAgentHooks,
 } from '../../app/setup/hooks.ts';
 import { type UninstallResult, uninstallHooksHere } from '../../app/setup/uninstall.ts';
+import { CtxError } from '../../core/errors.ts';
 import { oneLine } from '../../core/text.ts';
+import { wrapped } from '../frame/columns.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
 import { patchText } from '../frame/patch.ts';
 import type { Schemas } from '../frame/schema.ts';
@@ -20,6 +23,7 @@ interface Input {
   user?: boolean | undefined;
   project?: boolean | undefined;
   dry_run?: boolean | undefined;
+  verbose?: boolean | undefined;
 }
 
 const NAMES = 'claude-code, codex, gemini, pi, opencode, cursor';
@@ -35,6 +39,7 @@ const SCOPES: readonly OptionSpec[] = [
   { flags: '--project', description: 'in this project; the default if the agent has a folder there' },
 ];
 const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'show the change, and change nothing' };
+const VERBOSE: OptionSpec = { flags: '-v, --verbose', description: 'with what changes in each file' };
 const EXITS = [[1, 'a file cannot be read or written, or no agent is used here: nothing was changed']] as const;
 
 const inputOf = (z: Schemas) =>
@@ -44,6 +49,7 @@ const inputOf = (z: Schemas) =>
       user: z.optional(z.boolean()),
       project: z.optional(z.boolean()),
       dry_run: z.optional(z.boolean()),
+      verbose: z.optional(z.boolean()),
     })
     .check(z.refine((input) => !(input.user && input.project), '--user and --project exclude each other'));
 
@@ -75,18 +81,55 @@ function difference(change: HookChange, theme: Theme): string {
   return patchText(side(change.old_missing), side(change.new_missing), change.patch, theme);
 }
 
-function renderChange(change: HookChange, theme: Theme): string {
-  const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${path(change.backup)}`];
-  const lines = [
-    `${theme.strong(change.title)} (--${change.scope}): ${WORDS[change.change]} ${path(change.file)}`,
-    ...backup,
-    ...change.to_do.map((sentence) => `  ${theme.warn('to do:')} ${sentence}`),
-  ];
-  return `${difference(change, theme)}${lines.join('\n')}\n`;
+/** A path from the folder of the project, or of the user. */
+function shownPath(file: string, { project, home }: HooksResult): string {
+  const inside = (folder: string | null, before: string): string | null =>
+    folder !== null && file.startsWith(`${folder}/`) ? before + file.slice(folder.length + 1) : null;
+  return path(inside(project, '') ?? inside(home, '~/') ?? file);
 }
 
-const renderChanges = (result: HooksResult, theme: Theme): string =>
-  result.changes.map((change) => (result.dry_run ? difference(change, theme) : renderChange(change, theme))).join('');
+function renderChange(change: HookChange, result: HooksResult, theme: Theme): string {
+  const name = (file: string): string => shownPath(file, result);
+  const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${name(change.backup)}`];
+  const head = `${theme.strong(change.title)} (--${change.scope}): ${WORDS[change.change]} ${name(change.file)}`;
+  return `${[head, ...backup].join('\n')}\n`;
+}
+
+/** What is left to the user, last: nobody scrolls back. */
+function toDos(changes: readonly HookChange[], theme: Theme): string {
+  const columns = theme.columns();
+  const lines = changes.flatMap(({ title, to_do }) =>
+    to_do
+      .map((sentence) => {
+        const [first = '', ...rest] = wrapped(sentence, columns === null ? null : columns - TO_DO.length);
+        return [`${theme.warn(TO_DO)}${first}`, ...rest.map((line) => ' '.repeat(TO_DO.length) + line)].join('\n');
+      })
+      .map((text, index) => (index === 0 ? `${theme.strong(title)}\n${text}` : text)),
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+}
+
+const TO_DO = '  to do: ';
+
+function renderChanges(result: HooksResult, theme: Theme, { verbose }: Input): string {
+  const { changes } = result;
+  if (result.dry_run) return changes.map((change) => difference(change, theme)).join('');
+  const differences = verbose ? changes.map((change) => difference(change, theme)).join('') : '';
+  return `${differences}${changes.map((change) => renderChange(change, result, theme)).join('')}${toDos(changes, theme)}`;
+}
+
+/** Asks before settings of the user's own are written that nobody named. @throws {CtxError} invalid_input, if the answer is no */
+async function confirmOutside(app: App, options: HookOptions): Promise<void> {
+  const trial = await installAgentHooks({ ...options, dryRun: true });
+  const outside = trial.changes.filter(({ change, scope }) => change !== 'unchanged' && scope === 'user');
+  if (outside.length === 0) return;
+  const files = outside.map(({ title, file }) => `  ${title}: ${shownPath(file, trial)}`).join('\n');
+  const answer = app.ask(() => `This writes outside the project:\n${files}\nDo it? [Y/n]`);
+  if (answer === null || /^(?:y(?:es)?)?$/i.test(answer.trim())) return;
+  throw new CtxError('invalid_input', 'Nothing was installed.', {
+    hint: 'In the project alone: ctx hooks install --project; without a question: ctx hooks install --user',
+  });
+}
 
 function tellTrial(result: HooksResult): string[] {
   if (!result.dry_run) return [];
@@ -98,7 +141,7 @@ const installCommand = defineCommand<Input, HooksResult>({
   name: 'hooks install',
   summary: 'put ctx into the hooks of agents, so that it remembers by itself',
   arguments: [AGENTS],
-  options: [...SCOPES, DRY_RUN],
+  options: [...SCOPES, DRY_RUN, VERBOSE],
   examples: [
     ['ctx hooks install --dry-run', 'show what would change for the agents that are used here'],
     ['ctx hooks install claude-code --user', 'for Claude Code in all projects; again is harmless'],
@@ -106,7 +149,11 @@ const installCommand = defineCommand<Input, HooksResult>({
   exits: EXITS,
   mutates: false,
   input: inputOf,
-  run: (app, input) => installAgentHooks(optionsOf(app, input)),
+  run: async (app, input) => {
+    const options = optionsOf(app, input);
+    if (!input.dry_run && !input.user) await confirmOutside(app, options);
+    return installAgentHooks(options);
+  },
   isAsked: ({ dry_run }) => dry_run,
   render: renderChanges,
   hints: tellTrial,
@@ -126,6 +173,7 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
     { flags: '--user', description: 'only in your home folder' },
     { flags: '--project', description: 'only in this project' },
     DRY_RUN,
+    VERBOSE,
   ],
   examples: [['ctx hooks uninstall', 'in this project and in your home folder; other hooks stay as they are']],
   exits: [
@@ -135,10 +183,10 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
   mutates: false,
   input: inputOf,
   run: (app, input) => uninstallHooksHere(optionsOf(app, input)),
-  render: (result, theme) => {
+  render: (result, theme, input) => {
     const all = result.changes.filter(({ change }) => change !== 'unchanged');
     if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
-    return renderChanges({ ...result, changes: all }, theme);
+    return renderChanges({ ...result, changes: all }, theme, input);
   },
   isAsked: ({ dry_run }) => dry_run,
   problems: ({ left }) => left.map(({ title, scope, problem }) => `${title} (--${scope}): ${path(problem)}`),
@@ -155,6 +203,15 @@ const STATES: Record<HookStatus['state'], [words: string, colour: keyof Theme]> 
   unreadable: ['cannot be read', 'bad'],
 };
 
+/** Returns the agents from which events have come into the store here, if there is one that can be read. */
+function heardHere(app: App): ReadonlySet<string> {
+  try {
+    return agentsHeard(app.repository());
+  } catch {
+    return new Set();
+  }
+}
+
 function renderStatus(status: HookStatus, theme: Theme): string {
   const [words, colour] = STATES[status.state];
   const lines = [
@@ -169,7 +226,7 @@ function renderStatus(status: HookStatus, theme: Theme): string {
 const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
   name: 'hooks status',
   summary: 'show in which hooks ctx is, and what you must still do',
-  arguments: [{ ...AGENTS, description: `${NAMES} (default: all of them)` }],
+  arguments: [{ ...AGENTS, description: `${NAMES} (default: those that are used here)` }],
   options: [
     { flags: '--user', description: 'only in your home folder' },
     { flags: '--project', description: 'only in this project' },
@@ -177,8 +234,13 @@ const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
   examples: [['ctx hooks status', 'each agent, in this project and in your home folder']],
   mutates: false,
   input: inputOf,
-  run: (app, input) => ({ hooks: statusOfAgentHooks(optionsOf(app, input)) }),
-  render: ({ hooks }, theme) => hooks.map((status) => renderStatus(status, theme)).join(''),
+  run: (app, input) => ({ hooks: statusOfAgentHooks({ ...optionsOf(app, input), heard: heardHere(app) }) }),
+  render: ({ hooks }, theme, { agents = [] }) => {
+    const here = hooks.filter(({ used, state }) => agents.length > 0 || used || state !== 'none');
+    return here.length === 0
+      ? `None of the agents that ctx knows is used here: ${NAMES}.\n`
+      : here.map((status) => renderStatus(status, theme)).join('');
+  },
 });
 
 export const hooksCommands: readonly Command[] = [installCommand, uninstallCommand, statusCommand];

@@ -124,7 +124,11 @@ async function run(app: App, input: Input): Promise<Result> {
   // Who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
   const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
-  const progress = (step: IngestStep): void => app.progress.show(progressText(step));
+  let last: IngestStep = { done: 0, total: 0, doing: '' };
+  const progress = (step: IngestStep): void => {
+    last = step;
+    app.progress.show(() => progressText(step));
+  };
   const told = { progress, problem: problemTeller(app.warn) };
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
@@ -139,11 +143,15 @@ async function run(app: App, input: Input): Promise<Result> {
     });
   }
   const since = await moment('since', input.since);
+  const uninterruptible = app.interruptible(
+    () =>
+      `${last.looking ? 0 : last.done} of ${plural(last.total, 'transcript')} taken in. To continue, run the same command again.`,
+  );
   const result = await ingestManyInThreads(repository, paths, {
     ...{ agent, since, compact, here, from },
     environment: app.environment,
     ...told,
-  });
+  }).finally(uninterruptible);
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
 }

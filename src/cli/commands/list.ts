@@ -74,9 +74,11 @@ function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme,
     title: `${'  '.repeat(depth)}${row.title}`,
     row,
   }));
+  const columns = input.wide ? null : theme.columns();
+  // On a narrow terminal the title needs the room that the words of an age take.
+  if (columns !== null && columns < NARROW) for (const line of lines) line.age = shortAge(line.age);
   const width = (key: 'id' | 'age' | 'agent' | 'state'): number => widest(lines.map((line) => line[key]));
   const widths = { id: width('id'), age: width('age'), agent: width('agent'), state: width('state') };
-  const columns = input.wide ? null : theme.columns();
   for (const { mark, id, age, agent, state, title, row } of lines) {
     const before = `${mark} ${pad(id, widths.id)}  ${pad(age, widths.age)}  ${pad(agent, widths.agent)}  ${pad(state, widths.state)}  `;
     const room = columns === null ? null : columns - before.length;
@@ -95,6 +97,12 @@ function nothingListed({ open, ended, state, agent, since, until, limit }: Input
   if ([ended, state, agent, since, until, limit].some((filter) => filter !== undefined)) return 'No session matches.\n';
   return 'No session yet. Begin one with: ctx start "<task>"; read what agents have kept with: ctx ingest <folder>\n';
 }
+
+/** Columns below which ages are short. */
+const NARROW = 100;
+
+/** Shortens an age: `2 hours ago` is `2h`, `3 months ago` is `3mo`. */
+const shortAge = (age: string): string => age.replace(/^(\d+) (mo|.)\w* ago$/, '$1$2').replace('just now', 'now');
 
 /** Fewest columns that a title is worth; a narrower terminal gets the beginning of the line. */
 const LEAST_TITLE = 8;

@@ -14,7 +14,7 @@ interface Input {
 /** Returns the store if there is one: a path or a stream can be scanned without a store. */
 function storeFor(app: App, target: string | undefined): ReturnType<App['repository']> | null {
   try {
-    return app.repository();
+    return app.watched('Scanning');
   } catch (error) {
     if (target !== undefined && error instanceof CtxError && error.code === 'not_a_repository') return null;
     throw error;

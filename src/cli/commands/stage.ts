@@ -171,7 +171,7 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
         hint: 'Give 24h, 7d or seconds.',
       });
     }
-    return cleanupStaleSessions(app.repository(), { maxIdle, dryRun: input.dry_run });
+    return cleanupStaleSessions(app.watched('Saving'), { maxIdle, dryRun: input.dry_run });
   },
   render: (result, theme) => {
     if (result.sessions_compacted === 0) return 'No session has been idle for that long.\n';

@@ -22,3 +22,15 @@ export const pad = (text: string, columns: number): string =>
 
 /** Returns the width of the widest of some texts, in terminal columns. */
 export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)));
+
+/** Breaks a text between words into lines of at most a number of terminal columns; null leaves it whole. */
+export function wrapped(text: string, columns: number | null): string[] {
+  if (columns === null) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && stringWidth(longer) <= columns) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -40,6 +40,10 @@ export interface ArgumentSpec {
 export interface App {
   /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
   repository: (options?: { toCheck: boolean }) => Repository;
+  /** The same, with progress on a terminal: how many bytes of the store are read and written for what is done. */
+  watched: (doing: string, options?: { toCheck: boolean }) => Repository;
+  /** Says on Ctrl-C what was done so far, and ends; @returns what takes that back. Only for work that pauses now and then. */
+  interruptible: (said: () => string) => () => void;
   /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
   /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
@@ -75,7 +79,8 @@ export interface App {
 }
 
 export interface Progress {
-  show: (text: string) => void;
+  /** Shows a text, or what the function returns, if it is time for a new picture. */
+  show: (text: string | (() => string)) => void;
   end: () => void;
 }
 

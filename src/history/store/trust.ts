@@ -1,9 +1,9 @@
 /** Decides whether a store is trusted: only then may its settings name a program. A store that came with a project is not. */
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import type * as Os from 'node:os';
 import { dirname, join } from 'node:path';
 import { builtIn } from '../../platform/built-in.ts';
-import { LINES_LIMIT, readIfThere, writeDurably } from '../../platform/files.ts';
+import { exists, LINES_LIMIT, listFolder, readIfThere, removeFile, writeDurably } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { exitOf } from '../../platform/program.ts';
 import { gitFolder } from './exclude.ts';
@@ -63,12 +63,39 @@ function isTracked(layout: Store['layout'], timeout: number): boolean {
   return is;
 }
 
+/** Age in milliseconds from which the mark of a store that is gone is removed: a disk may only be unplugged. */
+const GONE_FOR = 30 * 86_400_000;
+
+/** Removes the marks of stores that have been gone for long. @param now the machine's own time, in milliseconds */
+export function cleanMarks(now = Date.now()): void {
+  const folder = stateFolder();
+  for (const name of marksIn(folder)) {
+    const mark = join(folder, name);
+    try {
+      const [place = ''] = (readIfThere(mark, LINES_LIMIT)?.toString('utf8') ?? '').split('\n');
+      const isOld = now - (lstatSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? now) > GONE_FOR;
+      if (isOld && place !== '' && !exists(place)) removeFile(mark);
+    } catch {
+      // What cannot be read or removed stays: nothing depends on it.
+    }
+  }
+}
+
+function marksIn(folder: string): string[] {
+  try {
+    return listFolder(folder);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Marks a store as trusted; if the mark cannot be written, the store stays untrusted, which is safe.
  * @param isSaid whether the user has said so, and not only made the store
  */
 export function trust(store: Store, isSaid: boolean): void {
   const mark = markOf(store, secretKey(store));
+  cleanMarks();
   const text = `${store.layout.root}\n${isSaid ? SAID : ''}`;
   try {
     writeDurably(mark, `${mark}.${store.ids()}.tmp`, text, { fsync: false });
