@@ -57,11 +57,7 @@ const TEXT_LIMIT = 400_000;
 const FETCHED_OUTPUT = 64 * 1024;
 
 /** Yields the passages of a message, or of parts of one. */
-export function* passagesOfMessage(
-  { parts }: EarlyParts,
-  role: Role,
-  fetch: FetchPayload,
-): Generator<Passage> {
+export function* passagesOfMessage({ parts }: EarlyParts, role: Role, fetch: FetchPayload): Generator<Passage> {
   // What a program says to the model is the same in every session.
   if (role === 'system') return;
   const kind = role === 'user' ? 'prompt' : 'answer';
