@@ -41,7 +41,7 @@ const events = fc.array(
     { weight: 1, arbitrary: fc.constant<Event>({ do: 'undo' }) },
     { weight: 1, arbitrary: fc.constantFrom<Event>({ do: 'forget', words: 'secretword' }) },
   ),
-  { minLength: 15, maxLength: 40, size: 'max' },
+  { minLength: 12, maxLength: 30, size: 'max' },
 );
 
 /** Ignores what a store refuses in its present state. */
@@ -152,7 +152,7 @@ describe('the catalog', () => {
         expect(pictureOf(repository)).toEqual(found);
         expect(usageOf(repository, { by: 'session' })).toEqual(usage);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 12 * Number(process.env['CTX_FUZZ_RUNS'] ?? 1), endOnFailure: true },
     );
   }, 240_000);
 
