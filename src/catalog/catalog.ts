@@ -41,7 +41,7 @@ const LOCK_WAIT = 2_000;
 
 /**
  * Answers a question by the catalog.
- * @param question is asked again if the catalog turns out to be damaged, and then gets one that was made anew
+ * @param question is asked again if the catalog turns out to be damaged, and then gets one that was rebuilt
  */
 export function askCatalog<T>(
   repository: Repository,
@@ -62,7 +62,7 @@ export function askCatalog<T>(
       if (!(error instanceof CatalogDamage || error instanceof RangeError) || tries > 3) throw error;
       // Another process may have merged the segments that were asked.
       if (hasChanged(repository, asked)) continue;
-      options.warn?.(`The catalog of searches was damaged and is made anew (${error.message}).`);
+      options.warn?.(`The catalog of searches was damaged and is rebuilt (${error.message}).`);
       fromNothing = true;
     } finally {
       for (const segment of open) segment.close();

@@ -203,7 +203,7 @@ describe('the catalog', () => {
     expect(JSON.stringify(found)).toContain('sound');
   });
 
-  test('cannot be made anew while a forgetting that was cut off is not finished', () => {
+  test('cannot be rebuilt while a forgetting that was cut off is not finished', () => {
     const project = makeProject();
     mkdirSync(`${project.store}/forgetting`);
     writeFileSync(`${project.store}/forgetting/plan.json`, '{}');

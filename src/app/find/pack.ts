@@ -173,7 +173,7 @@ function distinctItems(items: readonly Weighed[]): Weighed[] {
   return [...best.values()].sort((a, b) => b.score - a.score || b.at - a.at || (a.text < b.text ? -1 : 1));
 }
 
-/** Takes the best items that the budget has room for, the most telling first, and puts them in order. */
+/** Takes the best items that the budget has room for, the best first, and puts them in order. */
 function packed(
   query: string,
   budget: number,

@@ -290,7 +290,7 @@ export class SessionFeed {
   }
 
   /**
-   * Ends what goes into this segment: writes the row of the session as of its last step.
+   * Ends the part of the session that is in this segment: writes the row of the session as of its last step.
    * @param document the session at that step
    */
   end(head: string, document: Session): SessionEntry {
