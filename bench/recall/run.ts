@@ -10,7 +10,8 @@ import { initRepository } from '../../src/app/init.ts';
 import { ROOT } from '../program.ts';
 import { QUESTIONS } from './questions.ts';
 
-const TRANSCRIPTS = process.argv[2] ?? join(ROOT, '..', 'shared', 'transcripts');
+const [given] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const TRANSCRIPTS = given ?? join(ROOT, '..', 'shared', 'transcripts');
 
 /** What a question cost, and at which place its answer was; `Infinity` if it was not found. */
 interface Outcome {

@@ -69,7 +69,7 @@ describe('ctx search', () => {
     [['state:open'], ['Raise the timeout']],
     [['--ending', 'normal'], ['Add retry with backoff']],
     [['path:src/retry.ts'], ['Add retry with backoff']],
-    [['retry', '--role', 'assistant'], []],
+    [['reset', '--role', 'assistant'], []],
     [['timeout', '--since', '2030-01-01'], []],
     [['nothing that anybody said: zzzzzz'], []],
   ])('%j', (words, titles) => {
