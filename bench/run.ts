@@ -5,6 +5,7 @@ import { missesMust } from './budgets.ts';
 import { classifierRows } from './classifier.ts';
 import { commandSubjects } from './commands.ts';
 import { endedSubjects, filesRows } from './ended.ts';
+import { findTables } from './find.ts';
 import { growthSubjects } from './growth.ts';
 import { ingestTables } from './ingest.ts';
 import { compare } from './measure.ts';
@@ -79,6 +80,7 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table |
     rows: await classifierRows(workshop, runs),
   }),
   ingest: (workshop) => ingestTables(workshop),
+  find: findTables,
 };
 
 function writeReadme(report: string): void {

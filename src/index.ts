@@ -39,6 +39,17 @@ export { type ConversationOptions, readConversation } from './app/conversation/r
 export { type NamedLine, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
+export { type Pack, type PackItem, type PackOptions, packFor } from './app/find/pack.ts';
+export {
+  parseQuery,
+  type SearchHit,
+  type SearchResult,
+  type SearchSettings,
+  type SearchSnippet,
+  searchSessions,
+} from './app/find/search.ts';
+export { type UsageOptions, type UsageResult, type UsageRow, usageOf } from './app/find/usage.ts';
+export { type BlameResult, blamePath, type WhyResult, whyPath } from './app/find/why.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
 export { type IngestOptions, type IngestResult, ingestTranscript } from './app/intake/ingest.ts';

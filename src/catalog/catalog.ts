@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../git/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { exists } from '../platform/files.ts';
+import { errorCode, exists } from '../platform/files.ts';
 import { CatalogDamage } from './bytes/sections.ts';
 import { Feeder, type FeedOptions, type Needs } from './feed/feeder.ts';
 import { lockCatalog } from './lock.ts';
@@ -41,7 +41,7 @@ const LOCK_WAIT = 2_000;
 
 /**
  * Answers a question by the catalog.
- * @param question is asked again if the catalog turns out to be damaged, and then gets one that was made anew
+ * @param question is asked again if the catalog turns out to be damaged, and then gets one that was rebuilt
  */
 export function askCatalog<T>(
   repository: Repository,
@@ -62,7 +62,7 @@ export function askCatalog<T>(
       if (!(error instanceof CatalogDamage || error instanceof RangeError) || tries > 3) throw error;
       // Another process may have merged the segments that were asked.
       if (hasChanged(repository, asked)) continue;
-      options.warn?.(`The catalog of searches was damaged and is made anew (${error.message}).`);
+      options.warn?.(`The catalog of searches was damaged and is rebuilt (${error.message}).`);
       fromNothing = true;
     } finally {
       for (const segment of open) segment.close();
@@ -117,26 +117,45 @@ function openCatalog(
   open.push(...feeder.segments);
   if (!fromNothing && feeder.isFresh()) return catalogOf(feeder, heads, needs);
   const release = inMemory ? null : lockIfPossible(repository);
-  if (release === null) {
-    // Nothing is written: what is new is read into memory.
-    feeder.feedInMemory();
-    open.push(...feeder.segments.filter((segment) => !open.includes(segment)));
-    return catalogOf(feeder, heads, needs);
-  }
   try {
-    // Another process may have fed it meanwhile.
-    const found = fromNothing ? { missing: true } : readManifest(repository);
-    if ('damaged' in found) throw new CatalogDamage(String(found.damaged));
-    const now = 'manifest' in found ? found.manifest : emptyManifest();
-    removeOthers(repository, fromNothing ? null : now);
-    const feeding = new Feeder(repository, now, heads, needs, options);
-    open.push(...feeding.segments);
-    feeding.feed();
-    open.push(...feeding.segments.filter((segment) => !open.includes(segment)));
-    return catalogOf(feeding, heads, needs);
+    if (release !== null) return catalogOf(fed(repository, needs, heads, open, options, fromNothing), heads, needs);
+  } catch (error) {
+    if (!isWriteFailure(error)) throw error;
   } finally {
-    release();
+    release?.();
   }
+  // Nothing is written: what is new is read into memory.
+  const whole = new Feeder(repository, fromNothing ? emptyManifest() : manifest, heads, needs, options);
+  whole.feedInMemory();
+  open.push(...whole.segments);
+  return catalogOf(whole, heads, needs);
+}
+
+/** Feeds the files. Only under the lock of the catalog. */
+function fed(
+  repository: Repository,
+  needs: Needs,
+  heads: Heads,
+  open: Segment[],
+  options: CatalogOptions,
+  fromNothing: boolean,
+): Feeder {
+  // Another process may have fed it meanwhile.
+  const found = fromNothing ? { missing: true } : readManifest(repository);
+  if ('damaged' in found) throw new CatalogDamage(String(found.damaged));
+  const manifest = 'manifest' in found ? found.manifest : emptyManifest();
+  removeOthers(repository, fromNothing ? null : manifest);
+  const feeder = new Feeder(repository, manifest, heads, needs, options);
+  open.push(...feeder.segments);
+  feeder.feed();
+  open.push(...feeder.segments.filter((segment) => !open.includes(segment)));
+  return feeder;
+}
+
+/** Whether an error says that a file or folder of the catalog cannot be written: a full disk, no right to, something in its place. */
+function isWriteFailure(error: unknown): boolean {
+  if (error instanceof CtxError) return error.code === 'io' || error.code === 'damaged';
+  return /^E[A-Z]+$/.test(errorCode(error));
 }
 
 /** Takes the lock; returns null if another process holds it, nothing can be written, or something is being forgotten. */

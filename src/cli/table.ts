@@ -70,6 +70,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   search: async () => [(await import('./commands/search.ts')).searchCommand],
   why,
   blame: why,
+  mcp: async () => [(await import('./commands/mcp.ts')).mcpCommand],
+  pack: async () => [(await import('./commands/pack.ts')).packCommand],
   usage: async () => [(await import('./commands/usage.ts')).usageCommand],
   messages: async () => [
     (await import('./commands/messages.ts')).messagesCommand,

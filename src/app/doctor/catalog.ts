@@ -8,7 +8,7 @@ import { type DoctorFinding, note, ok } from './finding.ts';
 export function* lookAtCatalog(repository: Repository): Generator<DoctorFinding> {
   const { size, at, behind, damage } = examineCatalog(repository);
   if (damage !== null) {
-    yield note('catalog', `It is damaged, and the next search makes it anew: ${damage}.`, 'ctx reindex');
+    yield note('catalog', `It is damaged, and the next search rebuilds it: ${damage}.`, 'ctx reindex');
     return;
   }
   if (size === null) {

@@ -1,2 +1,2 @@
-/** The catalog for commands: they make it anew, and ask it. */
+/** The catalog for commands: they rebuild it, and ask it. */
 export { type CatalogOptions, type CatalogSize, reindex } from '../../catalog/catalog.ts';

@@ -77,7 +77,7 @@ async function comparer(): Promise<Compare> {
   return (before, after) => diffArrays([...before], [...after]);
 }
 
-/** Says which sessions touched a path, the newest first, and where a line of it is from. @throws {CtxError} not_found, ambiguous, damaged */
+/** Says which sessions touched a path, the newest first, and the origin of a line. @throws {CtxError} not_found, ambiguous, damaged */
 export async function whyPath(
   repository: Repository,
   path: string,
@@ -159,7 +159,7 @@ function pathNamed(
 const DID = { write: 'wrote', delete: 'deleted', read: 'read' } as const;
 const RANK = ['wrote', 'deleted', 'read'] as const;
 
-/** Returns a row for each session, of the last time that it did the most telling thing. */
+/** Returns a row for each session, of the last time that it did the thing that says the most. */
 function touchesIn(events: readonly PathEvent[], prompts: PromptFinder, short: ReadonlyMap<string, string>): Touch[] {
   const last = new Map<string, PathEvent>();
   for (const event of events) {

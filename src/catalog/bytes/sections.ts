@@ -11,10 +11,10 @@ export interface Source {
   close: () => void;
 }
 
-/** Says that a file of the catalog is not as it was written: it is made anew. */
+/** Says that a file of the catalog is not as it was written: it is rebuilt. */
 export class CatalogDamage extends Error {}
 
-/** Returns the checksum of some bytes; Node's own, where it has one, is much faster. */
+/** Returns the checksum of some bytes; Node's own function, which not every supported Node has, is much faster. */
 export const checksum = (bytes: Uint8Array): number => {
   const own = (zlib as unknown as { crc32?: (bytes: Uint8Array) => number }).crc32;
   return own ? own(bytes) : crc32(bytes);

@@ -36,7 +36,7 @@ export interface Needs {
 }
 
 export interface FeedOptions {
-  /** Is called with a sentence if the catalog had to be made anew, or a session could not be read. */
+  /** Is called with a sentence if the catalog had to be rebuilt, or a session could not be read. */
   warn?: ((problem: string) => void) | undefined;
   progress?: Progress | undefined;
 }

@@ -101,7 +101,7 @@ export function commandIn(input: unknown): string | null {
   return null;
 }
 
-/** Returns the beginning of an output, and its end, where errors are. */
+/** Returns the beginning of an output, and its end, which has the errors. */
 function outputOf(value: unknown, fetch: FetchPayload): string {
   const limit = OUTPUT_HEAD + OUTPUT_TAIL;
   const bounded: FetchPayload = (stub) => (stub.bytes > FETCHED_OUTPUT ? Buffer.from(stub.preview) : fetch(stub));

@@ -100,21 +100,30 @@ export class SessionFeed {
     const fetch = payloadReader(objects, readTree(objects, tree), where);
     const { builder } = this.#sink;
     const step = builder.step({ session: this.#session, step: number, tree });
-    const conversation = emptyConversation();
+    const conversation = this.#conversationBefore(records);
     const begins = new Map<string, number>();
+    /** How many records of this step are a message, and not only parts of it. */
+    const whole = new Map<string, number>();
     for (const record of records) {
+      const own = record.kind === 'message' && textOf(objectOf((record as unknown as JsonObject)['message'])?.['id']);
+      if (own) whole.set(own, (whole.get(own) ?? 0) + 1);
       foldConversation([record], conversation, { step: number });
       this.#record(record, number, step, fetch, begins);
       this.#noteUsage(record, conversation);
     }
     for (const message of conversation.messages.values()) {
+      if (!whole.has(message.id)) {
+        this.#message(message, null, begins.get(message.id) ?? 0, step, fetch);
+        continue;
+      }
       const created = numberOf(message.metadata['created_at'] as never);
       const at = created ?? begins.get(message.id) ?? 0;
       if (this.#beginsTurn(message, message.role)) {
         this.#turns += 1;
         this.#usageOf(null).turns.push([messageNumber(message.id), at]);
       }
-      this.#message(message, message.role, at, step, fetch);
+      // The second of several replaces parts that came before the first.
+      this.#message(message, message.role, at, step, fetch, (whole.get(message.id) ?? 0) > 1);
       this.#models.set(message.id, [textOf(message.metadata['model'] as never) ?? null, at]);
     }
     for (const parts of conversation.early.values()) this.#message(parts, null, begins.get(parts.id) ?? 0, step, fetch);
@@ -125,6 +134,18 @@ export class SessionFeed {
       const cost = typeof told === 'number' ? told : null;
       this.#usageOf(model).calls.push([messageNumber(id), at, 1, tokensIn(usage), cost]);
     }
+  }
+
+  /** Returns a conversation with the messages that some records name, as far as they are known, without their parts. */
+  #conversationBefore(records: readonly StoredRecord[]): Conversation {
+    const conversation = emptyConversation();
+    for (const record of records)
+      for (const id of namedBy(record as unknown as JsonObject)) {
+        const known = this.#known.messages.get(id);
+        if (!known || !isWholeMessage(known.role) || conversation.messages.has(id)) continue;
+        foldConversation([{ kind: 'message', message: { id, role: roleOf(known.role), parts: [] } }], conversation);
+      }
+    return conversation;
   }
 
   /** Notes what the messages that a record names used, and what a turn did. */
@@ -148,18 +169,24 @@ export class SessionFeed {
   }
 
   /** @param role null of parts whose message is in no record of the step */
-  #message(parts: EarlyParts, role: Message['role'] | null, at: number, step: number, fetch: FetchPayload): void {
+  #message(
+    parts: EarlyParts,
+    role: Message['role'] | null,
+    at: number,
+    step: number,
+    fetch: FetchPayload,
+    isAgain = false,
+  ): void {
     const before = this.#known.messages.get(parts.id);
     const known: KnownMessage = before ?? { role: roleCode(role ?? 'early'), turn: this.#turns, passages: new Map() };
-    const wasWhole = before !== undefined && isWholeMessage(before.role);
+    const wasWhole = isAgain || (before !== undefined && isWholeMessage(before.role));
     if (role !== null) known.role = roleCode(role);
     this.#known.messages.set(parts.id, known);
     let passages = [...passagesOfMessage(parts, roleOf(known.role), fetch)];
     if (role === 'user') this.#said += ` ${passages.map(({ text }) => text.slice(0, 400)).join(' ')}`;
     if (role === null) this.#dropOutputs(known, parts);
     else if (wasWhole) for (const [key, place] of known.passages) this.#drop(known, key, place);
-    // Parts that came before their message are newer than those that come with it.
-    else passages = passages.filter(({ key }) => !known.passages.has(keyNumber(key)));
+    else passages = passages.filter(({ key }) => !known.passages.has(keyNumber(key)) || isNewer(parts, key));
     this.#add(known, parts.id, passages, at, step);
   }
 
@@ -263,7 +290,7 @@ export class SessionFeed {
   }
 
   /**
-   * Ends what goes into this segment: writes the row of the session as of its last step.
+   * Ends the part of the session that is in this segment: writes the row of the session as of its last step.
    * @param document the session at that step
    */
   end(head: string, document: Session): SessionEntry {
@@ -341,6 +368,10 @@ export class SessionFeed {
     sink.builder.tables.sessions.push('');
   }
 }
+
+/** Whether a passage is of a part that came by itself: one that came with its message is older than what came before the message. */
+const isNewer = ({ parts }: EarlyParts, key: string): boolean =>
+  parts.some((part) => part.seq >= 0 && part.key === key.replace(/ (?:in|out)put$/, ''));
 
 /** The beginning of a text, by which a repetition of it is seen. */
 const firstWords = (text: string): string => text.trim().slice(0, 200);

@@ -81,6 +81,12 @@ function treesOf(segment: Segment): Map<string, string> {
   return trees;
 }
 
+type Moment = { at: number; step: number };
+
+/** Whether something was not said before something else: several things have the same time. */
+const isLater = (one: Moment, other: Moment): boolean =>
+  one.at > other.at || (one.at === other.at && one.step >= other.step);
+
 /** Finds what the user said before some event of a session. */
 export class PromptFinder {
   readonly #catalog: Catalog;
@@ -96,7 +102,7 @@ export class PromptFinder {
   before(session: string, step: number, at: number): Prompt | null {
     let best: { segment: Segment; passage: number; at: number; step: number } | null = null;
     for (const prompt of this.#promptsOf(session))
-      if (prompt.step <= step && prompt.at <= at && (!best || prompt.at >= best.at)) best = prompt;
+      if (prompt.step <= step && prompt.at <= at && (!best || isLater(prompt, best))) best = prompt;
     const text = best && this.#reader.read(best.segment, best.passage)?.text;
     if (!best || text === null || text === undefined) return null;
     return { message_id: best.segment.idOf(best.segment.messageOf.at(best.passage)), text, at: best.at };

@@ -143,7 +143,7 @@ function lengthsOf({ segments, places, turns }: Field): { lengths: Float64Array;
 export function sessionsWith({ segments, places, gone, admits }: Field, clause: Clause): Set<number> {
   const found = new Set<number>();
   for (const [index, segment] of segments.entries()) {
-    /** For each passage that has the terms so far, where the clause may begin. */
+    /** For each passage that has the terms so far, the places at which the clause may begin. */
     let begins: Map<number, Set<number>> | null = null;
     for (const { term, offset } of clause) {
       const next: Map<number, Set<number>> = new Map();

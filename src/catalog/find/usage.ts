@@ -1,4 +1,4 @@
-/** Reads what models used from the catalog: each call once, though it may stand in several sessions, which are copies. */
+/** Reads what models used from the catalog: each call once, though it may be in several sessions, which are copies. */
 import type { Catalog } from '../catalog.ts';
 import type { CallEntry, SessionEntry, UsageEntry } from '../segment/rows.ts';
 

@@ -6,7 +6,7 @@ import { ByteReader, ByteWriter } from '../bytes/varint.ts';
 const BLOCK = 128;
 const SUM = 4;
 
-/** A term, and where its list is. */
+/** A term, and the place of its list. */
 export interface Entry {
   term: string;
   /** In how many documents it is. */

@@ -1,4 +1,4 @@
-/** The places of one term: in which documents it is, and where in each. Encoded as differences, with a checksum at the end. */
+/** The places of one term: its documents, and its places in each. Encoded as differences, with a checksum at the end. */
 
 import { CatalogDamage, checksum } from '../bytes/sections.ts';
 import { ByteReader, type ByteWriter } from '../bytes/varint.ts';

@@ -60,7 +60,7 @@ export interface CommandEntry {
 export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
 
 /**
- * What one call of a model used: a number for the id of its message, Unix seconds, how many calls it stands for, the tokens, and US dollars if
+ * What one call of a model used: a number for the id of its message, Unix seconds, how many calls it counts for, the tokens, and US dollars if
  * they are known. An agent may say of a turn as a whole what no message says: that has an entry of its own.
  */
 export type CallEntry = [message: number, at: number, calls: number, tokens: Tokens, cost_usd: number | null];

@@ -121,7 +121,7 @@ function absentIsDamage<T>(read: () => T): T {
   }
 }
 
-/** Encodes a segment in memory, where the store cannot be written to. */
+/** Encodes a segment in memory, for a store that cannot be written to. */
 export function segmentInMemory(
   number: number,
   fill: (writer: SectionWriter) => Record<TableName, readonly string[]>,

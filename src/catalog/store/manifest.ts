@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.ts';
 import { checksum } from '../bytes/sections.ts';
 import type { TableName } from '../segment/builder.ts';
 
-/** The version of the format: a catalog of another version is made anew. */
+/** The version of the format: a catalog of another version is rebuilt. */
 export const CATALOG_VERSION = 1;
 
 export interface SegmentListing {

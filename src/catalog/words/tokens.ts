@@ -19,7 +19,7 @@ export interface Analysed {
   width: number;
 }
 
-/** Receives each word of a text: its terms, and where it is in the text. */
+/** Receives each word of a text: its terms, and its place in the text. */
 export type TakeWord = (word: Analysed, begin: number, end: number) => void;
 
 /** What a character is to a word, for the first 128 characters: 0 nothing, 1 part of a word, 2 part of a word only between two parts. */
@@ -161,7 +161,7 @@ function runsOf(piece: string): string[] {
   return runs;
 }
 
-/** Passes on each piece of a word that is a term, and where it is in the word. */
+/** Passes on each piece of a word that is a term, and its place in the word. */
 export function eachPiece(word: string, take: (term: string, begin: number, end: number) => void): void {
   for (const { 0: run, index } of word.matchAll(RUN)) {
     let at = index;

@@ -5,7 +5,7 @@ import { defineCommand } from '../frame/command.ts';
 
 export const reindexCommand = defineCommand<Record<string, never>, CatalogSize>({
   name: 'reindex',
-  summary: 'make the catalog of searches anew',
+  summary: 'rebuild the catalog of searches',
   examples: [['ctx reindex', 'nothing but time depends on it: every search takes in what is new by itself']],
   exits: [
     [1, 'the catalog cannot be written'],

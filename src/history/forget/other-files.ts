@@ -43,7 +43,7 @@ export interface Others {
   left: string[];
   /** Files of ctx's own in which it is a word of ctx or Git. */
   standing: string[];
-  /** Files of the catalog: whatever is in them is made anew from what stays. */
+  /** Files of the catalog: whatever is in them is rebuilt from what stays. */
   catalog: string[];
 }
 

@@ -1,0 +1,205 @@
+// The commands that find: search, show --at, usage, why, blame, pack, reindex, and the server for agents.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { NOON, PROGRAM, type Repo, session } from '../support/cli.ts';
+
+const message = (id: string, role: string, words: string, metadata: object = {}): object => {
+  return {
+    kind: 'message',
+    message: { id, role, parts: [{ type: 'text', text: words }], metadata: { created_at: NOON, ...metadata } },
+  };
+};
+
+let repo: Repo;
+
+const observe = (...records: object[]): void => {
+  const input = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  expect(repo.run(['observe', 'batch'], { input, now: NOON })).toMatchObject({ code: 0 });
+};
+
+beforeAll(() => {
+  repo = session('Add retry with backoff');
+  observe(
+    message('u1', 'user', 'The connection reset needs a retry'),
+    message('a1', 'assistant', 'I add an exponential backoff.', {
+      model: 'a-model',
+      usage: { input: 1200, output: 34 },
+    }),
+    { kind: 'note', content: 'decision: cap the backoff at one minute' },
+  );
+  repo.write('src/retry.ts', 'export const retry = 1;\nexport const cap = 60;\n');
+  repo.run(['observe', 'write', 'src/retry.ts'], { now: NOON });
+  repo.run(['observe', 'command', 'npm test', '--exit-code', '1'], { now: NOON });
+  repo.run(['stage', 'compact'], { now: NOON });
+  repo.run(['start', 'Raise the timeout'], { now: NOON + 60 });
+  observe(message('u2', 'user', 'Raise the timeout to 30 s'));
+  repo.run(['flush'], { now: NOON + 60 });
+});
+
+interface Hit {
+  session_id: string;
+  title: string;
+  snippets?: { message_id: string; text: string; hits: [number, number][]; role: string }[];
+}
+
+describe('ctx search', () => {
+  test('shows the session, and who said it', () => {
+    const { stdout, stderr, code } = repo.run(['search', 'exponential', 'backoff']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Add retry with backoff\n {2}[0-9a-f]{6} {2}.* Normal\n/);
+    expect(stdout).toContain('    assistant: I add an exponential backoff.\n');
+    expect(stdout).toContain('    decision: decision: cap the backoff at one minute\n');
+  });
+
+  test('answers programs with snippets, whose hits are the words', () => {
+    const [hit] = repo.json<Hit[]>(['search', 'exponential']) as [Hit];
+    const [snippet] = hit.snippets ?? [];
+    expect(snippet).toMatchObject({ message_id: 'a1', role: 'assistant', step: 2 });
+    expect(snippet?.hits.map(([begin, end]) => snippet.text.slice(begin, end))).toEqual(['exponential']);
+    expect(repo.json<Hit[]>(['search', '--sessions', 'exponential'])[0]).not.toHaveProperty('snippets');
+  });
+
+  test.each<[string[], string[]]>([
+    [['backoff timeout'], ['Add retry with backoff', 'Raise the timeout']],
+    [['+timeout backoff'], ['Raise the timeout']],
+    [['"exponential backoff"'], ['Add retry with backoff']],
+    [['"backoff exponential"'], []],
+    [['raise -timeout'], []],
+    [['state:open'], ['Raise the timeout']],
+    [['--ending', 'normal'], ['Add retry with backoff']],
+    [['path:src/retry.ts'], ['Add retry with backoff']],
+    [['reset', '--role', 'assistant'], []],
+    [['timeout', '--since', '2030-01-01'], []],
+    [['nothing that anybody said: zzzzzz'], []],
+  ])('%j', (words, titles) => {
+    expect(
+      repo
+        .json<Hit[]>(['search', ...words])
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual(titles);
+  });
+
+  test('finds what a misspelt word meant, and says so', () => {
+    const { stdout, stderr } = repo.run(['search', 'exponentail']);
+    expect(stdout).toContain('exponential backoff');
+    expect(stderr).toBe('hint: Nobody said "exponentail": showing results for exponential\n');
+  });
+
+  test('says what it needs, and which session it does not know', () => {
+    expect(repo.refused(['search'])).toMatchObject({ exit: 2 });
+    expect(repo.refused(['search', 'in:ffffff0000', 'x'])).toMatchObject({ exit: 1, code: 'not_found' });
+  });
+});
+
+test('ctx show --at opens a session at a message, or at a record', () => {
+  const [hit] = repo.json<Hit[]>(['search', 'exponential']) as [Hit];
+  const shown = repo.run(['show', hit.session_id, '--at', 'a1']).stdout;
+  expect(shown).toMatch(
+    /^user .* u1\n {2}The connection reset needs a retry\n\nassistant .* a1\n {2}I add an exponential backoff\.\n$/,
+  );
+  const decision = repo
+    .json<Hit[]>(['search', 'cap', 'minute'])[0]
+    ?.snippets?.find(({ text }) => text.includes('minute'));
+  expect(repo.run(['show', hit.session_id, '--at', decision?.message_id ?? '']).stdout).toContain(
+    'decision: cap the backoff',
+  );
+  expect(repo.refused(['show', hit.session_id, '--at', 'nothing'])).toMatchObject({ exit: 1, code: 'not_found' });
+});
+
+test('ctx usage sums tokens, for people and for spreadsheets', () => {
+  expect(repo.run(['usage', '--by', 'model']).stdout).toMatch(/^model +turns .*\na-model +1 +1 +1,200 +34 .*1,234\n/);
+  expect(repo.run(['usage', '--csv']).stdout).toBe(
+    'day,turns,calls,input,output,reasoning,cache_read,cache_write,total,cost_usd\n2026-01-22,2,1,1200,34,0,0,0,1234,\n',
+  );
+});
+
+test('ctx why names the sessions of a file, and the step that wrote a line', () => {
+  expect(repo.run(['why', 'src/retry.ts']).stdout).toMatch(
+    /^Add retry with backoff\n .*wrote in step 2\n {4}user: The connection reset needs a retry\n$/,
+  );
+  expect(repo.run(['why', 'src/retry.ts:2']).stdout).toMatch(
+    /^src\/retry\.ts:2: export const cap = 60;\n {2}written by step 2 of /,
+  );
+  expect(repo.refused(['why', 'src/retry.ts:9'])).toMatchObject({ exit: 1, code: 'not_found' });
+  expect(repo.refused(['why', 'nowhere.ts'])).toMatchObject({ exit: 1, code: 'not_found' });
+});
+
+test('ctx blame names the step of each line, and of a line that is in no session that it is not', () => {
+  const twin = repo.copy();
+  twin.write('src/retry.ts', 'export const retry = 1;\nexport const cap = 60;\nexport const mine = 3;\n');
+  const lines = twin.json<{ lines: { origin: string; step: number | null; commit: string | null }[] }>([
+    'blame',
+    'src/retry.ts',
+  ]).lines;
+  expect(lines.map(({ origin, step }) => [origin, step])).toEqual([
+    ['step', 2],
+    ['step', 2],
+    ['unsaved', null],
+  ]);
+  const { stdout } = twin.run(['blame', '--porcelain', 'src/retry.ts']);
+  expect(stdout).toMatch(new RegExp(`^${lines[0]?.commit} 1 1 2\nauthor `));
+  expect(twin.git('cat-file', '-t', lines[0]?.commit ?? '').trim()).toBe('commit');
+  expect(stdout).toContain(`\n${'0'.repeat(40)} 3 3 1\n`);
+});
+
+test('ctx pack puts decisions first, quotes everything, and keeps to its budget', () => {
+  const pack = repo.json<{ items: { kind: string }[]; text: string; tokens: number }>([
+    'pack',
+    'How is the backoff capped?',
+  ]);
+  expect(pack.items[0]?.kind).toBe('decision');
+  expect(pack.text).toContain('"decision: cap the backoff at one minute"');
+  expect(pack.text).toContain('"npm test (exit 1)"');
+  expect(repo.run(['pack', 'How is the backoff capped?']).stdout).toBe(pack.text);
+  for (const budget of [0, 20, 60, 100, 200]) {
+    const small = repo.json<{ tokens: number }>(['pack', '--budget', String(budget), 'How is the backoff capped?']);
+    expect(small.tokens).toBeLessThanOrEqual(budget);
+  }
+});
+
+test('ctx reindex, doctor and du know the catalog', () => {
+  const twin = repo.copy();
+  expect(twin.run(['reindex']).stdout).toMatch(
+    /^Indexed 2 sessions with \d+ messages, and 2 commits: .* in cache\/catalog\.\n$/,
+  );
+  expect(twin.run(['doctor']).stdout).toMatch(/ok +catalog +.* of 2 sessions, written /);
+  expect(twin.json<{ rows: { name: string }[] }>(['du']).rows.map(({ name }) => name)).toContain('catalog');
+});
+
+test('ctx mcp answers an agent by the tools of the protocol', async () => {
+  const client = new Client({ name: 'a test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd: repo.dir, stderr: 'pipe' }),
+  );
+  const ask = async (name: string, input: object): Promise<{ text: string; isError: boolean }> => {
+    const answer = await client.callTool({ name, arguments: input as Record<string, unknown> });
+    const [content] = answer.content as { text: string }[];
+    return { text: content?.text ?? '', isError: answer.isError === true };
+  };
+  try {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual(
+      ['search', 'show', 'pack', 'why', 'list'].map((name) => [name, true]),
+    );
+    expect((await ask('search', { query: 'exponential' })).text).toContain('"message_id": "a1"');
+    expect((await ask('pack', { question: 'backoff' })).text).toContain('cap the backoff at one minute');
+    expect((await ask('why', { path: 'src/retry.ts', line: 1 })).text).toContain('"origin": "step"');
+    expect((await ask('list', {})).text).toContain('Raise the timeout');
+    const [hit] = repo.json<Hit[]>(['search', 'exponential']) as [Hit];
+    expect((await ask('show', { session: hit.session_id, at: 'a1' })).text).toContain('exponential backoff');
+    expect(await ask('search', {})).toEqual({ text: 'Give query.', isError: true });
+    expect(await ask('nothing', {})).toMatchObject({ isError: true });
+    // What another process records meanwhile is found.
+    repo.run(['observe', 'note', 'a remark about marmalade'], { now: NOON });
+    repo.run(['flush'], { now: NOON });
+    expect((await ask('search', { query: 'marmalade' })).text).toContain('Raise the timeout');
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name).sort()).toEqual(['Add retry with backoff', 'Raise the timeout']);
+    const read = await client.readResource({ uri: `ctx://session/${hit.session_id}` });
+    expect(JSON.stringify(read)).toContain('exponential backoff');
+  } finally {
+    await client.close();
+  }
+});
