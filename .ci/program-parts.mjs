@@ -120,7 +120,7 @@ export const HOOK = {
       ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'session/recover session/status unreadable'),
+      ...below('app', 'session/recover session/status unreadable redaction/forgotten-conversations'),
       ...below('app/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file line-preview'),
       ...below('app/ingest', 'stored-form late-records last-move noted-words'),

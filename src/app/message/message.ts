@@ -96,7 +96,7 @@ function handle(repository: Repository, options: Handling, plan: (before: Before
   // The user's own program may be slow: it runs before LOCK is taken.
   if (repository.settings.classifier !== null) plan(lookAt(repository, options));
   const { hook } = options;
-  const change = { command, message: command };
+  const change = { command, message: command, pauses: true };
   for (let isWayFree = !hook; ; isWayFree = true) {
     const result = transact(repository, change, (transaction) => {
       const before = lookAt(repository, options);

@@ -162,18 +162,3 @@ export function mirrorSessions(repository: Repository, options: MirrorOptions = 
   });
   return { directory: root, sessions, is_public: isNew && wouldPublish(project, root) };
 }
-
-/** Mirrors the sessions that a command has paused or ended, if the project asks for that. @returns what went wrong, a sentence each */
-export function mirrorSaved(repository: Repository): string[] {
-  const { saved, settings } = repository;
-  if (settings.conversations === null || saved.size === 0) return [];
-  try {
-    mirrorSessions(repository, { ids: [...saved] });
-    return [];
-  } catch (error) {
-    if (!(error instanceof CtxError)) throw error;
-    return [`The conversation is saved, and was not mirrored: ${error.message}`];
-  } finally {
-    saved.clear();
-  }
-}

@@ -26,3 +26,6 @@ export function withoutBlocks(text: string): string {
 
 /** Whether a prompt holds a context block, or is the request that comes with one. */
 export const isHandover = (text: string): boolean => text.includes(OPENING) || text.trim() === REQUEST;
+
+/** The variable by which an agent that ctx starts passes on which session it continues: `<session>:<head when it was resumed>`. */
+export const RESUMED_VARIABLE = 'CTX_RESUMED';
