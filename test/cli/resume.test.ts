@@ -30,7 +30,7 @@ function conversations(): Repo {
 const rows = (repo: Repo): ResumableRow[] => repo.json<ResumableRow[]>(['resume', '--list']);
 
 describe('SESS-002: ctx stop', () => {
-  test('confirms with the title, how to resume, and where the conversation stopped', () => {
+  test('confirms with the title, how to resume, and the last of what was said', () => {
     const repo = session('Please explore our API');
     repo.run(['session', 'set', '--title', 'API Design Discussion']);
     const summary = 'We were exploring REST vs GraphQL, leaning toward REST for simplicity.';
@@ -232,7 +232,7 @@ describe('SESS-005: auto-pause', () => {
     const later = { now: NOON + 1200 };
     for (let look = 0; look < 2; look += 1) {
       expect(repo.run(['status'], later).stdout).toContain(
-        'Status   paused: nothing was done for 20 minutes; go on with: ctx resume',
+        'Status   paused: nothing was done for 20 minutes; continue: ctx resume',
       );
     }
     expect(repo.run(['list'], later).stdout).toContain('Running, paused');

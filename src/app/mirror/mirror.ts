@@ -23,7 +23,7 @@ export interface MirrorOptions {
   directory?: string | undefined;
   /** The session, as `ctx resume` takes it; all of them if absent. */
   session?: string | undefined;
-  /** Ids of sessions, where they are known already. */
+  /** Ids of sessions, if they are known already. */
   ids?: readonly string[] | undefined;
   /** Commits what was written, with the project's own Git. */
   commit?: boolean | undefined;

@@ -46,9 +46,9 @@ function render(status: Status, theme: Theme): string {
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
 }
 
-/** Says that the session is paused, and how to go on. */
+/** Says that the session is paused, and how to continue. */
 function pausedLine({ idle_secs }: ActiveStatus, theme: Theme): string {
-  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; go on with: ctx resume`);
+  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; continue: ctx resume`);
 }
 
 /** Says in one line why the turns of an open conversation begin no session. */
