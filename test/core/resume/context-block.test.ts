@@ -149,7 +149,7 @@ test('no text of a session can end the fence, look like a line of ctx, or move a
       ]);
       expect(text.match(/=== ctx/g)).toHaveLength(3);
       expect(text).not.toMatch(/<(?=\s*\/?\s*(?:system-reminder|hook_context))/i);
-      expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
+      expect(text.replaceAll('\n', '').replaceAll('\t', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
       const within = lines.slice(lines.indexOf(`=== ctx ${FENCE} begins`) + 1, lines.indexOf(`=== ctx ${FENCE} ends`));
       const own =
         /^(?:$| {2}|(?:Session|Task|Model|Where it stopped|Decisions|History)\b|-- turn \d+$|\[\d+, (?:user|agent|tool|summary)(?:, [^\]]*)?\]$)/;
