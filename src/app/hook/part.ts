@@ -8,6 +8,7 @@ import { endedSessionOf, type Hook, openStateOf } from '../ingest/hook-session.t
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../ingest/increment.ts';
 import { keepNote } from '../message/missed.ts';
 import { redactionFor } from '../redaction/redact.ts';
+import { configurationOf } from '../session/configuration.ts';
 import { type UnansweredQuestion, unansweredIn } from '../session/left-question.ts';
 import type { Beginning } from '../session/start.ts';
 import { continuationOf, findSource } from '../transcript/source.ts';
@@ -80,7 +81,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
   const { agent, agent_session } = conversation;
   const before = replaced ?? findSource(repository, agent, agent_session)?.chain.session ?? null;
   const source = before && ownSource(hook, before);
+  const said = event.happened.what === 'prompt' ? event.happened.text : '';
   return {
+    ...configurationOf(repository.project, agent, said),
     agent,
     sources: [
       source
