@@ -8,11 +8,11 @@ import type { Repository } from '../../history/store/repository.ts';
 import { exists, listFolder, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
 import { historyOf } from '../resume/context.ts';
 import { findResumable } from '../resume/find.ts';
-import { dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
+import { DEFAULT_TYPE, dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
 import type { SessionRow } from '../session/row.ts';
 import { listAllSessions } from '../sessions.ts';
 import { withoutLinks } from '../setup/project-paths.ts';
-import { DEFAULT_TYPE, type Documents, documentsOf } from './documents.ts';
+import { type Documents, documentsOf } from './documents.ts';
 import { type Committed, commitFiles, wouldPublish } from './project-git.ts';
 
 /** The folder of conversations if none is named. */

@@ -1,6 +1,5 @@
 /** The sessions that can be resumed, numbered, newest work first. */
 import type { Repository } from '../../history/store/repository.ts';
-import { DEFAULT_TYPE } from '../mirror/documents.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import type { SessionRow } from '../session/row.ts';
 import { listAllSessions } from '../sessions.ts';
@@ -49,6 +48,9 @@ export function slugOf(text: string): string {
     .replace(/^-+|-+$/g, '');
   return [...slug].slice(0, SLUG_LIMIT).join('').replace(/-+$/, '') || 'session';
 }
+
+/** The type of a session to which none was given. */
+export const DEFAULT_TYPE = 'session';
 
 /** Returns the day of a time in UTC: `2026-01-22`. */
 export const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
