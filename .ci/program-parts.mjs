@@ -146,7 +146,7 @@ export const HOOK = {
       ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'session/recover session/status unreadable'),
+      ...below('app', 'session/recover session/status unreadable redaction/forgotten-conversations'),
       ...below('app/intake/hook', 'context late-turns'),
       ...below('app/transcript', 'document-file line-preview'),
       ...below('app/intake', 'late-records'),

@@ -71,9 +71,7 @@ for (let session = 0; session * SESSION < Number(count); session += 1)
     let chain: Chain | null = null;
     for (let index = 0; index < SESSION; index += STEP) {
       const bodies = Array.from({ length: STEP }, (_, within) => messageOf(session, index + within));
-      const records = bodies.map((body) =>
-        prepareRecord({ ...repository, objects }, objects, at + session * 4_000 + index, { body }),
-      );
+      const records = bodies.map((body) => prepareRecord(repository, objects, at + session * 4_000 + index, { body }));
       chain = writeStep(objects, { chain, session: current, records, at });
       current = chain.session;
     }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { estimateTokenCount } from 'tokenx';
 import { searchSessions } from '../../src/app/find/search.ts';
-import { ingestMany } from '../../src/app/ingest/many.ts';
 import { initRepository } from '../../src/app/init.ts';
+import { ingestMany } from '../../src/app/intake/many.ts';
 import { ROOT } from '../program.ts';
 import { QUESTIONS } from './questions.ts';
 

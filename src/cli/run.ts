@@ -174,7 +174,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     notices: () => opened?.notices ?? [],
     mirror: async () => {
       if (!opened || opened.settings.conversations === null || opened.saved.size === 0) return;
-      const { mirrorSaved } = await import('../app/mirror/mirror.ts');
+      const { mirrorSaved } = await import('../app/mirror/saved.ts');
       opened.notices.push(...mirrorSaved(opened));
     },
     get directory() {

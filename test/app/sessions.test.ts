@@ -225,8 +225,9 @@ describe('idle sessions', () => {
       ]),
     ).toEqual([
       ['1 days', DAY, 'ask', true, 1, 1],
-      ['2 days', 2 * DAY, 'ask', false, 1, 1],
-      ['3 days', 3 * DAY, 'ask', false, 1, 1],
+      // The session that was current when another began beside it was saved as paused.
+      ['2 days', 2 * DAY, 'ask', false, 2, 0],
+      ['3 days', 3 * DAY, 'ask', false, 2, 0],
     ]);
   });
 

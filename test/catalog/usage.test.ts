@@ -1,7 +1,7 @@
 // Tokens of all real transcripts, compared with a count that knows nothing of our readers; and copies count once.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usageOf } from '../../src/app/find/usage.ts';
-import { type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
+import { type IngestManyResult, ingestMany } from '../../src/app/intake/many.ts';
 import * as ctx from '../../src/index.ts';
 import { hasReal, noReal, REAL } from '../agents/support/corpus.ts';
 import { countFile } from '../agents/support/independent-count.ts';

@@ -144,7 +144,7 @@ describe('SESS-006: ctx mirror --commit', () => {
     expect(subjects(repo)).toHaveLength(3);
   });
 
-  test('tells what a hook of the project refuses, and loses nothing', () => {
+  test('says what a hook of the project refuses, and loses nothing', () => {
     const repo = project();
     const hook = join(repo.dir, '.git', 'hooks', 'pre-commit');
     writeFileSync(hook, '#!/bin/sh\necho "no conversations here" >&2\nexit 1\n');

@@ -103,7 +103,7 @@ describe('the keys', () => {
     expect(typed(key('tab'), key('tab')).scope).toBe('project');
   });
 
-  test('Enter takes the marked session, and nothing where none matches', () => {
+  test('Enter takes the marked session, and nothing if none matches', () => {
     expect(typed(key('down'), key('return')).ended?.chosen?.title).toBe('Auth Token Expiry Issue');
     expect(typed('z', 'q', 'z', key('return')).ended).toBeNull();
   });

@@ -30,7 +30,7 @@ function conversations(): Repo {
 const rows = (repo: Repo): ResumableRow[] => repo.json<ResumableRow[]>(['resume', '--list']);
 
 describe('SESS-002: ctx stop', () => {
-  test('confirms with the title, how to resume, and where the conversation stopped', () => {
+  test('confirms with the title, how to resume, and the last of what was said', () => {
     const repo = session('Please explore our API');
     repo.run(['session', 'set', '--title', 'API Design Discussion']);
     const summary = 'We were exploring REST vs GraphQL, leaning toward REST for simplicity.';
@@ -232,7 +232,7 @@ describe('SESS-005: auto-pause', () => {
     const later = { now: NOON + 1200 };
     for (let look = 0; look < 2; look += 1) {
       expect(repo.run(['status'], later).stdout).toContain(
-        'Status   paused: nothing was done for 20 minutes; go on with: ctx resume',
+        'Status   paused: nothing was done for 20 minutes; continue: ctx resume',
       );
     }
     expect(repo.run(['list'], later).stdout).toContain('Running, paused');
@@ -248,11 +248,13 @@ describe('SESS-001: ctx session set', () => {
   test('keeps agent, version, command, model, prompt, tools, type and title with the session', () => {
     const repo = session();
     repo.write('.claude/commands/workspace.brainstorm.md', 'Ask one question at a time.');
-    const given = ['--type', 'brainstorm', '--title', 'API Design', '--agent', 'claude-code', '--agent-version', '2.1'];
-    const more = ['--command', '/workspace.brainstorm', '--mode', 'plan', '--model', 'claude-opus-4'];
-    const prompt = ['--system-prompt', '.claude/commands/workspace.brainstorm.md'];
-    const tools = ['--mcp', 'github', '--mcp', 'linear', '--tool', 'Bash'];
-    const set = repo.json<object>(['session', 'set', ...given, ...more, ...prompt, ...tools]);
+    // biome-ignore format: one list of words, as a user types them
+    const words = [
+      'session', 'set', '--type', 'brainstorm', '--title', 'API Design', '--agent', 'claude-code', '--agent-version', '2.1',
+      '--command', '/workspace.brainstorm', '--mode', 'plan', '--model', 'claude-opus-4', '--mcp', 'github', '--mcp', 'linear',
+      '--tool', 'Bash', '--system-prompt', '.claude/commands/workspace.brainstorm.md',
+    ];
+    const set = repo.json<object>(words);
     expect(set).toMatchObject({
       ...{ title: 'API Design', type: 'brainstorm', agent: 'claude-code', agent_version: '2.1' },
       ...{ command: '/workspace.brainstorm', mode: 'plan', model: 'claude-opus-4' },
@@ -311,6 +313,12 @@ describe('SESS-004: starting the agent', () => {
     expect(readFileSync(log, 'utf8').split('\n')[2]).toMatch(
       /^\/workspace\.debug From ctx, the memory of this project/,
     );
+  });
+
+  test('--no-launch starts none, and prints the context', () => {
+    const { code, stdout } = conversations().run(['resume', '1', '--no-launch']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('How should our internal API look?');
   });
 
   test('starts another agent if one is named', () => {

@@ -25,7 +25,7 @@ export interface AgentStart {
   title: string;
   /** The program, as it is on PATH. */
   program: string;
-  /** Returns the words behind the program that go on in one of its own conversations. */
+  /** Returns the words behind the program that continue one of its own conversations. */
   resume: (id: string) => readonly string[];
   /** Returns the words that begin a new conversation. */
   begin: (given: Handover) => readonly string[];

@@ -5,9 +5,7 @@ import type { Entry, Turn } from '../../core/resume/turns.ts';
 import type { Session } from '../../core/session/session.ts';
 import { linesOf, oneLine } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-
-/** The type of a session to which none was given. */
-export const DEFAULT_TYPE = 'session';
+import { DEFAULT_TYPE } from '../resume/resumable.ts';
 
 /** The files of a session, by their path below its folder. */
 export type Documents = Readonly<Record<string, string>>;

@@ -9,10 +9,10 @@ import type { Repository } from '../../history/store/repository.ts';
 import { exists, listFolder, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
 import { historyOf } from '../resume/context.ts';
 import { findResumable } from '../resume/find.ts';
-import { dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
+import { DEFAULT_TYPE, dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
 import { listAllSessions } from '../sessions.ts';
 import { withoutLinks } from '../setup/project-paths.ts';
-import { DEFAULT_TYPE, type Documents, documentsOf } from './documents.ts';
+import { type Documents, documentsOf } from './documents.ts';
 import { type Committed, commitFiles, wouldPublish } from './project-git.ts';
 
 /** The folder of conversations if none is named. */
@@ -23,7 +23,7 @@ export interface MirrorOptions {
   directory?: string | undefined;
   /** The session, as `ctx resume` takes it; all of them if absent. */
   session?: string | undefined;
-  /** Ids of sessions, where they are known already. */
+  /** Ids of sessions, if they are known already. */
   ids?: readonly string[] | undefined;
   /** Commits what was written, with the project's own Git. */
   commit?: boolean | undefined;
@@ -161,19 +161,4 @@ export function mirrorSessions(repository: Repository, options: MirrorOptions = 
     return mirrorOne(repository, row, names.get(row.session_id) as string, root, options.commit === true);
   });
   return { directory: root, sessions, is_public: isNew && wouldPublish(project, root) };
-}
-
-/** Mirrors the sessions that a command has paused or ended, if the project asks for that. @returns what went wrong, a sentence each */
-export function mirrorSaved(repository: Repository): string[] {
-  const { saved, settings } = repository;
-  if (settings.conversations === null || saved.size === 0) return [];
-  try {
-    mirrorSessions(repository, { ids: [...saved] });
-    return [];
-  } catch (error) {
-    if (!(error instanceof CtxError)) throw error;
-    return [`The conversation is saved, and was not mirrored: ${error.message}`];
-  } finally {
-    saved.clear();
-  }
 }

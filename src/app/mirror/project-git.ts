@@ -34,7 +34,7 @@ export type Committed = { done: true; oid: string } | { done: false; why: string
 
 /**
  * Commits some files and nothing else: what is staged stays as it is. The hooks of the repository run; if one refuses, the files stay
- * where they are, uncommitted.
+ * in their places, uncommitted.
  */
 export function commitFiles(directory: string, files: readonly string[], message: string): Committed {
   const untracked = runGit(directory, ['ls-files', '--others', '-z', '--', ...files])

@@ -11,9 +11,6 @@ import { redactionFor } from '../redaction/redact.ts';
 import { prepareRecord } from '../session/records.ts';
 import { indexSession } from '../transcript/source-index.ts';
 
-/** The variable by which an agent that ctx starts passes on which session it continues: `<session>:<head when it was resumed>`. */
-export const RESUMED_VARIABLE = 'CTX_RESUMED';
-
 /**
  * Adds a conversation to the session that its agent was started for, if it is the first one since: an agent that this agent starts
  * inherits its environment.

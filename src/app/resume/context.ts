@@ -96,7 +96,7 @@ function partsOf(repository: Repository, id: string): Part[] {
 /** Returns the turns of a session alone, open or ended. */
 export const historyOf = (repository: Repository, id: string): Turn[] => partOf(repository, id)?.turns ?? [];
 
-/** Returns where a session stopped, in whole: the state alone has it, or the words of whoever stopped it. */
+/** Returns where a session stopped, in whole: the state alone has it, or the words with which it was stopped. */
 function stopOf({ session_state: state, paused }: Session, summary: string): Stop {
   const said = paused && isStopped({ paused }) && paused.summary;
   switch (state.kind) {

@@ -4,7 +4,7 @@ import type { AgentStart } from '../../agents/contract/agent-start.ts';
 import { opencodeCollections } from '../../agents/opencode/transcripts.ts';
 import { STARTS, startOf } from '../../agents/starts.ts';
 import { CtxError } from '../../core/errors.ts';
-import { REQUEST } from '../../core/resume/own-words.ts';
+import { REQUEST, RESUMED_VARIABLE } from '../../core/resume/own-words.ts';
 import type { Source } from '../../core/session/session.ts';
 import { quoted } from '../../core/text.ts';
 import { sessionRef } from '../../git/layout.ts';
@@ -13,7 +13,6 @@ import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { type Surroundings, userFolder } from '../setup/hook-places.ts';
 import { lookIntoDatabase } from '../transcript/opencode-database.ts';
-import { RESUMED_VARIABLE } from './adopt.ts';
 import { contextOf } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 

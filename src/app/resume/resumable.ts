@@ -2,7 +2,6 @@
 
 import type { SessionRow } from '../../core/listing/row.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { DEFAULT_TYPE } from '../mirror/documents.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
@@ -33,7 +32,7 @@ export function ofProject(project: readonly string[]): (row: ResumableRow) => bo
 
 export interface Resumables {
   rows: ResumableRow[];
-  /** By the id of a session that was resumed: the one in which it goes on. */
+  /** By the id of a session that was resumed: the one in which it continues. */
   heirs: ReadonlyMap<string, ResumableRow>;
   damaged: DamagedPointer[];
 }
@@ -50,6 +49,9 @@ export function slugOf(text: string): string {
     .replace(/^-+|-+$/g, '');
   return [...slug].slice(0, SLUG_LIMIT).join('').replace(/-+$/, '') || 'session';
 }
+
+/** The type of a session to which none was given. */
+export const DEFAULT_TYPE = 'session';
 
 /** Returns the day of a time in UTC: `2026-01-22`. */
 export const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
@@ -74,7 +76,7 @@ export function resumableSessions(repository: Repository): Resumables {
   const names = namesOf(sessions);
   const ids = new Set(sessions.map(({ session_id }) => session_id));
   const resumed = new Set(sessions.map(({ resumes }) => resumes));
-  // A sub-agent is resumed with the session that started it; one that was resumed goes on in another session.
+  // A sub-agent is resumed with the session that started it; one that was resumed continues in another session.
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
   const rows = sessions
     .filter((row) => isTop(row) && (row.open || !resumed.has(row.session_id)))
@@ -82,7 +84,7 @@ export function resumableSessions(repository: Repository): Resumables {
   return { rows, heirs: heirsOf(sessions, rows), damaged };
 }
 
-/** Returns for each session that was resumed the one in which it goes on now. */
+/** Returns for each session that was resumed the one in which it continues now. */
 function heirsOf(sessions: readonly SessionRow[], rows: readonly ResumableRow[]): Map<string, ResumableRow> {
   const resumedBy = new Map<string, string>();
   // The newest comes first, and counts.

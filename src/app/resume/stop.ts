@@ -38,7 +38,7 @@ const NAMED = 5;
 
 /**
  * Stops the active session: flushes what waits, records the pause, and lets go of STAGE.
- * @param given where it stopped, in the words of whoever stops it
+ * @param given where it stopped, in words of the user or the agent
  * @throws {CtxError} no_active_session, naming what is paused; no_such_move, if it is stopped already; busy, damaged
  */
 export function stopSession(repository: Repository, given?: string): StopResult {

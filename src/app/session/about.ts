@@ -21,7 +21,7 @@ export interface AboutGiven {
   model?: string | undefined;
   type?: string | undefined;
   title?: string | undefined;
-  /** The file with the system prompt: its SHA-256 is kept, and where it lies. */
+  /** The file with the system prompt: its SHA-256 and its path are kept. */
   system_prompt_file?: string | undefined;
   /** The SHA-256 of a system prompt that is no file. */
   system_prompt_sha256?: string | undefined;

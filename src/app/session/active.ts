@@ -1,7 +1,7 @@
 /** Reads the session that a command works on: its chain, and its pending records. */
 import { CtxError, damaged } from '../../core/errors.ts';
-import { isStopped } from '../../core/listing/status.ts';
 import { distinctReports } from '../../core/intake/backlog.ts';
+import { isStopped } from '../../core/listing/status.ts';
 import { isActivity } from '../../core/records/table.ts';
 import type { Session } from '../../core/session/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../../core/stale.ts';

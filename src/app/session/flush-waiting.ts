@@ -34,7 +34,9 @@ export function flushPending(
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const added = own(at);
-    const idle = added.length === 0 ? idlePause(repository, ref, head, at) : null;
+    // Hooks and scripts flush at once: few flushes are late enough to look further.
+    const isLate = added.length === 0 && at - chain.session.last_activity >= (repository.settings.auto_pause ?? at);
+    const idle = isLate ? idlePause(repository, ref, head, at) : null;
     const flushed = flushInto(repository, chain, at, { own: idle ? [idle] : added, always, leavesMissed: true });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);

@@ -29,7 +29,7 @@ interface Input {
 /** Sessions that are listed instead of resuming one. */
 interface Listing {
   rows: readonly ResumableRow[];
-  /** Why: it was asked for, a choice is to be made, or whoever was asked has chosen none. */
+  /** Why: it was asked for, a choice is to be made, or the user has chosen none. */
   why: 'asked' | 'choice' | 'left';
   /** What was looked for; null if nothing was. */
   given: string | null;
@@ -157,7 +157,7 @@ function renderDone({ resumed, launch, exit, file }: Done): string {
 
 export const resumeCommand: Command = defineCommand<Input, Result>({
   name: 'resume',
-  summary: 'go on with a session: its agent is started with all that was said, or its context is printed',
+  summary: 'continue a session: its agent is started with all that was said, or its context is printed',
   arguments: [
     {
       name: 'session',
@@ -181,7 +181,7 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
     { flags: '--full', description: 'the whole history, whatever the model has room for' },
   ],
   examples: [
-    ['ctx resume', 'choose a session, and go on with it'],
+    ['ctx resume', 'choose a session, and continue it'],
     ['ctx resume --list', 'what can be resumed, newest work first'],
     ['ctx resume 5277a1', 'the session with this short id'],
     ['ctx resume "api design"', 'the session with these words in its title or summary'],

@@ -53,9 +53,9 @@ function nameLines({ title, task_description }: Extract<Status, { active: true }
   return [`Title    ${theme.strong(title)}`, `Task     ${task}`];
 }
 
-/** Says that the session is paused, and how to go on. */
+/** Says that the session is paused, and how to continue. */
 function pausedLine({ idle_secs }: ActiveStatus, theme: Theme): string {
-  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; go on with: ctx resume`);
+  return theme.warn(`Status   paused: nothing was done for ${durationInWords(idle_secs)}; continue: ctx resume`);
 }
 
 /** Says in one line why the turns of an open conversation begin no session. */

@@ -16,7 +16,7 @@ export const stopCommand: Command = defineCommand<{ summary?: string | undefined
     },
   ],
   examples: [
-    ['ctx stop', 'pause the session; where it stopped is what it says itself'],
+    ['ctx stop', 'pause the session; its summary is what it says itself'],
     ['ctx stop "Leaning toward REST for simplicity."', 'the same, in your words'],
   ],
   exits: [

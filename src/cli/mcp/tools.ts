@@ -1,9 +1,10 @@
 /** The tools of the Model Context Protocol: what each takes, and what it answers. All of them only read. */
+
+import { readConversation } from '../../app/conversation/read.ts';
 import { showMoment } from '../../app/find/moment.ts';
 import { packFor } from '../../app/find/pack.ts';
 import { searchSessions } from '../../app/find/search.ts';
 import { whyPath } from '../../app/find/why.ts';
-import { readConversation } from '../../app/messages.ts';
 import type { Repository } from '../../app/open.ts';
 import { listAllSessions } from '../../app/sessions.ts';
 import { CtxError } from '../../core/errors.ts';

@@ -43,7 +43,7 @@ export function matcher(rows: readonly ResumableRow[], said: SearchSaid = () => 
     const [indexes, info, order] = finder.search(texts, wanted, 1, 1000);
     const ordered = info && order ? order.map((at) => info.idx[at] as number) : (indexes ?? []);
     const found = ordered.map((at) => rows[at] as ResumableRow);
-    // A short id is typed as it stands.
+    // A short id is typed exactly.
     const byId = rows.filter(({ short_id, number }) => short_id.startsWith(wanted) || String(number) === wanted);
     const ids = wanted.length >= LEAST_SAID ? said(wanted) : [];
     const bySaid = ids.flatMap((id) => rows.find(({ session_id }) => session_id === id) ?? []);

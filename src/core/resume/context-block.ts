@@ -50,7 +50,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Estimates the tokens of a text. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
-/** A text from this length on that stands in the block already is not repeated, in UTF-16 code units. */
+/** A text from this length on that is in the block already is not repeated, in UTF-16 code units. */
 const REPEATABLE = 200;
 
 /** What looks like a fence of ctx, and the tags that agents put around what hooks and commands say. */
@@ -99,7 +99,7 @@ function turnsWithin(turns: readonly Turn[], room: number): Turn[] {
   const last = turns.at(-1);
   if (kept.length > 0 || !last) return kept;
   let cut = cutTurn(last, room);
-  // What stands around each entry takes room, too.
+  // The lines around each entry take room, too.
   for (let share = room; sizeOf(cut) > room && share > LEAST / CHARACTERS_PER_TOKEN; share *= 0.7)
     cut = cutTurn(last, share);
   return [cut];

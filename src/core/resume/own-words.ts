@@ -5,7 +5,7 @@ export const OPENING = 'From ctx, the memory of this project: an earlier session
 
 /** How it ends. */
 export const CLOSING =
-  'Acknowledge in a sentence or two that you resume this session and where it stopped, then go on from there. If the next step is not clear, ask the user.';
+  'Acknowledge in a sentence or two that you resume this session and where it stopped, then continue from there. If the next step is not clear, ask the user.';
 
 /** What an agent is asked whose context does not lie in its prompt. */
 export const REQUEST = 'Resume the session that ctx has handed over to you.';
@@ -26,3 +26,6 @@ export function withoutBlocks(text: string): string {
 
 /** Whether a prompt holds a context block, or is the request that comes with one. */
 export const isHandover = (text: string): boolean => text.includes(OPENING) || text.trim() === REQUEST;
+
+/** The variable by which an agent that ctx starts passes on which session it continues: `<session>:<head when it was resumed>`. */
+export const RESUMED_VARIABLE = 'CTX_RESUMED';

@@ -36,7 +36,7 @@ function entryOf(part: Part, message: ViewedMessage): Entry | null {
   const isSummary = message.metadata?.['is_compact_summary'] === true;
   const who = isSummary || message.role === 'system' ? 'summary' : message.role === 'user' ? 'user' : 'agent';
   if (part.type === 'text') {
-    // What an earlier resume has handed over stands in the session that it came from.
+    // What an earlier resume has handed over is in the session that it came from.
     const text = withoutBlocks(part.text);
     return text.trim() === '' ? null : { who, text, at };
   }

@@ -73,7 +73,7 @@ describe('a conversation that ctx has begun', () => {
     expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
   });
 
-  test('belongs to it by its first prompt, where the agent says nothing of its start', async () => {
+  test('belongs to it by its first prompt, if the agent says nothing of its start', async () => {
     const { project, id, environment, resumed: result } = resumed();
     await hook(project, 'UserPromptSubmit', { prompt: `/workspace.debug ${result.context}` }, environment);
     expect(sourcesOf(project, id)).toEqual([CLAUDE]);
@@ -97,7 +97,7 @@ describe('a conversation that ctx has begun', () => {
 });
 
 describe('a session that its user stops in the middle of a turn', () => {
-  test('stays paused at the end of the turn, and goes on with the next prompt', async () => {
+  test('stays paused at the end of the turn, and continues with the next prompt', async () => {
     const project = makeProject();
     await hook(project, 'UserPromptSubmit', { prompt: 'Add retry with backoff' });
     const id = ctx.activeSession(project.open())?.session_id as string;
@@ -209,7 +209,7 @@ describe('how an agent is started', () => {
     expect(args[0]).toContain('The word is plover.');
   });
 
-  test('is refused for an agent that ctx cannot start, or where none is known', () => {
+  test('is refused for an agent that ctx cannot start, or if none is known', () => {
     expect(errorOf(() => starterOf('vim', null))).toMatchObject({
       code: 'not_found',
       message: 'ctx cannot start the agent vim.',

@@ -87,7 +87,7 @@ const callsOf = (project: Project & { id: string }): unknown[] =>
     .filter(({ type }) => type === 'dynamic-tool');
 
 describe('SESS-002: stopping', () => {
-  test('saves what waits, lets go of STAGE, and says where the session stopped and how to go on', () => {
+  test('saves what waits, lets go of STAGE, and says where the session stopped and how to continue', () => {
     const project = running();
     ctx.observeNote(project.repository, 'Leaning toward REST');
     const stopped = stopSession(project.open());
@@ -195,7 +195,7 @@ describe('SESS-003: resuming an open session', () => {
         Decision: exponential backoff
       === ctx fe ends
 
-      Acknowledge in a sentence or two that you resume this session and where it stopped, then go on from there. If the next step is not clear, ask the user.
+      Acknowledge in a sentence or two that you resume this session and where it stopped, then continue from there. If the next step is not clear, ask the user.
       "
     `);
     isSound(project);
@@ -250,7 +250,7 @@ describe('SESS-003: resuming an open session', () => {
 });
 
 describe('SESS-005: resuming an ended session', () => {
-  test('that was never finished goes on in a new session, which names it and has its history', () => {
+  test('that was never finished continues in a new session, which names it and has its history', () => {
     const project = makeProject();
     const { session_id: old } = ctx.ingestTranscript(project.repository, transcript(project));
     setAbout(project.open(), project.folder, { type: 'debug', command: '/workspace.debug' });
@@ -288,7 +288,7 @@ describe('SESS-005: resuming an ended session', () => {
     isSound(project);
   });
 
-  test('twice goes on in the same new session, by either id', () => {
+  test('twice continues in the same new session, by either id', () => {
     const project = running();
     ctx.observeNote(project.repository, 'half done');
     ctx.compactSession(project.open());
@@ -388,7 +388,7 @@ describe('SESS-004: finding a session', () => {
     expect(found(project, 'api design')).toMatchObject({ kind: 'several', rows: [{ number: 1 }, { number: 3 }] });
   });
 
-  test('by what was said, where nothing else matches: the seam for a search of all that was said', () => {
+  test('by what was said, if nothing else matches: the seam for a search of all that was said', () => {
     const project = three();
     const { rows, heirs } = resumableSessions(project.open());
     const asked: string[] = [];

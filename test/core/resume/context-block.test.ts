@@ -12,7 +12,7 @@ const turn = (...texts: string[]): Turn => texts.map((text, index) => entry(inde
 const block = (given: Partial<BlockInput>): ReturnType<typeof contextBlock> =>
   contextBlock({ facts: [], stopped: null, sections: [], turns: [], budget: null, fence: FENCE, ...given });
 
-test('a block names the session, where it stopped, what was decided, and the history, and asks to go on', () => {
+test('a block names the session, its stop, what was decided, and the history, and asks to continue', () => {
   const { text, left_out } = block({
     facts: [
       ['Session', 'API Design Discussion'],
@@ -49,7 +49,7 @@ test('a block names the session, where it stopped, what was decided, and the his
     === ctx 0123456789abcdef ends
 
     Its system prompt has changed since.
-    Acknowledge in a sentence or two that you resume this session and where it stopped, then go on from there. If the next step is not clear, ask the user.
+    Acknowledge in a sentence or two that you resume this session and where it stopped, then continue from there. If the next step is not clear, ask the user.
     "
   `);
   expect(left_out).toEqual({ turns: 0, tokens: 0 });
@@ -76,7 +76,7 @@ describe('nothing is said twice', () => {
     expect(text).toContain('- no versions yet');
   });
 
-  test('a long output that comes again is named by where it stood', () => {
+  test('a long output that comes again is named by its first place', () => {
     const output = 'line of a file\n'.repeat(30);
     const { text } = block({ turns: [[entry('tool', output)], [entry('tool', output)]] });
     expect(text.match(/line of a file/g)).toHaveLength(30);
@@ -149,8 +149,7 @@ test('no text of a session can end the fence, look like a line of ctx, or move a
       ]);
       expect(text.match(/=== ctx/g)).toHaveLength(3);
       expect(text).not.toMatch(/<(?=\s*\/?\s*(?:system-reminder|hook_context))/i);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not come out
-      expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
+      expect(text.replaceAll('\n', '').replaceAll('\t', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
       const within = lines.slice(lines.indexOf(`=== ctx ${FENCE} begins`) + 1, lines.indexOf(`=== ctx ${FENCE} ends`));
       const own =
         /^(?:$| {2}|(?:Session|Task|Model|Where it stopped|Decisions|History)\b|-- turn \d+$|\[\d+, (?:user|agent|tool|summary)(?:, [^\]]*)?\]$)/;
@@ -206,7 +205,7 @@ test('what is said in front of the history keeps to its share of the budget, and
   const { text, tokens } = block({
     sections: [{ heading: 'Decisions', lines }],
     stopped: { what: 'it had finished', text: `${'s'.repeat(20_000)} the end` },
-    turns: Array.from({ length: 40 }, () => turn('go on', 'z'.repeat(900))),
+    turns: Array.from({ length: 40 }, () => turn('continue', 'z'.repeat(900))),
     budget: 2000,
   });
   expect(tokens).toBeLessThanOrEqual(2000);

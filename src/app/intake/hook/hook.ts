@@ -7,6 +7,7 @@ import { CtxError } from '../../../core/errors.ts';
 import { oddities } from '../../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
+import { RESUMED_VARIABLE } from '../../../core/resume/own-words.ts';
 import type { HookEvent, ToolDeeds, ToolRecord, ToolUse } from '../../../core/session/hook-event.ts';
 import { backToRunning, type SessionState } from '../../../core/state.ts';
 import { plural } from '../../../core/text.ts';
@@ -103,7 +104,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     if (event.happened.what === 'pause') rememberPause(repository, hooked.name, event);
     if (repository.settings.conversations !== null && repository.saved.size > 0)
-      (await import('../../mirror/mirror.ts')).mirrorSaved(repository);
+      (await import('../../mirror/saved.ts')).mirrorSaved(repository);
     return answer && replyOf(answer);
   } catch (error) {
     const store = place.store ?? findStore(place.directory);
@@ -127,7 +128,7 @@ async function isAdopted(
   event: HookEvent,
   environment: HookOptions['environment'] = {},
 ): Promise<boolean> {
-  const resumed = environment['CTX_RESUMED'];
+  const resumed = environment[RESUMED_VARIABLE];
   const { sub_agent, happened, transcript } = event;
   const isBeginning = happened.what === 'start' || happened.what === 'prompt' || happened.what === 'foreign';
   if (!resumed || sub_agent !== null || !isBeginning) return false;

@@ -5,6 +5,7 @@ import type { AnyBody } from '../../../core/records/record.ts';
 import { type Session, type Source, waitsForTurn } from '../../../core/session/session.ts';
 import { sessionsWithChoice } from '../../../history/pending/choices.ts';
 import { redactionFor } from '../../redaction/redact.ts';
+import { configurationOf } from '../../session/configuration.ts';
 import { type UnansweredQuestion, unansweredIn } from '../../session/left-question.ts';
 import type { Beginning } from '../../session/start.ts';
 import { continuationOf, findSource } from '../../transcript/source.ts';
@@ -80,7 +81,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
   const { agent, agent_session } = conversation;
   const before = replaced ?? findSource(repository, agent, agent_session)?.chain.session ?? null;
   const source = before && ownSource(hook, before);
+  const said = event.happened.what === 'prompt' ? event.happened.text : '';
   return {
+    ...configurationOf(repository.project, agent, said),
     agent,
     sources: [
       source

@@ -12,7 +12,16 @@ import { sha1 } from '../../../platform/hash.ts';
 import { redactionFor } from '../../redaction/redact.ts';
 import type { ActiveSession } from '../../session/active.ts';
 import { answerCommand } from '../../session/waiting.ts';
-import { forgetBegun, type Hook, hasBegunAgain, lastPromptOf, openSessionOf, remember, rememberAtWork, rememberPrompt } from '../conversation.ts';
+import {
+  forgetBegun,
+  type Hook,
+  hasBegunAgain,
+  lastPromptOf,
+  openSessionOf,
+  remember,
+  rememberAtWork,
+  rememberPrompt,
+} from '../conversation.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { Before, MessageResult } from '../message/result.ts';

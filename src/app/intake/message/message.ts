@@ -96,7 +96,7 @@ function handle(repository: Repository, options: Handling, plan: (before: Before
   // The user's own program may be slow: it runs before LOCK is taken.
   if (repository.settings.classifier !== null) plan(lookAt(repository, options));
   const { hook } = options;
-  const change = { command, message: command };
+  const change = { command, message: command, pauses: true };
   for (let isWayFree = !hook; ; isWayFree = true) {
     const result = transact(repository, change, (transaction) => {
       const before = lookAt(repository, options);
@@ -356,5 +356,9 @@ export function pickedAnswer(
   const chosen = choiceBy(choice.kind, message);
   if (chosen !== null) return { chosen, choice, isAll: true };
   if (choiceWithMore(choice.kind, message, task) !== 'fresh') return null;
-  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` }, isAll: false };
+  return {
+    chosen: 'fresh',
+    choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` },
+    isAll: false,
+  };
 }
