@@ -32,34 +32,37 @@ function ingested(fixture: string, lines?: number): Project & { file: string; re
   return { ...project, file, rest: whole.slice(end).join('\n') };
 }
 
-describe.each(['claude-code/compaction.jsonl', 'pi/compactions.jsonl', 'codex/compaction.jsonl'])('in %s', (fixture) => {
-  test('a rewind past the agent’s own compaction shows what it had summarised, and nothing after', () => {
-    const project = ingested(fixture);
-    const before = ids(project);
-    const all = [...ctx.readConversation(project.repository, 'STAGE', { view: 'all' })];
-    const at = all.findIndex(({ metadata }) => metadata?.['is_compact_summary'] === true);
-    expect(at).toBeGreaterThan(0);
-    const target = all
-      .slice(0, at)
-      .findLast((message) => isUsers({ role: message.role, metadata: message.metadata ?? {} }));
-    expect(before).not.toContain(target?.id);
-    ctx.rewind(project.repository, target?.id as string);
-    const upTo = all.slice(0, all.findIndex(({ id }) => id === target?.id) + 1).map(({ id }) => id);
-    expect(ids(project)).toEqual(upTo);
-    ctx.unrewind(project.repository);
-    expect(ids(project)).toEqual(before);
-    expect(ids(project, 'all')).toEqual(all.map(({ id }) => id));
-    expectSound(project);
-  });
+describe.each(['claude-code/compaction.jsonl', 'pi/compactions.jsonl', 'codex/compaction.jsonl'])(
+  'in %s',
+  (fixture) => {
+    test('a rewind past the agent’s own compaction shows what it had summarised, and nothing after', () => {
+      const project = ingested(fixture);
+      const before = ids(project);
+      const all = [...ctx.readConversation(project.repository, 'STAGE', { view: 'all' })];
+      const at = all.findIndex(({ metadata }) => metadata?.['is_compact_summary'] === true);
+      expect(at).toBeGreaterThan(0);
+      const target = all
+        .slice(0, at)
+        .findLast((message) => isUsers({ role: message.role, metadata: message.metadata ?? {} }));
+      expect(before).not.toContain(target?.id);
+      ctx.rewind(project.repository, target?.id as string);
+      const upTo = all.slice(0, all.findIndex(({ id }) => id === target?.id) + 1).map(({ id }) => id);
+      expect(ids(project)).toEqual(upTo);
+      ctx.unrewind(project.repository);
+      expect(ids(project)).toEqual(before);
+      expect(ids(project, 'all')).toEqual(all.map(({ id }) => id));
+      expectSound(project);
+    });
 
-  test('the agent’s own compaction is taken back like one of ctx', () => {
-    const project = ingested(fixture);
-    const { message_id, shown } = ctx.uncompactContext(project.repository);
-    expect(ids(project)).not.toContain(message_id);
-    expect(shown).toBeGreaterThan(0);
-    expectSound(project);
-  });
-});
+    test('the agent’s own compaction is taken back like one of ctx', () => {
+      const project = ingested(fixture);
+      const { message_id, shown } = ctx.uncompactContext(project.repository);
+      expect(ids(project)).not.toContain(message_id);
+      expect(shown).toBeGreaterThan(0);
+      expectSound(project);
+    });
+  },
+);
 
 test.each([
   ['claude-code/compaction.jsonl', 6],
