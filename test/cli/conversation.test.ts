@@ -156,11 +156,10 @@ describe('ctx branch', () => {
     const repo = talk.copy();
     const parent = repo.json<{ session_id: string }>(['stage', 'status']).session_id;
     const { session_id } = repo.json<BranchResult>(['branch', 'user-1', '--of', parent, '--ephemeral', '--no-switch']);
-    const listed = (...options: string[]): string[] =>
-      repo.json<SessionRow[]>(['list', ...options]).map((row) => row.session_id);
+    const listed = (): string[] => repo.json<SessionRow[]>(['list']).map((row) => row.session_id);
     expect(listed()).toEqual([parent]);
-    expect(listed('--ephemeral')).toContain(session_id);
-    const kept = repo.run(['--session', session_id, 'branch', '--keep']);
+    expect(repo.json<SessionRow[]>(['list', '--ephemeral']).map((row) => row.session_id)).toContain(session_id);
+    const kept = repo.run(['branch', '--keep'], { env: { CTX_SESSION: session_id } });
     expect(kept).toMatchObject({ code: 0, stdout: `Kept ${session_id}.\n` });
     expect(listed()).toContain(session_id);
     expect(repo.refused(['branch'])).toMatchObject({ exit: 2 });
@@ -293,7 +292,7 @@ describe('ctx context', () => {
     fsck(repo.dir);
   });
 
-  test('a rewind past a summary brings back what it stood for, exactly', () => {
+  test('a rewind past a summary brings back what it replaced, exactly', () => {
     const repo = talk.copy();
     const before = repo.json<ViewedMessage[]>(['messages', '--to', 'user-1']);
     repo.run(['context', 'compact']);
@@ -342,11 +341,9 @@ describe('ctx model use and ctx prompt build', () => {
     repo.write('agent.md', 'You are an agent.\n');
     repo.write('tools.json', '{"read":{"inputSchema":{"type":"object"}}}');
     repo.write('AGENTS.md', 'Use tabs.\n');
-    const line = [
-      ...['prompt', 'build', '--agent-prompt', 'agent.md', '--tools', 'tools.json', '--platform', 'linux'],
-      ...['--root', '/project', '--git-status', '## main', '--date', '2026-01-22', '--model', 'm', '--variant', 'high'],
-    ];
-    expect(seen(repo.run(line))).toMatchInlineSnapshot(`
+    // biome-ignore format: a command line
+    const line = ['prompt', 'build', '--agent-prompt', 'agent.md', '--tools', 'tools.json', '--platform', 'linux', '--root', '/project', '--git-status', '## main', '--date', '2026-01-22', '--model', 'm', '--variant', 'high'];
+    expect(seen(repo.run(line)).replace(/[0-9a-f]{64}/, '<sha256>')).toMatchInlineSnapshot(`
       "exit 0
       out| You are an agent.
       out|
@@ -374,10 +371,11 @@ describe('ctx model use and ctx prompt build', () => {
       out|     "name": "read"
       out|   }
       out| ]
-      err| hint: SHA-256: 8a089cba919695a293f5c61c95cef37a9785db1b2885278aaf118b738fe5953a"
+      err| hint: SHA-256: <sha256>"
     `);
     expect(repo.run(['prompt', 'build', '--agent-prompt', 'agent.md']).stdout).toContain('You are an agent.');
-    const built = repo.json<BuiltPrompt>([...line, '--record']);
+    const recorded = repo.run(['prompt', 'build', '--record', '--json']);
+    const built = (JSON.parse(recorded.stdout) as { result: BuiltPrompt }).result;
     say(repo, 'assistant', 'answer-4', [text('Hello.')]);
     expect(repo.json<ViewedMessage[]>(['messages', '--from', 'answer-4'])[0]?.metadata).toMatchObject({
       system_prompt_digest: built.digest,

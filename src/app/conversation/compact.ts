@@ -41,7 +41,7 @@ export interface CompactionPart {
     summary_tokens: number;
     compactionId: string;
     status: 'completed';
-    /** How many turns of the user it stands for. */
+    /** How many turns of the user it replaces. */
     turns: number;
     summarizer: string;
   };
@@ -131,6 +131,8 @@ export async function compactContext(
     tokens_after: Math.max(0, window.used - freed) + part.data.summary_tokens,
     estimated: true,
   };
+  if (result.tokens_after >= result.tokens_before)
+    result.warnings.push('The summary takes as much room as what it replaces.');
   if (options.mustFit && result.tokens_after >= options.mustFit.tokens) throw options.mustFit.refusal;
   if (options.dryRun) return result;
   const message_id = repository.ids();

@@ -112,7 +112,6 @@ function activeResult(
   repository: Repository,
   active: ActiveSession,
 ): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
-  const session: Session = active.session;
   const progress = generateProgressSummary(repository, active);
   return { message: recoveryText(repository, active), status: describe(repository, active), progress };
 }

@@ -126,7 +126,7 @@ function renderCompacted(result: CompactContextResult, theme: Theme): string {
 
 const compactCommand = defineCommand<CompactInput, CompactContextResult>({
   name: 'context compact',
-  summary: 'let a summary stand for all but the last turns, in the view of the model',
+  summary: 'replace all but the last turns by a summary, in the view of the model',
   options: [
     { flags: '--auto', description: 'only if the usable part of the window is full' },
     {
@@ -157,7 +157,7 @@ const compactCommand = defineCommand<CompactInput, CompactContextResult>({
 
 const uncompactCommand = defineCommand<Record<never, never>, UncompactResult>({
   name: 'context uncompact',
-  summary: 'take back the last summary: the model sees again what it stood for',
+  summary: 'take back the last summary: the model sees again what it replaced',
   examples: [['ctx context uncompact', 'see the whole conversation again']],
   exits: [[1, 'the model sees no summary'], ...STORE_EXITS],
   mutates: true,

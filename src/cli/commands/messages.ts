@@ -69,7 +69,7 @@ function partLines(part: Part, theme: Theme): string {
   return `  ${theme.accent(oneLine(toolName))} ${words} ${theme.faint(`(${result})`)}`;
 }
 
-/** A summary, and for how many turns it stands. */
+/** A summary, and how many turns it replaces. */
 function compactionLines(data: unknown, theme: Theme): string {
   const { summary, turns } = (data ?? {}) as { summary?: unknown; turns?: unknown };
   const count = typeof turns === 'number' ? `summarised ${plural(turns, 'earlier turn')}` : 'a summary';
