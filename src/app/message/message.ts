@@ -357,5 +357,9 @@ export function pickedAnswer(
   const chosen = choiceBy(choice.kind, message);
   if (chosen !== null) return { chosen, choice, isAll: true };
   if (choiceWithMore(choice.kind, message, task) !== 'fresh') return null;
-  return { chosen: 'fresh', choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` }, isAll: false };
+  return {
+    chosen: 'fresh',
+    choice: { ...choice, raised: `${choice.raised}\n\n${withoutLetter(message)}` },
+    isAll: false,
+  };
 }

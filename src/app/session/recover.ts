@@ -2,7 +2,7 @@
 
 import { digestRecord } from '../../core/session/compaction.ts';
 import { progressSummary, recoveryMessage } from '../../core/session/progress.ts';
-import { type Session, waitsForTurn } from '../../core/session/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { digestChain } from '../../history/chain/canonical.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
@@ -112,7 +112,6 @@ function activeResult(
   repository: Repository,
   active: ActiveSession,
 ): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
-  const session: Session = active.session;
   const progress = generateProgressSummary(repository, active);
   return { message: recoveryText(repository, active), status: describe(repository, active), progress };
 }
