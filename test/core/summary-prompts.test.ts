@@ -18,7 +18,7 @@ function summaryOf(...notes: [role: string, content: string][]): { text: string;
 
 const SESSION = newSession('01a227c8-c69e-71d1-8000-77c2d6d29507', 'Add retry', null, '0'.repeat(40), 1);
 
-test('a prompt that was cut off stands once', () => {
+test('a prompt that was cut off is shown once', () => {
   const { text, version } = summaryOf(
     ['continuation', 'User requested continuation: the colour is off'],
     ['intervention', 'User intervention: the colour is off'],

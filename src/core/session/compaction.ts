@@ -134,7 +134,7 @@ export interface Summaries {
 }
 
 /**
- * Returns a conversation in which each prompt of the user is once: one that was cut off is told again when its agent takes it up,
+ * Returns a conversation in which each prompt of the user is once: one that was cut off is repeated when its agent takes it up,
  * with no other prompt between.
  */
 function promptsOnce(conversation: Digest['conversation']): Digest['conversation'] {
