@@ -16,6 +16,7 @@ function workTree(): string {
 
 const stageOf = (dir: string): string => readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8').trim();
 const OTHER = 'New task: write the release notes for version 2';
+const OTHER_TASK = OTHER.replace('New task: ', '');
 
 /** Two conversations at work; the first one's session is the current one. */
 function two(dir: string): [Conversation, Conversation] {
@@ -180,7 +181,7 @@ describe('a question of ctx’s own', () => {
         const dir = workTree();
         const talk = picked(dir, label);
         expect(statusOf(dir)).toMatchObject({
-          task_description: OTHER,
+          task_description: OTHER_TASK,
           session_state: { kind: 'Running' },
           choice: null,
         });
@@ -259,7 +260,7 @@ test('the longest task and last words leave a question whole, and a line says wh
   expect(asked).toMatch(/^> \[ctx left out 1\d\d\d characters here\]$/m);
   expect(asked.endsWith('\n> A) Save that and start on your new request\n> B) Continue where we left off')).toBe(true);
   const [history = '', question = ''] = told(talk.hook('SessionStart', { source: 'resume' })).split(
-    '\n\nctx, the memory',
+    '\n\nA note from ctx, the memory',
   );
   expect(history).toMatch(/^> \[ctx left out \d+ characters here\]$/m);
   expect(history.endsWith('\n> Does this look good?')).toBe(true);
@@ -276,7 +277,7 @@ test('the next session of a conversation, begun by any command, knows what was r
   expect(session()).toMatchObject({ task_description: 'Fix the build', model: 'claude-opus-5-5' });
   talk.prompt(OTHER);
   run(['choose', 'A'], { cwd: dir, now: NOON });
-  expect(session()).toMatchObject({ task_description: OTHER, model: 'claude-opus-5-5' });
+  expect(session()).toMatchObject({ task_description: OTHER_TASK, model: 'claude-opus-5-5' });
 });
 
 test('no line of what is quoted passes without its mark, whatever ends a line', () => {
