@@ -1,13 +1,22 @@
 // What an agent's hooks ask, quote and make current beside other sessions: through the real hook command.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, type Reply, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
+import { A, B, workTree as plainTree, refsOf, sound, statusOf } from './support/projects.ts';
+
+/** A project in which ctx asks about every new task, and saves nothing by itself. */
+function workTree(): string {
+  const dir = plainTree();
+  run(['init'], { cwd: dir, now: NOON });
+  writeFileSync(join(dir, '.ctx', 'settings.json'), '{"questions": "always"}');
+  return dir;
+}
 
 const stageOf = (dir: string): string => readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8').trim();
 const OTHER = 'New task: write the release notes for version 2';
+const OTHER_TASK = OTHER.replace('New task: ', '');
 
 /** Two conversations at work; the first one's session is the current one. */
 function two(dir: string): [Conversation, Conversation] {
@@ -172,7 +181,7 @@ describe('a question of ctx’s own', () => {
         const dir = workTree();
         const talk = picked(dir, label);
         expect(statusOf(dir)).toMatchObject({
-          task_description: OTHER,
+          task_description: OTHER_TASK,
           session_state: { kind: 'Running' },
           choice: null,
         });
@@ -234,11 +243,10 @@ test('a new conversation does not hear that its next message answers a question 
   const talk = new Conversation(dir, A);
   talk.prompt('Fix the build');
   const asked = talk.prompt(OTHER)?.hookSpecificOutput.additionalContext ?? '';
-  expect(asked).toContain('their next message answers it');
+  expect(asked).toContain('their next message may answer it');
   const other = new Conversation(dir, B);
   const told = other.hook('SessionStart', { source: 'startup' })?.hookSpecificOutput.additionalContext ?? '';
-  expect(told).toContain('answer it for them with: ctx choose <A|B|continue|fresh>');
-  expect(told).not.toContain('their next message answers it');
+  expect(told).not.toContain('has a question');
 });
 
 test('the longest task and last words leave a question whole, and a line says what is left out of them', () => {
@@ -252,7 +260,7 @@ test('the longest task and last words leave a question whole, and a line says wh
   expect(asked).toMatch(/^> \[ctx left out 1\d\d\d characters here\]$/m);
   expect(asked.endsWith('\n> A) Save that and start on your new request\n> B) Continue where we left off')).toBe(true);
   const [history = '', question = ''] = told(talk.hook('SessionStart', { source: 'resume' })).split(
-    '\n\nctx, the memory',
+    '\n\nA note from ctx, the memory',
   );
   expect(history).toMatch(/^> \[ctx left out \d+ characters here\]$/m);
   expect(history.endsWith('\n> Does this look good?')).toBe(true);
@@ -269,7 +277,7 @@ test('the next session of a conversation, begun by any command, knows what was r
   expect(session()).toMatchObject({ task_description: 'Fix the build', model: 'claude-opus-5-5' });
   talk.prompt(OTHER);
   run(['choose', 'A'], { cwd: dir, now: NOON });
-  expect(session()).toMatchObject({ task_description: OTHER, model: 'claude-opus-5-5' });
+  expect(session()).toMatchObject({ task_description: OTHER_TASK, model: 'claude-opus-5-5' });
 });
 
 test('no line of what is quoted passes without its mark, whatever ends a line', () => {

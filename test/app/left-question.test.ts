@@ -26,7 +26,6 @@ function asked(): Project {
 const ENDS: [string, (project: Project) => unknown][] = [
   ['compact', ({ repository }) => ctx.compactSession(repository)],
   ['cleanup', later(({ repository }) => ctx.cleanupStaleSessions(repository))],
-  ['recover', later(({ repository }) => ctx.recoverSession(repository))],
   ['abort', ({ repository }) => ctx.setState(repository, 'abort', { text: 'enough', compact: true })],
 ];
 

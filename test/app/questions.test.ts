@@ -37,7 +37,7 @@ describe.each([undefined, 'unfinished'] as const)('"questions" is %s', (question
     expect(result).toMatchObject({ action: 'started', choice: null, state_after: { kind: 'Running' } });
     expect(result.compacted?.commit_type).toEqual({
       kind: 'InterruptedByNewTask',
-      new_task_summary: 'New task: write the docs',
+      new_task_summary: 'write the docs',
     });
     expect(endings(project)).toEqual(['InterruptedByNewTask from PendingComplete']);
     expect(status(project).session_state.kind).toBe('Running');

@@ -320,24 +320,25 @@ describe('recovering', () => {
     expect(ctx.generateProgressSummary(repository)).toBe(ctx.recoverSession(repository).progress);
   });
 
-  test('one that was idle for too long is compacted, and said so', () => {
+  test('one that was idle for too long is shown in whole, with what will happen, and stays open', () => {
     const project = running();
     const other = ctx.startSession(project.repository, 'beside', { beside: true });
     ctx.switchSession(project.repository, project.session_id);
     project.clock.now += 8 * DAY;
     const result = ctx.recoverSession(project.repository);
     expect(result).toMatchObject({
-      active: false,
-      message: null,
-      status: null,
-      progress: null,
-      compacted: { session_id: project.session_id, commit_type: { kind: 'StaleAutoCompact' } },
-      found: ['Compacted the session, which had been idle for 8 days.'],
+      active: true,
+      message: expect.stringContaining(
+        'It has been idle for 8 days: the next message in its own conversation saves it',
+      ),
+      status: { session_id: project.session_id, staleness: 'auto_compact' },
+      compacted: null,
+      found: [],
       open_sessions: 1,
     });
-    expect((ctx.listSessions(project.repository) as ctx.ListedSession[]).map((entry) => entry.session_id)).toEqual([
-      other.session_id,
-    ]);
+    expect(
+      (ctx.listSessions(project.repository) as ctx.ListedSession[]).map((entry) => entry.session_id).sort(),
+    ).toEqual([other.session_id, project.session_id].sort());
   });
 
   test('without a session there is nothing to say', () => {

@@ -168,14 +168,12 @@ describe('a day of three agents', () => {
 
   test('fills the log by itself, with how each session ended', () => {
     const log = day.log().map(({ title, commit_type, session_state }) => [title, commit_type.kind, session_state.kind]);
-    expect(log.reverse()).toEqual(
-      [
-        ['Add retry to the client', 'Normal', 'Complete'],
-        ['Write the release notes', 'InterruptedByNewTask', 'PendingComplete'],
-        ['Fix the flaky test in scheduler.test.ts', 'InterruptedByNewTask', 'PendingComplete'],
-        ['Cap the page size at 100', 'InterruptedByNewTask', 'PendingComplete'],
-      ].sort(),
-    );
+    expect(log.reverse()).toEqual([
+      ['Add retry to the client', 'Normal', 'Complete'],
+      ['Write the release notes', 'InterruptedByNewTask', 'PendingComplete'],
+      ['Fix the flaky test in scheduler.test.ts', 'InterruptedByNewTask', 'PendingComplete'],
+      ['Cap the page size at 100', 'InterruptedByNewTask', 'PendingComplete'],
+    ]);
   });
 
   test('leaves open what was broken off, and the last session of each agent', () => {

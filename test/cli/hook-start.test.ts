@@ -7,7 +7,7 @@ const DAY = 86_400;
 test.each<[days: number, told: string, untold: string]>([
   [0, '> Welcome back! I was asking:\n> \n> Equal or full jitter?', 'has been idle'],
   [6, '> Welcome back! I was asking:\n> \n> Equal or full jitter?', 'has been idle'],
-  [8, '> It has been idle for 8 days: the next message in its own conversation saves it', 'Welcome back'],
+  [8, '> It has been idle for 8 days: the next message in its own conversation saves it', 'has a question'],
 ])('after %i days', (days, told, untold) => {
   const { dir } = repository({ now: NOON });
   const hook = (event: string, fields: object, now: number): string =>

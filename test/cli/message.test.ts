@@ -22,10 +22,17 @@ test('the first message begins a session with its agent; what is only told chang
   expect((repo.json(['stage', 'status']) as Status).active).toBe(false);
   expect(repo.run(['message', '--agent', 'my-agent', 'Add', 'retry'])).toEqual({
     code: 0,
-    stdout: 'NewTask (90 %): No task is under way, and it says what to do.\nStarted. Now: Running\n',
+    stdout: 'NewTask\nStarted. Now: Running\n',
     stderr: '',
   });
   expect(status(repo)).toMatchObject({ task_description: 'Add retry', agent: 'my-agent' });
+});
+
+test('--explain says which words decided, and no percentage', () => {
+  const repo = atWork();
+  const { stdout } = repo.run(['message', '--dry-run', '--explain', 'never mind']);
+  expect(stdout).toContain('Abandon: It says “never mind” and asks for no other work.');
+  expect(stdout).not.toContain('%');
 });
 
 test('a question: exit code 3, how to answer it, and the answer by ctx choose', () => {
@@ -34,7 +41,7 @@ test('a question: exit code 3, how to answer it, and the answer by ctx choose', 
   expect(asked).toEqual({
     code: 3,
     stdout: [
-      'NewTask (100 %): The agent says so.',
+      'NewTask',
       '',
       'You have unfinished work on: Add retry',
       '',
@@ -65,7 +72,7 @@ test('what is only told says which session would end, and that the one behind it
   expect(repo.json(told)).toMatchObject({ would_end: session_id, session_id: null, commit: null });
   expect(repo.run(told)).toEqual({
     code: 0,
-    stdout: `Abandon (100 %): The agent says so.\nAbandoned. Would be: no session\nWould end: session ${session_id}\n`,
+    stdout: `Abandon\nAbandoned. Would be: no session\nWould end: session ${session_id}\n`,
     stderr: '',
   });
   expect(repo.json(['message', '--dry-run', 'Also log it'])).toMatchObject({ would_end: null, session_id });

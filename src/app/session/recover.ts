@@ -2,7 +2,7 @@
 
 import { digestRecord } from '../../core/session/compaction.ts';
 import { progressSummary, recoveryMessage } from '../../core/session/progress.ts';
-import { type Session, waitsForTurn } from '../../core/session/session.ts';
+import { waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { digestChain } from '../../history/chain/canonical.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';

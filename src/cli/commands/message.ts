@@ -12,6 +12,7 @@ interface Input {
   as?: string | undefined;
   agent?: string | undefined;
   dry_run?: boolean | undefined;
+  explain?: boolean | undefined;
 }
 
 /** A class as it is typed: only one has two words. */
@@ -51,9 +52,9 @@ async function askAtOnce(app: App, result: MessageResult, options: MessageOption
   return result;
 }
 
-function render(result: MessageResult, theme: Theme): string {
-  const sure = `${Math.round(result.confidence * 100)} %`;
-  const lines = [`${theme.strong(result.classification)} (${sure}): ${result.reason}`];
+function render(result: MessageResult, theme: Theme, { explain }: Input): string {
+  const name = theme.strong(result.classification);
+  const lines = [explain ? `${name}: ${result.reason}` : name];
   if (result.choice) lines.push('', result.choice.message, '');
   const word = result.dry_run ? 'Would be' : 'Now';
   const after = result.state_after ? stateLine(result.state_after, theme) : 'no session';
@@ -92,10 +93,11 @@ export const messageCommands: readonly Command[] = [
       },
       AGENT,
       DRY_RUN,
+      { flags: '--explain', description: 'say which words decided' },
     ],
     examples: [
       ['ctx message "Also add logging"', 'the session takes it up'],
-      ['ctx message --dry-run "Looks good"', 'what it would do, and why'],
+      ['ctx message --dry-run --explain "Looks good"', 'what it would do, and which words decided'],
       ['ctx message --as new-task "Write the docs"', 'said by an agent that knows'],
     ],
     input: (z) =>
@@ -104,6 +106,7 @@ export const messageCommands: readonly Command[] = [
         as: z.optional(z.string()),
         agent: z.optional(z.string()),
         dry_run: z.optional(z.boolean()),
+        explain: z.optional(z.boolean()),
       }),
     run: async (app, input) => {
       const as = GIVEN.find((name) => typed(name) === input.as);

@@ -40,7 +40,7 @@ function render(status: Status, theme: Theme): string {
     lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See its state with: ctx stage recover`));
     lines.push('To save it and begin something new: ctx stage start --replace "<task>"');
   } else if (status.staleness === 'auto_compact') {
-    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}: the next start or recover saves it.`));
+    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}: the next message or start saves it.`));
     lines.push('To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>"');
   }
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;

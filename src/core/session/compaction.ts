@@ -128,7 +128,35 @@ export type SummaryRenderer = typeof summaryMarkdown;
 /** The renderers of summary.md that a ctx knows, by version, and the version with which it writes. */
 export interface Summaries {
   current: number;
+  /** The version with which a digest is written; the current one if absent. */
+  versionFor?: ((digest: Digest) => number) | undefined;
   renderers: ReadonlyMap<number, SummaryRenderer>;
 }
 
-export const SUMMARIES: Summaries = { current: 1, renderers: new Map([[1, summaryMarkdown]]) };
+/**
+ * Returns a conversation in which each prompt of the user is once: one that was cut off is repeated when its agent takes it up,
+ * with no other prompt between.
+ */
+function promptsOnce(conversation: Digest['conversation']): Digest['conversation'] {
+  let last: string | null = null;
+  return conversation.filter(({ role, text }) => {
+    if (role === 'question') return true;
+    const isRepeated = role === 'intervention' && text === last;
+    last = text;
+    return !isRepeated;
+  });
+}
+
+/** Renders version 2 of summary.md: the same, with each prompt once. */
+const withPromptsOnce: SummaryRenderer = (session, type, message, digest) =>
+  summaryMarkdown(session, type, message, { ...digest, conversation: promptsOnce(digest.conversation) });
+
+export const SUMMARIES: Summaries = {
+  current: 2,
+  // What no prompt is twice in reads the same in both, and is written as an earlier ctx would have.
+  versionFor: ({ conversation }) => (promptsOnce(conversation).length === conversation.length ? 1 : 2),
+  renderers: new Map([
+    [1, summaryMarkdown],
+    [2, withPromptsOnce],
+  ]),
+};

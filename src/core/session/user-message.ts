@@ -96,7 +96,7 @@ export function lastWordsOf(state: SessionState | null): string | null {
 /** What only announces a task, and is no part of it: "New task: …". */
 const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
 
-/** Returns the task of a message: in a hook its very words, by which the agent's transcript tells that they are recorded. */
+/** Returns the task of a message: in a hook its very words, by which the agent's transcript shows that they are recorded. */
 const taskOf = (message: string, hook: boolean): string => (hook ? message : message.replace(ANNOUNCEMENT, ''));
 
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */

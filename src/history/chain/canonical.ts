@@ -69,7 +69,7 @@ export function writeCanonical(
   digest: Digest = digestChain(objects, chain.head),
   summaries: Summaries = SUMMARIES,
 ): string {
-  const version = given.summary_version ?? summaries.current;
+  const version = given.summary_version ?? summaries.versionFor?.(digest) ?? summaries.current;
   // Version 1 is not recorded: commits from before versions have none.
   const written = version === 1 ? {} : { summary_version: version };
   const ended = { type, message, at, files_changed: digest.changed.size, ...written };
