@@ -20,7 +20,8 @@ beforeAll(() => {
   repo = repository();
   ids = [];
   const tell = (now: number, ...lines: string[][]): void => {
-    for (const line of lines) expect(repo.run(['--quiet', ...line], { now }), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
+    for (const line of lines)
+      expect(repo.run(['--quiet', ...line], { now }), line.join(' ')).toMatchObject({ code: 0, stderr: '' });
     ids.push(repo.json<ActiveStatus>(['stage', 'status']).session_id);
   };
   repo.write('src/a.ts', TEXT);
