@@ -40,7 +40,6 @@ const RARE = [
   ...below('core', 'spellings forgotten stretches choice'),
   ...below('core/records', 'digest words'),
   'core/listing/short-id.ts',
-  'history/auto-pause.ts',
   'app/session/pause.ts',
   'history/pointers/candidates.ts',
   ...below('core/commit-types', 'table normal abandoned stale-auto-compact interrupted-by-new-task type'),
@@ -86,6 +85,7 @@ const STEPS = [
   'history/pointers/places.ts',
   ...below('platform', 'lock holder machine publish'),
   'core/session/step.ts',
+  'history/auto-pause.ts',
 ];
 
 /** What words a bug, and finds its place in the sources. */
