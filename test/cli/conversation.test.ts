@@ -349,7 +349,7 @@ describe('ctx model use and ctx prompt build', () => {
       out|
       out| # Project instructions
       out|
-      out| <!-- <dir>/AGENTS.md -->
+      out| <!-- AGENTS.md -->
       out| Use tabs.
       out|
       out| # Environment
