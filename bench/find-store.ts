@@ -66,12 +66,13 @@ function messageOf(session: number, index: number): AnyBody {
 const heads = new Map<string, string>();
 for (let session = 0; session * SESSION < Number(count); session += 1)
   inPack(repository, (objects) => {
+    const within = { ...repository, objects };
     const task = words(120).split('\n')[0] || 'A task';
     let current = newSession(repository.ids(), task, 'claude-code', main, at + session * 4_000);
     let chain: Chain | null = null;
     for (let index = 0; index < SESSION; index += STEP) {
-      const bodies = Array.from({ length: STEP }, (_, within) => messageOf(session, index + within));
-      const records = bodies.map((body) => prepareRecord(repository, objects, at + session * 4_000 + index, { body }));
+      const bodies = Array.from({ length: STEP }, (_, offset) => messageOf(session, index + offset));
+      const records = bodies.map((body) => prepareRecord(within, objects, at + session * 4_000 + index, { body }));
       chain = writeStep(objects, { chain, session: current, records, at });
       current = chain.session;
     }

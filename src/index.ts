@@ -1,7 +1,7 @@
 /** The library of ctx: what the command line itself uses, for authors of agents and tools. */
 // What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
-// iterable of them, and prints nothing; all but `diffRevisions` and what estimates tokens is synchronous. What cannot be done is a `CtxError` with a
-// code, a message and a hint.
+// iterable of them, and prints nothing; all but `diffRevisions`, `packFor`, `whyPath`, `blamePath` and what estimates tokens is
+// synchronous. What cannot be done is a `CtxError` with a code, a message and a hint.
 import type { Repository } from './app/open.ts';
 import { activeSession as findActive } from './app/session/active.ts';
 import { generateProgressSummary as summarise } from './app/session/recover.ts';

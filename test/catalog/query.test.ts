@@ -16,6 +16,7 @@ describe('a query', () => {
     ['"unclosed phrase', { words: ['unclosed', 'phrase'], required: ['unclos phrase'] }],
     ['+must may -not', { words: ['must', 'may'], required: ['must'], excluded: ['not'] }],
     ['-"not this" that', { words: ['that'], excluded: ['not thi'] }],
+    ['git --only -c -not', { words: ['git', 'only', 'c'], excluded: ['not'] }],
     ['agent:codex retry', { words: ['retry'], filters: { agent: ['codex'] } }],
     ['AGENT:codex agent:pi', { filters: { agent: ['codex', 'pi'] } }],
     ['path:"a b.ts" in:abcd role:user', { filters: { path: ['a b.ts'], in: ['abcd'], role: ['user'] } }],

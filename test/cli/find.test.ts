@@ -69,6 +69,13 @@ describe('ctx search', () => {
     [['state:open'], ['Raise the timeout']],
     [['--ending', 'normal'], ['Add retry with backoff']],
     [['path:src/retry.ts'], ['Add retry with backoff']],
+    [['--path', 'src/retry.ts'], ['Add retry with backoff']],
+    [['--agent', 'nobody'], []],
+    [['--state', 'open'], ['Raise the timeout']],
+    [['--type', 'bug'], []],
+    [['--until', '2020-01-01', 'retry'], []],
+    [['--limit', '1', 'state:open'], ['Raise the timeout']],
+    [['-1', 'state:open'], ['Raise the timeout']],
     [['reset', '--role', 'assistant'], []],
     [['timeout', '--since', '2030-01-01'], []],
     [['nothing that anybody said: zzzzzz'], []],
@@ -85,6 +92,13 @@ describe('ctx search', () => {
     const { stdout, stderr } = repo.run(['search', 'exponentail']);
     expect(stdout).toContain('exponential backoff');
     expect(stderr).toBe('hint: Nobody said "exponentail": showing results for exponential\n');
+  });
+
+  test('is bounded to a session by --in', () => {
+    const [hit] = repo.json<Hit[]>(['search', 'exponential']) as [Hit];
+    expect(repo.json<Hit[]>(['search', 'backoff timeout', '--in', hit.session_id]).map(({ title }) => title)).toEqual([
+      'Add retry with backoff',
+    ]);
   });
 
   test('says what it needs, and which session it does not know', () => {
@@ -113,6 +127,12 @@ test('ctx usage sums tokens, for people and for spreadsheets', () => {
   expect(repo.run(['usage', '--csv']).stdout).toBe(
     'day,turns,calls,input,output,reasoning,cache_read,cache_write,total,cost_usd\n2026-01-22,2,1,1200,34,0,0,0,1234,\n',
   );
+});
+
+test('ctx usage counts only the calls of a time', () => {
+  type Usage = { total: { calls: number } };
+  expect(repo.json<Usage>(['usage', '--since', '2030-01-01']).total.calls).toBe(0);
+  expect(repo.json<Usage>(['usage', '--until', '2030-01-01']).total.calls).toBe(1);
 });
 
 test('ctx why names the sessions of a file, and the step that wrote a line', () => {
@@ -153,6 +173,10 @@ test('ctx pack puts decisions first, quotes everything, and keeps to its budget'
   expect(pack.text).toContain('"decision: cap the backoff at one minute"');
   expect(pack.text).toContain('"npm test (exit 1)"');
   expect(repo.run(['pack', 'How is the backoff capped?']).stdout).toBe(pack.text);
+  const about = repo.json<{ items: object[] }>(['pack', '--path', 'nowhere.ts', '--depth', '0', 'backoff']);
+  expect(about.items).toEqual([]);
+  const { stdout } = repo.run(['pack', '--format', 'json', 'How is the backoff capped?']);
+  expect(JSON.parse(stdout)).toEqual(pack);
   for (const budget of [0, 20, 60, 100, 200]) {
     const small = repo.json<{ tokens: number }>(['pack', '--budget', String(budget), 'How is the backoff capped?']);
     expect(small.tokens).toBeLessThanOrEqual(budget);

@@ -42,8 +42,9 @@ const PIECE = /([+-]?)(?:([a-z]+):)?(?:"([^"]*)"?|([^\s"]+))/giu;
 /** Parses a query. What is no known prefix is a word. */
 export function parseQuery(text: string): Query {
   const query: Query = { words: [], required: [], excluded: [], filters: {} };
-  for (const [whole, mark = '', prefix, quoted, plain = ''] of text.matchAll(PIECE)) {
+  for (const [whole, sign = '', prefix, quoted, plain = ''] of text.matchAll(PIECE)) {
     const value = quoted ?? plain;
+    const mark = isOption(sign, prefix, plain) ? '' : sign;
     if (prefix !== undefined && mark === '' && addFilter(query.filters, prefix.toLowerCase(), value)) continue;
     // Of an unknown prefix both sides are words.
     const said = prefix === undefined ? value : whole.slice(mark.length).replaceAll('"', ' ');
@@ -55,6 +56,10 @@ export function parseQuery(text: string): Query {
   }
   return query;
 }
+
+/** Whether a piece is an option of some program, `--only` or `-c`, and so a word. */
+const isOption = (sign: string, prefix: string | undefined, plain: string): boolean =>
+  sign === '-' && prefix === undefined && /^(?:-|.$)/u.test(plain);
 
 function addFilter(filters: SearchFilters, name: string, value: string): boolean {
   if (value === '') return false;

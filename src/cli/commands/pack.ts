@@ -33,10 +33,7 @@ export const packCommand = defineCommand<Input, Pack>({
     },
   ],
   examples: [
-    [
-      'ctx pack "Why does the retry give up after one second?"',
-      'decisions first, then what was given up, files, commands, what was said',
-    ],
+    ['ctx pack "Why does the retry give up?"', 'decisions, what was given up, files, commands'],
     ['ctx pack --budget 2000 --path src/retry.ts "Add jitter"', 'little, and about one file'],
   ],
   mutates: false,
