@@ -67,17 +67,7 @@ describe('ctx search', () => {
     [['"backoff exponential"'], []],
     [['raise -timeout'], []],
     [['state:open'], ['Raise the timeout']],
-    [['--ending', 'normal'], ['Add retry with backoff']],
     [['path:src/retry.ts'], ['Add retry with backoff']],
-    [['--path', 'src/retry.ts'], ['Add retry with backoff']],
-    [['--agent', 'nobody'], []],
-    [['--state', 'open'], ['Raise the timeout']],
-    [['--type', 'bug'], []],
-    [['--until', '2020-01-01', 'retry'], []],
-    [['--limit', '1', 'state:open'], ['Raise the timeout']],
-    [['-1', 'state:open'], ['Raise the timeout']],
-    [['reset', '--role', 'assistant'], []],
-    [['timeout', '--since', '2030-01-01'], []],
     [['nothing that anybody said: zzzzzz'], []],
   ])('%j', (words, titles) => {
     expect(
@@ -92,6 +82,21 @@ describe('ctx search', () => {
     const { stdout, stderr } = repo.run(['search', 'exponentail']);
     expect(stdout).toContain('exponential backoff');
     expect(stderr).toBe('hint: Nobody said "exponentail": showing results for exponential\n');
+  });
+
+  test.each<[string[], string[]]>([
+    [['search', '--path', 'src/retry.ts'], ['Add retry with backoff']],
+    [['search', '--agent', 'nobody'], []],
+    [['search', '--state', 'open'], ['Raise the timeout']],
+    [['search', '--ending', 'normal'], ['Add retry with backoff']],
+    [['search', '--type', 'bug'], []],
+    [['search', '--role', 'assistant', 'reset'], []],
+    [['search', '--since', '2030-01-01', 'timeout'], []],
+    [['search', '--until', '2020-01-01', 'retry'], []],
+    [['search', '--limit', '1', 'state:open'], ['Raise the timeout']],
+    [['search', '-1', 'state:open'], ['Raise the timeout']],
+  ])('filters by options: %j', (words, titles) => {
+    expect(repo.json<Hit[]>(words).map(({ title }) => title)).toEqual(titles);
   });
 
   test('is bounded to a session by --in', () => {
