@@ -22,7 +22,7 @@ describe(`each event once${hasRecorded ? '' : ' (recorded days skipped: there ar
       const alone = await aloneOf(day);
       await fc.assert(
         fc.asyncProperty(interleaving, (each) => expectEachOnce(day, alone, each)),
-        runs(day.hooks.length > 20 ? 60 : 140),
+        runs(day.hooks.length > 20 ? 6 : 14),
       );
     },
     1_800_000,

@@ -21,9 +21,6 @@ import { asHistory, asOffer, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
 import { unansweredOf } from './part.ts';
 
-/** The sources of a start with which a conversation begins, or begins again. */
-const BEGINS: readonly string[] = ['startup', 'clear'];
-
 /** Returns the status of the conversation's session, or of the current one, and the question of ctx's. */
 export async function handleStart(hook: Hook, source: string): Promise<HookAnswer | null> {
   const { repository, event, conversation } = hook;
@@ -34,7 +31,8 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
     await unlessBusy(hook, () => advance(hook, hook.event.happened));
   if (source !== 'compact') await unlessBusy(hook, () => makeCurrent(hook));
   const own = openSessionOf(repository, conversation);
-  if (own && BEGINS.includes(source)) rememberBegun(repository, conversation);
+  // An agent that is started again in a conversation that it has continues that one.
+  if (own && source === 'clear') rememberBegun(repository, conversation);
   const active = own ?? currentAtWork(repository);
   // A conversation that its user has cleared begins with nothing.
   if (source === 'clear') return null;
