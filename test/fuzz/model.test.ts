@@ -120,7 +120,7 @@ function onStore(
   if (given.do === 'file') {
     if (given.there) writeFileSync(join(folder, 'a.txt'), String(clock.now));
     else rmSync(join(folder, 'a.txt'), { force: true });
-    if (given.write) ctx.observeFileWrite(repository, 'a.txt', folder);
+    if (given.write) ctx.observeFileWrite(repository, 'a.txt', folder, { deleted: !given.there });
     else ctx.observeFileRead(repository, 'a.txt', folder);
   }
   if (given.do === 'batch')
@@ -240,7 +240,7 @@ test('whatever is done in whatever order, the store says what the model says', (
     fc.property(fc.array(aimed, { minLength: 15, maxLength: 24, size: 'max' }), (rest) => {
       const begin: Step = { do: 'start', text: 'Begin', how: 'plain' };
       const steps: Aimed[] = [{ given: begin, at: undefined }, ...rest];
-      const project = makeProject();
+      const project = makeProject({ auto_pause: 'off' });
       const model = new Model();
       const ids: string[] = [];
       for (const one of steps) {

@@ -283,8 +283,7 @@ export class Model {
 
   recover(): void {
     this.#change('stage recover', false, () => {
-      const current = this.#current();
-      this.#saveStale(current === null ? [] : [current], AUTO);
+      this.#current();
     });
   }
 

@@ -13,8 +13,18 @@ const GOOD: Record<string, unknown[]> = {
   fsync: [true, false],
   snapshot_limit: [0, '64KiB', '1 MiB'],
   redact: [{}, { off: ['jwt'], allow: ['x'] }, { patterns: [{ name: 'own', pattern: 'a{1,9}' }], content: 'all' }],
+  auto_pause: ['5m', 300, 'off'],
+  conversations: [null, 'docs/sessions'],
+  questions: ['unfinished', 'always', 'never'],
+  alias: [{}, { last: 'log -1 --stat' }],
+  context: [{}, { tail_turns: 3 }, { auto: false, summarizer: 'extract' }],
+  models: [{}, { 'big-1': { context: 200_000 } }],
   classifier: [null, { command: ['judge'] }, { command: ['node', 'judge.mjs'], timeout: '5s' }],
 };
+/** Keys that take an object; keys in it that are unknown are named, not refused. */
+const OBJECTS = ['redact', 'alias', 'context', 'models'];
+/** Keys with a value that switches off what they are about. */
+const MAY_BE_NULL = ['conversations', 'auto_pause'];
 const other = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>({ fsync: 1 }, ['snapshot_limit'], 'fsync', '"ask_threshold":', [{}, { ask_threshold: [] }]),
@@ -47,9 +57,11 @@ const read = (text: string) =>
 test('names an invalid value of a key with its line', () => {
   const bad = fc
     .tuple(fc.constantFrom(...KEYS), fc.constantFrom<unknown>(null, [], {}, -1, [{ fsync: true }], { a: ['\n'] }))
-    // An object is what it takes; keys in it that are unknown are told, not refused.
-    .filter(([key, value]) => key !== 'classifier' || value !== null)
-    .filter(([key, value]) => key !== 'redact' || value === null || Array.isArray(value) || typeof value !== 'object');
+    // Null and an empty object are valid values of some keys.
+    .filter(([key, value]) => !['classifier', 'conversations'].includes(key) || value !== null)
+    .filter(
+      ([key, value]) => !OBJECTS.includes(key) || value === null || Array.isArray(value) || typeof value !== 'object',
+    );
   fc.assert(
     fc.property(pairs, bad, fc.nat(6), fc.nat(2), (list, wrong, place, indent) => {
       // The first wrong one is told: of a key that comes twice only the last counts.
@@ -115,7 +127,12 @@ test('anything at all gives settings or one line', () => {
       taken += 1;
       const { settings, unknown } = result.value;
       expect(Object.keys(settings)).toEqual(KEYS);
-      for (const key of KEYS) expect(typeof settings[key as 'fsync']).toBe(typeof DEFAULT_SETTINGS[key as 'fsync']);
+      for (const key of KEYS) {
+        const types = MAY_BE_NULL.includes(key)
+          ? ['object', 'string', 'number']
+          : [typeof DEFAULT_SETTINGS[key as 'fsync']];
+        expect(types).toContain(typeof settings[key as 'fsync']);
+      }
       expect(settings.auto_compact_threshold).toBeGreaterThanOrEqual(settings.ask_threshold);
       const strange = Object.entries(JSON.parse(text)).flatMap(([key, value]) => {
         if (!KEYS.includes(key)) return [key];
