@@ -182,7 +182,8 @@ function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
   return {
     segments: feeder.segments,
     sessions,
-    commits: needs.commits ? feeder.commits() : null,
+    // Who reads the main line itself reports that its pointer cannot be read.
+    commits: needs.commits && heads.main !== null ? feeder.commits() : null,
     counts: (session, segment) => {
       const row = sessions.get(session)?.row;
       return row !== undefined && segment >= row.since;

@@ -1,5 +1,6 @@
 /** The files of the catalog: `cache/catalog/manifest` and, for each segment, its index and its tables. Everything can be deleted at any time. */
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync } from 'node:fs';
+import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { FILE_LIMIT, listFolder, makeFolder, readIfThere, removeFile, writeAll } from '../../platform/files.ts';
@@ -25,7 +26,13 @@ const tableName = (number: number, name: TableName): string => `${number}.${name
 export type Found = { manifest: Manifest } | { missing: true } | { damaged: string };
 
 export function readManifest(store: Store): Found {
-  const content = readIfThere(fileOf(store, MANIFEST))?.toString('utf8');
+  let content: string | undefined;
+  try {
+    content = readIfThere(fileOf(store, MANIFEST))?.toString('utf8');
+  } catch (error) {
+    // A catalog that may not be read is none: its place is in the cache.
+    if (!(error instanceof CtxError)) throw error;
+  }
   if (content === undefined) return { missing: true };
   const manifest = decodeManifest(content);
   return manifest ? { manifest } : { damaged: 'its manifest is torn, or of another version of ctx' };
