@@ -22,6 +22,7 @@ import {
   repository,
   run,
   seen,
+  withoutCatalog,
   write,
 } from '../support/cli.ts';
 import { SAMPLES, type Sample, TRANSCRIPT } from '../support/samples.ts';
@@ -56,10 +57,6 @@ function pairAfter(way: string[][]): Pair {
   }
   return { ...made, repo: made.repo.copy() };
 }
-
-/** The files of a store but for the catalog, which any search brings up to date. */
-const withoutCatalog = (store: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(fingerprint(store)).filter(([path]) => !path.startsWith('cache/catalog/')));
 
 const STORY = 'warning: settings.json has keys that this version does not know: from_the_future\n';
 
