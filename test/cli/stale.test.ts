@@ -171,6 +171,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Session  <id1>
     out| Task     Add retry with backoff
     out| State    Running
+    out| Status   paused: nothing was done for 1 day; continue: ctx resume
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing
     out| Files    0 touched
@@ -186,6 +187,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Session  <id1>
     out| Task     Add retry with backoff
     out| State    Running
+    out| Status   paused: nothing was done for 7 days; continue: ctx resume
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing
     out| Files    0 touched
@@ -211,9 +213,14 @@ test('a person reads what an idle session means, and what to do', () => {
   const another = repo.copy();
   expect(seen(another.run(['stage', 'recover'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
     "exit 0
-    out| Compacted the session, which had been idle for 7 days.
-    out| Saved as <oid1> StaleAutoCompact, idle for 7 days: Auto-saved: session idle for 7 days: Add retry with backoff
-    out|   2 steps kept under refs/archive/<id1>"
+    out| Welcome back! I was working on: Add retry with backoff
+    out|
+    out| Progress so far:
+    out| - Decision: full jitter
+    out|
+    out| Should I continue?
+    out|
+    out| It has been idle for 7 days: the next message in its own conversation saves it, and so do ctx stage start and ctx stage cleanup; recording into it keeps it open."
   `);
 });
 
