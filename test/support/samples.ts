@@ -16,7 +16,7 @@ export interface Sample {
   storeless?: boolean;
   /** Whether it reads a store all the same, if there is one. */
   looks?: boolean;
-  /** Whether it refuses --json, since it speaks a protocol of its own. */
+  /** Whether it speaks a protocol over the streams of its process: it refuses --json, and runs in a process of its own. */
   protocol?: boolean;
 }
 
