@@ -13,6 +13,8 @@ import { trust } from '../history/store/trust.ts';
 import { transact } from '../history/transaction.ts';
 import { exists, readIfThere, writeDurably } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
+import { findSecrets } from '../secrets/index.ts';
+import { redactionOptions } from './redaction/redact.ts';
 import { requireMain } from './session/active.ts';
 import { type LinkedWorktree, linkedWorktree } from './setup/linked-worktree.ts';
 
@@ -47,6 +49,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const project = resolve(options.directory ?? process.cwd());
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
   const ids = options.ids ?? uuidSource();
+  if (options.conversations !== undefined) checkConversations(options.conversations, layout.settings);
   const hadSettings = exists(layout.settings);
   const isNew = createLayout(layout, CONFIG, ids());
   // One that is there must be one that ctx can use, before anything is done to it.
@@ -80,12 +83,20 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   return { repository, result };
 }
 
-/** Writes the folder of conversations into the settings; the rest of them stays as it is. @throws {CtxError} invalid_settings, damaged */
+/** Checks the folder of conversations, before there is a store. @throws {CtxError} invalid_settings, invalid_input */
+function checkConversations(folder: string, settings: string): void {
+  readSettings(JSON.stringify({ conversations: folder }), settings);
+  if (findSecrets(folder, redactionOptions(null)).length === 0) return;
+  throw new CtxError('invalid_input', 'The name of the folder of conversations contains a secret.', {
+    hint: 'Name another one: ctx init --conversations conversations',
+  });
+}
+
+/** Writes the folder of conversations into the settings; the rest of them stays as it is. */
 function setConversations({ layout, ids, durability }: Repository, folder: string): void {
   const text = readIfThere(layout.settings)?.toString('utf8') ?? '{}';
   const document = JSON.parse(text) as Record<string, unknown>;
   const next = `${JSON.stringify({ ...document, conversations: folder }, null, 2)}\n`;
-  readSettings(next, layout.settings);
   writeDurably(layout.settings, `${layout.settings}.${ids()}.tmp`, next, durability);
 }
 

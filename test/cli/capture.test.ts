@@ -187,6 +187,7 @@ test('the doctor: what it says repairs it, and then nothing needs repair', () =>
   expect(seen({ ...sick, stdout })).toMatchInlineSnapshot(`
     "exit 1
     out| ok       store        <dir>/.ctx: 0 open sessions, 0 archived; ctx fsck checks every object
+    out| ok       catalog      There is none yet: the first search makes it.
     out| ok       permissions  The store is yours alone.
     out| ok       git          git version
     out| problem  hooks        ctx is not in the hooks of Claude Code: it remembers nothing by itself.

@@ -35,7 +35,7 @@ function answer(...words: string[]): string[] | string {
 describe('what may follow', () => {
   test('are commands, groups, short names and aliases at the beginning', () => {
     expect(answer('')).toEqual(expect.arrayContaining(['init', 'stage', 'status', 'observe', 'log', 'latest']));
-    expect([...answer('st')].sort()).toEqual(['stage', 'start', 'status']);
+    expect([...answer('st')].sort()).toEqual(['stage', 'start', 'status', 'stop']);
     expect(answer('lat')).toEqual(['latest']);
     expect(answer('help', 'comp')).toEqual(['completion']);
     expect(answer('--json', 'lo')).toEqual(['log']);

@@ -156,9 +156,11 @@ describe('ctx branch', () => {
     const repo = talk.copy();
     const parent = repo.json<{ session_id: string }>(['stage', 'status']).session_id;
     const { session_id } = repo.json<BranchResult>(['branch', 'user-1', '--of', parent, '--ephemeral', '--no-switch']);
-    const listed = (): string[] => repo.json<SessionRow[]>(['list']).map((row) => row.session_id);
+    const listed = (line = ['list']): string[] => repo.json<SessionRow[]>(line).map((row) => row.session_id);
     expect(listed()).toEqual([parent]);
-    expect(repo.json<SessionRow[]>(['list', '--ephemeral']).map((row) => row.session_id)).toContain(session_id);
+    expect(listed(['list', '--ephemeral'])).toContain(session_id);
+    expect(listed(['stage', 'list', '--ephemeral'])).toContain(session_id);
+    expect(listed(['stage', 'list'])).not.toContain(session_id);
     const kept = repo.run(['branch', '--keep'], { env: { CTX_SESSION: session_id } });
     expect(kept).toMatchObject({ code: 0, stdout: `Kept ${session_id}.\n` });
     expect(listed()).toContain(session_id);

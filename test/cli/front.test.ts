@@ -60,9 +60,9 @@ describe('list', () => {
   test('shows every session in one line, the newest work first', () => {
     expect(seen(repo.run(['list', '--wide'], LATER))).toMatchInlineSnapshot(`
       "exit 0
-      out| * <short>  2 hours ago   -            Running    write the docs?
-      out|   <short>  26 hours ago  claude-code  Abandoned  Change the first file
-      out|   <short>  2 days ago    codex        Normal     add the first file"
+      out| * <short>  2 hours ago   -            Running, paused  write the docs?
+      out|   <short>  26 hours ago  claude-code  Abandoned        Change the first file
+      out|   <short>  2 days ago    codex        Normal           add the first file"
     `);
   });
 
@@ -103,8 +103,9 @@ describe('list', () => {
 
   test('gives programs the fields of a session under fixed names', () => {
     expect(Object.keys(repo.json<SessionRow[]>(['list', '--ended'], LATER)[0] ?? {}).sort()).toEqual([
-      ...['agent', 'agent_session_id', 'continues', 'ending', 'last_activity', 'open', 'parent_session_id'],
-      ...['session_id', 'short_id', 'started_at', 'state', 'status', 'steps', 'summary', 'title', 'type'],
+      ...['agent', 'agent_session_id', 'continues', 'ending', 'ephemeral', 'last_activity', 'open'],
+      ...['parent_message_id', 'parent_session_id', 'project', 'resumes', 'session_id', 'short_id', 'started_at'],
+      ...['state', 'status', 'steps', 'summary', 'task_description', 'title', 'type'],
     ]);
     expect(repo.json<SessionRow[]>(['list', '--ended'], LATER)).toMatchObject([
       { state: 'Aborted', status: 'completed', ending: 'Abandoned', summary: 'Superseded' },
@@ -285,7 +286,7 @@ test('a short id names a session to forget', () => {
 describe('an unknown command', () => {
   test.each([
     [['lst'], 'Did you mean: ctx list'],
-    [['compact'], 'Did you mean: ctx stage compact'],
+    [['compact'], 'Did you mean: ctx stage compact, ctx context compact'],
     [['stage', 'stat'], 'Did you mean: ctx status'],
     [['xyzzyxyzzy'], 'See: ctx --help'],
   ])('%j is answered with %j', (words, answer) => expect(run(words).stderr).toContain(`${answer}\n`));

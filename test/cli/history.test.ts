@@ -110,6 +110,7 @@ describe('log', () => {
       'commit_type',
       'session_id',
       'parent_session_id',
+      'parent_message_id',
       'task_description',
       'session_state',
       'step_count',
@@ -343,6 +344,7 @@ describe('show', () => {
       out| Date:    2026-02-04 00:01:00 +0000
       out| Session: <id1> (2 steps)
       out| State:   Running
+      out| Status:  paused
       out| Task:    Fix the build
       out|
       out| step 1 <oid2> 2026-02-04 00:00:00 +0000 Running
@@ -425,6 +427,7 @@ describe('show', () => {
       out| Date:    2026-02-04 00:00:00 +0000
       out| Session: <id1> (1 step)
       out| State:   Running
+      out| Status:  paused
       out| Task:    Fix the build
       out|
       out| step 1 <oid1> 2026-02-04 00:00:00 +0000 Running

@@ -226,7 +226,7 @@ describe('a megabyte', () => {
   test('is one short line where a line is shown', () => {
     const { stdout } = repo.run(['stage', 'status']);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(260);
-    expect(stdout).toMatch(/^Title {4}A long task ü x+…$/m);
+    expect(stdout).toMatch(/^Task {5}A long task ü x+…$/m);
   });
 
   test('stays what it is when its session is saved', () => {

@@ -48,9 +48,9 @@ describe('a folder', () => {
     `);
     expect(seen(repo.run(['stage', 'list']))).toMatchInlineSnapshot(`
       "exit 0
-      out| * <short>  60 minutes ago  claude-code  PendingComplete  Add b
-      out|   <short>  2 hours ago     claude-code  PendingComplete  Add a
-      err| hint: 1 session of sub-agents not shown: ctx list --tree"
+      out| * <short>  60 minutes ago  claude-code  PendingComplete, paused  Add b
+      out|   <short>  2 hours ago     claude-code  PendingComplete, paused  Add a
+      err| hint: 1 branch or session of a sub-agent not shown: ctx list --tree"
     `);
     fsck(repo.dir);
   });

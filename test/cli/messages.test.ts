@@ -115,7 +115,7 @@ describe('options', () => {
     ['not_found', ['messages', '--from', 'nobody']],
     ['ambiguous', ['messages', '--from', 'a']],
     ['not_found', ['messages', '01234567']],
-    ['usage', ['messages', '--view', 'branch']],
+    ['usage', ['messages', '--view', 'tree']],
     ['not_found', ['messages', 'main']],
   ])('%s: %j', (code, line) => {
     expect(JSON.parse(repo.run([...line, '--json']).stdout)).toMatchObject({ ok: false, error: { code } });

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MirrorResult } from '../../src/app/mirror/mirror.ts';
-import { folder, git, NOON, type Repo, repository } from '../support/cli.ts';
+import { folder, git, NOON, type Repo, refused, repository } from '../support/cli.ts';
+import { Chance, fill } from '../support/secrets-corpus.ts';
 
 /** A project of Git's with a session that was stopped. */
 function project(): Repo {
@@ -176,13 +177,21 @@ describe('ctx init --conversations', () => {
     expect(names()).toEqual(['002-session-one', '003-session-two', '004-session-three']);
   });
 
-  test('keeps the other settings, and refuses a folder that leads out of the project', () => {
+  test('keeps the other settings', () => {
     const repo = project();
     writeFileSync(join(repo.store, 'settings.json'), '{"ask_threshold": "2h", "mine": 1}', { mode: 0o600 });
     repo.run(['init', '--conversations', 'talks']);
     expect(JSON.parse(readFileSync(join(repo.store, 'settings.json'), 'utf8'))).toEqual({
       ...{ ask_threshold: '2h', mine: 1, conversations: 'talks' },
     });
-    expect(repo.refused(['init', '--conversations', '../talks'])).toMatchObject({ code: 'invalid_settings' });
+  });
+
+  test.each([
+    ['leads out of the project', 'invalid_settings', '../talks'],
+    ['has a secret in its name', 'invalid_input', fill('ghp_{36:b}', new Chance(7))],
+  ])('refuses a folder that %s, before there is a store', (_what, code, name) => {
+    const cwd = folder();
+    expect(refused(['init', '--conversations', name], { cwd })).toMatchObject({ code });
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });

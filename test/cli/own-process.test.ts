@@ -11,8 +11,8 @@ function project(): Repo {
   return repo;
 }
 
-/** The id of a session. */
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
+/** The id of a session, or of an object that contains one. */
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}|\b[0-9a-f]{40}\b/g;
 
 const LINES: [words: string[], input?: string][] = [
   [['--version']],

@@ -116,6 +116,18 @@ describe('rename', () => {
     expect(titles()).toEqual(['look at the second thing', 'look at the first thing']);
   });
 
+  test('--reset takes the title of ctx session set back, too, which is refused for the same reasons', () => {
+    const own = repo.copy();
+    const set = own.json<{ title: string }>(['session', 'set', '--title', 'The second', '--type', 'debug']);
+    expect(set).toMatchObject({ title: 'The second', type: 'debug' });
+    expect(own.json<RenameResult>(['rename', '--reset'])).toMatchObject({
+      title: 'look at the second thing',
+      previous: 'The second',
+    });
+    for (const title of [' ', 'x'.repeat(201)])
+      expect(own.refused(['session', 'set', '--title', title])).toMatchObject({ code: 'invalid_input' });
+  });
+
   test('takes words that could be a piece of an id for a title if no session has it', () => {
     expect(repo.json<RenameResult>(['rename', 'added', 'retries']).title).toBe('added retries');
     expect(repo.json<RenameResult>(['rename', ended.short_id]).title).toBe(ended.short_id);

@@ -86,7 +86,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
     for (const line of linesOf(command)) {
       const repo = base.copy();
       for (const before of SAMPLES[name]?.way ?? []) expect([0, 3]).toContain(repo.run(before).code);
-      const { code, stderr } = repo.run(line, { input: inputOf(name) });
+      const { code, stderr } = repo.run(line, { input: inputOf(name), own: SAMPLES[name]?.protocol });
       const told = line.map((word) => word.slice(0, 40)).join(' ');
       expect([70, null], `${told}: ${stderr.slice(0, 300)}`).not.toContain(code);
       if (code === 0) done += 1;

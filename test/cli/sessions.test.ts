@@ -389,6 +389,8 @@ describe('several open sessions', () => {
       staleness: 'fresh',
       agent: null,
       parent_session_id: null,
+      parent_message_id: null,
+      ephemeral: false,
       current: false,
     });
   });

@@ -8,9 +8,20 @@ import type {
   ListedSession,
   LogEntry,
   RecoverResult,
+  Shown,
   StartResult,
 } from '../../src/index.ts';
-import { fingerprint, fsck, NOON, type Repo, repository, seen, session, write } from '../support/cli.ts';
+import {
+  fingerprint,
+  fsck,
+  NOON,
+  type Repo,
+  repository,
+  seen,
+  session,
+  withoutCatalog,
+  write,
+} from '../support/cli.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -104,9 +115,8 @@ describe.each([
     expect(fingerprint(other.store)).toEqual(before);
   });
 
-  test(stale ? 'cleanup saves the session' : 'cleanup leaves it alone', () => {
+  test(stale ? 'cleanup saves the session' : 'cleanup leaves it open, and notes that it is paused', () => {
     const other = repo.copy();
-    const before = fingerprint(other.store);
     const cleaned = other.json<CleanupResult>(['stage', 'cleanup'], { now });
     if (stale) {
       expect(cleaned).toEqual({
@@ -122,7 +132,10 @@ describe.each([
       expect(other.json(['stage', 'status'])).toMatchObject({ active: false, allowed: ['start'] });
     } else {
       expect(cleaned).toEqual({ sessions_compacted: 0, compacted_tasks: [], sessions: [], dry_run: false });
-      expect(fingerprint(other.store)).toEqual(before);
+      expect(log(other)).toEqual([]);
+      const shown = other.json<Shown>(['show', 'STAGE'], { now });
+      expect(shown).toMatchObject({ session_id: id, session_state: { kind: 'Running' }, status: 'paused' });
+      expect(shown).toMatchObject({ step_count: 3, last_activity: NOON });
     }
   });
 
@@ -158,6 +171,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Session  <id1>
     out| Task     Add retry with backoff
     out| State    Running
+    out| Status   paused: nothing was done for 1 day; continue: ctx resume
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing
     out| Files    0 touched
@@ -173,6 +187,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Session  <id1>
     out| Task     Add retry with backoff
     out| State    Running
+    out| Status   paused: nothing was done for 7 days; continue: ctx resume
     out| Head     <oid1> (step 2), base <oid2>
     out| Unsaved  nothing
     out| Files    0 touched
@@ -198,9 +213,14 @@ test('a person reads what an idle session means, and what to do', () => {
   const another = repo.copy();
   expect(seen(another.run(['stage', 'recover'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
     "exit 0
-    out| Compacted the session, which had been idle for 7 days.
-    out| Saved as <oid1> StaleAutoCompact, idle for 7 days: Auto-saved: session idle for 7 days: Add retry with backoff
-    out|   2 steps kept under refs/archive/<id1>"
+    out| Welcome back! I was working on: Add retry with backoff
+    out|
+    out| Progress so far:
+    out| - Decision: full jitter
+    out|
+    out| Should I continue?
+    out|
+    out| It has been idle for 7 days: the next message in its own conversation saves it, and so do ctx stage start and ctx stage cleanup; recording into it keeps it open."
   `);
 });
 
@@ -228,13 +248,12 @@ describe('activity', () => {
   });
 
   test('is never moved by reading', () => {
-    const before = fingerprint(repo.store);
+    const before = withoutCatalog(repo.store);
     const read = [
       ['stage', 'status'],
       ['stage', 'list'],
       ['stage', 'recover'],
       ['stage', 'cleanup', '--dry-run'],
-      ['stage', 'cleanup'],
       ['log'],
       ['show', 'STAGE'],
       ['show', 'HEAD'],
@@ -242,7 +261,7 @@ describe('activity', () => {
     ];
     for (const [index, line] of read.entries()) expect(repo.run(line, { now: NOON + WEEK - 9 + index }).code).toBe(0);
     expect(repo.json<ActiveStatus>(['stage', 'status'], { now: NOON + WEEK }).last_activity).toBe(NOON);
-    expect(fingerprint(repo.store)).toEqual(before);
+    expect(withoutCatalog(repo.store)).toEqual(before);
   });
 
   test('in the future is no idle time: clocks differ', () => {

@@ -22,12 +22,11 @@ const open = (dir: string): [task: string, state: string][] =>
 test('a session that a hook begins beside another is what is taken back first', () => {
   const { dir, hook } = conversations();
   hook('UserPromptSubmit', 'a', { prompt: 'Add retry' });
-  hook('Stop', 'a', { last_assistant_message: 'Added.' });
   hook('UserPromptSubmit', 'b', { prompt: 'Write the docs' });
   const refs = open(dir);
   expect(refs).toHaveLength(2);
   json(['undo'], { cwd: dir });
-  expect(open(dir)).toEqual([['Add retry', 'PendingComplete']]);
+  expect(open(dir)).toEqual([['Add retry', 'Running']]);
   json(['undo'], { cwd: dir });
   expect(open(dir)).toEqual(refs);
   fsck(dir);

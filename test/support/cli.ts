@@ -219,6 +219,10 @@ export function fingerprint(path: string): Record<string, string> {
   );
 }
 
+/** The fingerprint of a store but for the catalog, which any search brings up to date. */
+export const withoutCatalog = (store: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(fingerprint(store)).filter(([path]) => !path.startsWith('cache/catalog/')));
+
 /** What a person sees of a run: exit code and both streams, without what differs from run to run. */
 export function seen({ code, stdout, stderr }: Result): string {
   const lines = (mark: string, text: string): string[] =>

@@ -14,6 +14,10 @@ export interface Sample {
   foreign?: boolean;
   /** Whether it does without a store. */
   storeless?: boolean;
+  /** Whether it reads a store all the same, if there is one. */
+  looks?: boolean;
+  /** Whether it speaks a protocol over the streams of its process: it refuses --json, and runs in a process of its own. */
+  protocol?: boolean;
 }
 
 const DONE = [['stage', 'done', 'Retry added']];
@@ -102,6 +106,21 @@ export const SAMPLES: Record<string, Sample> = {
   'context restore': { line: ['context', 'restore'], way: [...TALK, ['context', 'prune']], session: true },
   'model use': { line: ['model', 'use', 'anthropic/claude-sonnet-4-5'], session: true },
   'prompt build': { line: ['prompt', 'build', '--platform', 'linux', '--root', '/project', '--git-status', 'clean'] },
+  stop: { line: ['stop', 'Full jitter is next.'], session: true },
+  resume: { line: ['resume', '<first>', '--no-launch'], session: true },
+  'session set': { line: ['session', 'set', '--type', 'debug'], session: true },
+  mirror: { line: ['mirror'] },
+  search: { line: ['search', 'first'] },
+  why: { line: ['why', 'client.ts'], way: [['observe', 'write', 'client.ts', '--flush']] },
+  blame: { line: ['blame', 'client.ts'], way: [['observe', 'write', 'client.ts', '--flush']] },
+  mcp: {
+    line: ['mcp'],
+    input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`,
+    protocol: true,
+  },
+  pack: { line: ['pack', 'The first task'] },
+  usage: { line: ['usage'] },
+  reindex: { line: ['reindex'] },
   diff: { line: ['diff', 'HEAD'] },
   forget: { line: ['forget', '<first>', '--dry-run'] },
   fsck: { line: ['fsck'] },
@@ -117,7 +136,7 @@ export const SAMPLES: Record<string, Sample> = {
   'capture status': { line: ['capture', 'status'] },
   'capture catch-up': { line: ['capture', 'catch-up'] },
   doctor: { line: ['doctor'], storeless: true },
-  'hooks status': { line: ['hooks', 'status'], storeless: true },
+  'hooks status': { line: ['hooks', 'status'], storeless: true, looks: true },
 };
 
 /** A transcript of one prompt and its answer, as Claude Code writes it. */

@@ -11,6 +11,7 @@ import { readIfThere } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
+import { checkedTitle } from './rename.ts';
 
 /** What may be said about a session; a field that is absent stays as it is. */
 export interface AboutGiven {
@@ -30,7 +31,7 @@ export interface AboutGiven {
 }
 
 export type AboutResult = { session_id: string; title: string; step: number } & {
-  [Key in Exclude<(typeof ABOUT_KEYS)[number], 'renamed' | 'launched'>]: Session[Key] | null;
+  [Key in Exclude<(typeof ABOUT_KEYS)[number], 'launched'>]: Session[Key] | null;
 };
 
 /** @throws {CtxError} not_found, if the file does not exist */
@@ -45,17 +46,19 @@ function promptFrom(project: string, directory: string, file: string): Session['
   return { sha256: sha256(content), path: isBelow ? below.split(sep).join('/') : path };
 }
 
-/** Makes the record of what was given; null if nothing was. @param directory where a relative path starts */
-export function aboutRecord(project: string, directory: string, given: AboutGiven, by: string): AnyBody | null {
+/** Makes the records of what was given. @param directory where a relative path starts @throws {CtxError} invalid_input, not_found */
+function recordsOf(project: string, directory: string, given: AboutGiven): AnyBody[] {
   const { title, system_prompt_file: file, system_prompt_sha256: hash, ...plain } = given;
   const prompt = file === undefined ? hash && { sha256: hash.toLowerCase() } : promptFrom(project, directory, file);
   const fields = {
     ...plain,
-    ...(title === undefined ? {} : { renamed: title }),
     ...(prompt && { system_prompt: prompt }),
   };
   const told = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return told.length === 0 ? null : { kind: 'about', by, ...Object.fromEntries(told) };
+  return [
+    ...(told.length === 0 ? [] : [{ kind: 'about' as const, by: 'user', ...Object.fromEntries(told) }]),
+    ...(title === undefined ? [] : [{ kind: 'title' as const, content: checkedTitle(title) }]),
+  ];
 }
 
 /**
@@ -63,14 +66,14 @@ export function aboutRecord(project: string, directory: string, given: AboutGive
  * @throws {CtxError} invalid_input, if nothing is given; not_found, no_active_session, busy, damaged
  */
 export function setAbout(repository: Repository, directory: string, given: AboutGiven): AboutResult {
-  const body = aboutRecord(repository.project, directory, given, 'user');
-  if (body === null) {
+  const bodies = recordsOf(repository.project, directory, given);
+  if (bodies.length === 0) {
     throw new CtxError('invalid_input', 'Nothing was given to keep.', { hint: 'See: ctx session set --help' });
   }
   return transact(repository, { command: 'session set', message: 'session set' }, (transaction) => {
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
-    const own = [prepareRecord(repository, repository.objects, at, { body })];
+    const own = bodies.map((body) => prepareRecord(repository, repository.objects, at, { body }));
     const flushed = flushInto(repository, chain, at, { own, leavesMissed: true });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);

@@ -56,7 +56,8 @@ export function renameSession(repository: Repository, session: string | null, gi
   });
 }
 
-function checkedTitle(given: string): string {
+/** Returns a title as it is kept. @throws {CtxError} invalid_input */
+export function checkedTitle(given: string): string {
   const title = oneLine(given, Number.MAX_SAFE_INTEGER);
   if (title !== '' && title.length <= LONGEST) return title;
   const problem = title === '' ? 'The title is empty.' : `The title has ${title.length} characters: ${LONGEST} fit.`;

@@ -68,7 +68,7 @@ export function startSession(repository: Repository, given: string, options: Sta
 export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | 'resumes' | keyof Continuation | KeptFact>>;
 
 /** What a session keeps about itself: its agent's settings, its type, its title. */
-type KeptFact = Exclude<(typeof ABOUT_KEYS)[number], 'agent' | 'launched'> | 'title';
+type KeptFact = Exclude<(typeof ABOUT_KEYS)[number], 'agent' | 'launched'> | 'title' | 'renamed';
 
 /**
  * Returns the beginning of the session that an answer begins: it continues the conversation of the one that was asked;

@@ -1,7 +1,8 @@
 /** Feeds the catalog: compares what it has with the pointers of the store, and takes in the new steps in batches, each of which is published. */
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, damaged } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { walkChain } from '../../history/chain/chain.ts';
+import { MAIN } from '../../git/layout.ts';
+import { isStep, readCommit, walkChain } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
@@ -214,6 +215,7 @@ export class Feeder {
       return known.has(oid);
     };
     try {
+      if (isStep(readCommit(this.#repository.objects, main).message)) throw damaged(MAIN, `it names ${main}, a step`);
       let found = newCommits(this.#repository, main, isKnown);
       const isNew = !isReached;
       if (isNew && known.size > 0) found = newCommits(this.#repository, main, () => false);
@@ -232,7 +234,7 @@ export class Feeder {
 
   /** Returns the commits of the main line, each behind its parents; null if they are not known. */
   commits(): CommitEntry[] | null {
-    if (this.#isMainDamaged || this.#manifest.main === null) return null;
+    if (this.#isMainDamaged || this.#pointers.main === null || this.#manifest.main === null) return null;
     this.#commits ??= this.segments
       .filter(({ number }) => number >= this.#manifest.commits_since)
       .flatMap((segment) => segment.rows('commits') as CommitEntry[]);

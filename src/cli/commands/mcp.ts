@@ -10,11 +10,11 @@ export const mcpCommand = defineCommand<Record<string, never>, null>({
   mutates: false,
   input: (z) => z.object({}),
   run: async (app) => {
-    if (app.json)
-      throw new CtxError('usage', 'ctx mcp speaks JSON-RPC, and no --json.', { hint: 'Give the line without --json.' });
     const { store, directory } = app;
     // That there is none is said at once.
     app.repository();
+    if (app.json)
+      throw new CtxError('usage', 'ctx mcp speaks JSON-RPC, and no --json.', { hint: 'Give the line without --json.' });
     const { serve } = await import('../mcp/server.ts');
     await serve(() => openRepository({ directory, store }), directory);
     return null;

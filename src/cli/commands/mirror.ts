@@ -28,6 +28,7 @@ export const mirrorCommand: Command = defineCommand<Input, MirrorResult>({
     [5, 'the store is damaged'],
   ],
   mutates: false,
+  isAsked: () => false,
   input: (z) =>
     z.object({ dir: z.optional(z.string()), session: z.optional(z.string()), commit: z.optional(z.boolean()) }),
   run: (app, { dir, session, commit }) => mirrorSessions(app.repository(), { directory: dir, session, commit }),

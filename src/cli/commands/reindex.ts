@@ -12,6 +12,7 @@ export const reindexCommand = defineCommand<Record<string, never>, CatalogSize>(
     [4, 'another process is writing it'],
   ],
   mutates: false,
+  isAsked: () => false,
   input: (z) => z.object({}),
   run: (app) => reindex(app.repository(), { warn: app.warn, progress: app.progress }),
   render: ({ sessions, messages, commits, bytes }) =>

@@ -18,7 +18,6 @@ export const about = {
       mode: z.optional(z.string()),
       model: z.optional(z.string()),
       type: z.optional(z.string()),
-      renamed: z.optional(z.string()),
       system_prompt: z.optional(z.looseObject({ sha256: z.string(), path: z.optional(z.string()) })),
       mcp_servers: z.optional(z.array(z.string())),
       tools: z.optional(z.array(z.string())),

@@ -59,7 +59,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
 
 /** What an `about` record may say. */
 export const ABOUT_KEYS = [
-  ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type', 'renamed'] as const),
+  ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type'] as const),
   ...(['system_prompt', 'mcp_servers', 'tools', 'launched'] as const),
 ];
 
