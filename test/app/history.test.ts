@@ -32,7 +32,7 @@ function fourSessions() {
   keep(ctx.startSession(repository, 'Something else', { replace: true }).compacted?.oid);
   write('src/parser.ts.bak', 'x');
   clock.now += 8 * DAY;
-  keep(ctx.recoverSession(repository).compacted?.oid);
+  keep(ctx.cleanupStaleSessions(repository).sessions[0]?.oid);
   return { ...history, oids, start: 1_769_040_000 };
 }
 
@@ -40,7 +40,7 @@ const all = fourSessions();
 const messages = (options: ctx.LogOptions = {}): string[] =>
   [...ctx.readLog(all.repository, options)].map((entry) => entry.message);
 const STORY = [
-  'Auto-saved: session idle for 8 days: Something else',
+  'Auto-saved stale session (idle 8 days): Something else',
   'Saved before starting new task: Fix the parser',
   'Write the docs',
   'Build the parser',

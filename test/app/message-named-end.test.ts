@@ -15,7 +15,7 @@ const RAISED = {
 
 /** A project whose session is finished, with a question of ctx's that waits. */
 function asked(kind: (typeof KINDS)[number]): Project {
-  const project = makeProject();
+  const project = makeProject({ questions: 'always' });
   ctx.startSession(project.repository, 'Add retry');
   ctx.observeNote(project.repository, 'x');
   ctx.setState(project.repository, 'done', { text: 'Retry is in' });
@@ -57,7 +57,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
   );
 
   test('the same words in a hook', async () => {
-    const project = makeProject();
+    const project = makeProject({ questions: 'always' });
     const talk = new ClaudeConversation(project);
     await talk.prompt('Add retry');
     await talk.stop('Retry is in.');

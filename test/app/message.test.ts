@@ -210,7 +210,7 @@ describe('a new task while one is unfinished', () => {
       classification: 'Response',
       action: 'started',
     });
-    expect(status(project).task_description).toBe('Write the docs\n\nA, and make them short');
+    expect(status(project).task_description).toBe('Write the docs\n\nand make them short');
     expect(waiting(project)).toEqual([]);
     const agreed = asked();
     handleUserMessage(agreed.repository, 'Yes, save it. Keep them short.');
@@ -310,7 +310,7 @@ describe('a new task while one is unfinished', () => {
     expect(result).toMatchObject({ classification: 'NewTask', choice: { kind: 'new_task' }, compacted: null });
     expect(told(project, 'STAGE')).toContain('Write the docs');
     handleChoice(project.repository, 'fresh');
-    expect(status(project).task_description).toBe('New task: fix the build');
+    expect(status(project).task_description).toBe('fix the build');
   });
 
   test('a damaged question is named, and nothing is answered or flushed', () => {

@@ -289,7 +289,7 @@ test('a path loses its secrets before it is tidied, by whatever door it comes', 
   const { repository, folder } = project;
   const password = fill('{20:b}', new Chance(5));
   const path = `redis://:${password}@cache.internal:6379/0`;
-  ctx.observeFileWrite(repository, path, folder);
+  ctx.observeFileWrite(repository, path, folder, { deleted: true });
   const line = { kind: 'read', path, bytes: 1, sha256: '0'.repeat(64) };
   ctx.observeBatch(repository, [Buffer.from(JSON.stringify(line))], folder);
   const records = flushed(project);

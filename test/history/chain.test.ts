@@ -159,7 +159,7 @@ class World {
       case 'delete':
         rmSync(join(folder, step.path), { force: true });
         this.disk.delete(step.path);
-        this.#keep(ctx.observeFileWrite(this.repository, step.path, folder));
+        this.#keep(ctx.observeFileWrite(this.repository, step.path, folder, { deleted: true }));
         this.#look(step.path);
         break;
       case 'read':

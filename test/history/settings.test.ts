@@ -13,11 +13,15 @@ test('every key is optional', () => {
     auto_compact_threshold: 604_800,
     auto_pause: 300,
     auto_compact_message_template: 'Auto-saved: session idle for {duration}',
+    conversations: null,
     fsync: true,
     snapshot_limit: 1_048_576,
     redact: { off: [], allow: [], allow_patterns: [], patterns: [], content: 'text' },
+    questions: 'unfinished',
     classifier: null,
     alias: {},
+    context: {},
+    models: {},
   });
 });
 

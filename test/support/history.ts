@@ -27,7 +27,7 @@ export function makeHistory(settings: Record<string, unknown> = {}): History {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, content);
       }
-      ctx.observeFileWrite(repository, path, folder);
+      ctx.observeFileWrite(repository, path, folder, { deleted: content === null });
     },
     read: (path) => {
       ctx.observeFileRead(repository, path, folder);

@@ -16,6 +16,7 @@ import { readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
+import { refreshMirrors } from '../mirror/refresh.ts';
 import { nothingToForget } from './nothing-to-forget.ts';
 import { outOfReach } from './out-of-reach.ts';
 import { type Aim, aimAt, type ForgetTarget, type What } from './target.ts';
@@ -35,6 +36,8 @@ export interface ForgetResult extends Counts {
   victim: string;
   /** Unix seconds: what the tombstones say. */
   forgotten_at: number;
+  /** Folders of the project, below it, in which a mirrored session was written again. */
+  mirrored: string[];
   /** What this cannot reach, a sentence each. */
   unreachable: string[];
 }
@@ -45,7 +48,12 @@ export interface ForgetResult extends Counts {
  * anything in it is not a plain file or folder
  */
 export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
-  withSmallHeap(() => planOrForget(repository, target, options));
+  withSmallHeap(() => {
+    const result = planOrForget(repository, target, options);
+    if (result.dry_run) return result;
+    const { folders, problems } = refreshMirrors(repository);
+    return { ...result, mirrored: folders, unreachable: [...problems, ...result.unreachable] };
+  });
 
 function planOrForget(repository: Repository, target: ForgetTarget, options: ForgetOptions): ForgetResult {
   if (options.dryRun) {
@@ -139,6 +147,7 @@ function described(repository: Repository, aim: Aim, { counts }: Planned, dry_ru
     victim: aim.victim,
     forgotten_at: aim.forgetting.at,
     ...counts,
+    mirrored: [],
     unreachable: outOfReach(repository, aim, counts),
   };
 }

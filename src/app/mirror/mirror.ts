@@ -1,7 +1,7 @@
 /** `ctx mirror`: writes sessions into the project as files, for people, and for its own Git. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { SessionRow } from '../../core/listing/row.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
@@ -51,7 +51,7 @@ export interface MirrorResult {
 }
 
 /** Returns the folder of conversations. @throws {CtxError} invalid_input, if it is not below the project */
-function folderIn(project: string, given: string): string {
+export function folderIn(project: string, given: string): string {
   const folder = resolve(project, given);
   const way = relative(withoutLinks(project), withoutLinks(folder));
   if (way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..' && way.split(sep)[0] !== '.ctx') return folder;
@@ -79,11 +79,11 @@ function wanted(
   });
 }
 
-/** Returns the id of the session that a folder mirrors; null if it is none, or cannot be read. */
-function mirroredIn(folder: string): string | null {
+/** Returns what a folder says of the session that it mirrors; null if it mirrors none, or cannot be read. */
+export function mirroredIn(folder: string): JsonObject | null {
   try {
     const value = parseJson(readIfThere(join(folder, '.session', 'session.json'))?.toString('utf8') ?? '');
-    return isObject(value) && typeof value['session_id'] === 'string' ? value['session_id'] : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -92,7 +92,7 @@ function mirroredIn(folder: string): string | null {
 /** Returns the name of a session's folder of its day: the one that it has, whatever its title is now, else a free one. */
 function folderName(day: string, id: string, name: string): string {
   const names = exists(day) ? listFolder(day) : [];
-  const own = names.find((each) => mirroredIn(join(day, each)) === id);
+  const own = names.find((each) => mirroredIn(join(day, each))?.['session_id'] === id);
   if (own !== undefined) return own;
   const [, number = '1', rest = name] = /^(\d+)-(.*)$/s.exec(name) ?? [];
   const taken = new Set(names.map((each) => /^(\d+)-/.exec(each)?.[1]));
@@ -116,18 +116,36 @@ function writeDocuments({ ids, durability }: Repository, folder: string, documen
   return changed.map(([path]) => path);
 }
 
-function mirrorOne(repository: Repository, row: SessionRow, name: string, root: string, commit: boolean): Mirrored {
+/**
+ * Writes the files of a session into its folder.
+ * @returns the name of the conversation's file, and the paths that have changed; null if the session is gone
+ * @throws {CtxError} invalid_input, if a link has led the folder out of the project; io
+ */
+export function writeSession(
+  repository: Repository,
+  row: SessionRow,
+  folder: string,
+): { fileName: string; changed: string[] } | null {
   const { refs, objects, project } = repository;
   const id = row.session_id;
   const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
-  const base = { session_id: id, title: row.title, commit: null, problem: null };
-  if (head === null) return { ...base, folder: '', changed: [] };
-  const day = join(root, dayOf(row.started_at));
-  const folder = join(day, folderName(day, id, name));
-  checkOwn(project, folder);
+  if (head === null) return null;
+  folderIn(project, folder);
   const { session } = readChain(objects, head);
   const fileName = `${slugOf(row.type ?? DEFAULT_TYPE)}.md`;
-  const changed = writeDocuments(repository, folder, documentsOf(row, session, historyOf(repository, id), fileName));
+  const documents = documentsOf(row, session, historyOf(repository, id), fileName);
+  return { fileName, changed: writeDocuments(repository, folder, documents) };
+}
+
+function mirrorOne(repository: Repository, row: SessionRow, name: string, root: string, commit: boolean): Mirrored {
+  const { project } = repository;
+  const id = row.session_id;
+  const base = { session_id: id, title: row.title, commit: null, problem: null };
+  const day = join(root, dayOf(row.started_at));
+  const folder = join(day, folderName(day, id, name));
+  const written = writeSession(repository, row, folder);
+  if (written === null) return { ...base, folder: '', changed: [] };
+  const { fileName, changed } = written;
   const below = relative(project, folder).split(sep).join('/');
   const mirrored = { ...base, folder: below, changed };
   if (!commit) return mirrored;
@@ -138,11 +156,6 @@ function mirrorOne(repository: Repository, row: SessionRow, name: string, root: 
   // What was committed before, and has not changed since, needs no commit.
   const isNothing = /nothing (?:added )?to commit|no changes added/.test(made.why);
   return isNothing ? mirrored : { ...mirrored, problem: made.why };
-}
-
-/** Refuses a folder that a link has led out of the project. @throws {CtxError} invalid_input */
-function checkOwn(project: string, folder: string): void {
-  folderIn(project, folder);
 }
 
 /**

@@ -32,7 +32,8 @@ function deeds(result: ForgetResult): string[] {
     [result.operations, `${plural(result.operations, 'operation')} of the log rewritten`],
   ];
   const lines = counted.filter(([count]) => count > 0).map(([, line]) => `  ${line}`);
-  return [...lines, ...result.files.map((name) => `  ${name} removed`)];
+  const rewritten = result.mirrored.map((folder) => `  ${folder} written again`);
+  return [...lines, ...result.files.map((name) => `  ${name} removed`), ...rewritten];
 }
 
 const beyond = (result: ForgetResult): string[] => [

@@ -2,12 +2,14 @@
 import { type Commit, commitMessage, encodeCommit, subjectOf, type Trailer, trailersOf } from '../../core/commit.ts';
 import type { Stub } from '../../core/externalise.ts';
 import type { JsonValue } from '../../core/json.ts';
+import { withoutMarkdown } from '../../core/listing/plain-sentence.ts';
 import { RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
 import { isOfFile } from '../../core/records/table.ts';
-import { bareSession, cleanRecord, cleanSession } from '../../core/session/forgetting.ts';
+import { bareSession, cleanRecord, cleanSession, FORGOTTEN } from '../../core/session/forgetting.ts';
 import { mapAnybodys } from '../../core/session/map-texts.ts';
 import type { Session } from '../../core/session/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../../core/session/step.ts';
+import { oneLine } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { contentMode } from '../../git/objects/payload.ts';
@@ -19,10 +21,21 @@ import type { Rewriting } from './rewriting.ts';
 export const baseOf = (objects: ObjectStore, head: string): string =>
   readSession(objects, readCommit(objects, head).tree, `step ${head}`).base;
 
+/** Returns where a session stopped, unless ctx made it of a sentence that a forgotten record had. @param session its id */
+function stoppedNow({ forgetting }: Rewriting, session: string, summary: string): string {
+  const quoted = summary.replace(/…$/, '');
+  const isQuote = (text: string): boolean =>
+    [text, withoutMarkdown(text)].some((plain) => oneLine(plain, Number.MAX_SAFE_INTEGER).includes(quoted));
+  return quoted !== '' && [...(forgetting.told.get(session) ?? [])].some(isQuote) ? FORGOTTEN : summary;
+}
+
 /** Returns a session with mapped commit ids and without the forgotten content. */
 export function sessionNow(rewriting: Rewriting, session: Session): Session {
   const { forgetting, cleaner, mapped } = rewriting;
-  const clean = cleanSession(session, forgetting, cleaner.text);
+  const cleaned = cleanSession(session, forgetting, cleaner.text);
+  const { paused } = cleaned;
+  const summary = paused?.summary === undefined ? undefined : stoppedNow(rewriting, session.session_id, paused.summary);
+  const clean = !paused || summary === paused.summary ? cleaned : { ...cleaned, paused: { ...paused, summary } };
   const base = mapped(clean.base);
   const squashed = clean.squashed as { head?: unknown } | undefined;
   const head = typeof squashed?.head === 'string' ? mapped(squashed.head) : undefined;
@@ -68,6 +81,10 @@ export function recordsNow(
   };
   for (const record of records) {
     let next = cleanRecord(record, session, forgetting, cleaner.text, stub);
+    if (next.kind === 'status' && typeof next.summary === 'string') {
+      const summary = stoppedNow(rewriting, session, next.summary);
+      if (summary !== next.summary) next = { ...next, summary };
+    }
     const made = isOfFile(next) && typeof next.blob === 'string' ? contents.content(next.blob) : null;
     if (made) next = { ...next, blob: made.oid, bytes: made.bytes };
     if (forgetting.records.has(record.id)) {
