@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActiveStatus, LogEntry, Status } from '../../src/index.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf, toolFields } from './support/day.ts';
+import { askAlways } from './support/projects.ts';
 
 const HOUR = 3600;
 
@@ -186,7 +187,7 @@ test('a failed tool, and one that the user stopped', () => {
 
 test('several conversations and a session of the user’s own: each hook finds its own, and STAGE stays', () => {
   const dir = workTree();
-  run(['init'], { cwd: dir });
+  askAlways(dir);
   run(['stage', 'start', 'My own'], { cwd: dir, now: NOON });
   const stage = readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8');
   const [one, two] = [new Conversation(dir, A), new Conversation(dir, B)];
@@ -299,6 +300,7 @@ describe('what the user says at the end', () => {
       ['A', 'new'],
     ] as const) {
       const dir = workTree();
+      askAlways(dir);
       const talk = new Conversation(dir, A);
       talk.turn('Add retry', 'npm test', 'Retry is in.');
       const other = 'New task: write the release notes for version 2';
@@ -673,6 +675,7 @@ test('the environment is never recorded', () => {
 
 test('the log shows a whole day correctly', async () => {
   const dir = workTree();
+  askAlways(dir);
   const [one, two] = [new Conversation(dir, A), new Conversation(dir, B)];
   one.hook('SessionStart', { source: 'startup' });
   one.turn('Add retry with backoff to the client', 'npm test', 'Retry is in.');

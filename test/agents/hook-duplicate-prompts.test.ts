@@ -2,14 +2,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
+import { A, askingTree, refsOf, sound, statusOf } from './support/projects.ts';
 import { endingsOf, OTHER, whileHeld } from './support/unprompted.ts';
 
 let dir: string;
 let talk: Conversation;
 
 beforeEach(() => {
-  dir = workTree();
+  dir = askingTree();
   talk = new Conversation(dir, A);
 });
 

@@ -5,13 +5,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
 import { json, NOON, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, sound, statusOf, workTree } from './support/projects.ts';
+import { A, askingTree, sound, statusOf } from './support/projects.ts';
 
 let dir: string;
 let talk: Conversation;
 
 beforeEach(() => {
-  dir = workTree();
+  dir = askingTree();
   talk = new Conversation(dir, A);
   talk.prompt('Add retry');
 });

@@ -7,7 +7,7 @@ import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import type { ActiveStatus, LogEntry } from '../../src/index.ts';
 import { folder, fsck, git, json, NOON, PROGRAM, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, B, refsOf, statusOf } from './support/projects.ts';
+import { A, askAlways, B, refsOf, statusOf } from './support/projects.ts';
 
 let dir: string;
 let talk: Conversation;
@@ -16,6 +16,7 @@ beforeEach(() => {
   dir = join(folder('ends-'), 'project');
   mkdirSync(dir);
   git(dir, 'init', '-q');
+  askAlways(dir);
   talk = new Conversation(dir, A, join(home(), '.claude', 'projects', folderNameOf(dir)));
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, fsck, git, json, PROGRAM, run } from '../support/cli.ts';
 import { recordsOf, storyOf } from './support/day.ts';
 import { answerOf, opencodeWith, piSession, piWith, probe } from './support/own-files.ts';
+import { askAlways } from './support/projects.ts';
 
 const HERE = '/home/dev/acme-http';
 const ID = '01a2000b-c9c9-73c8-b6ce-25365f9848fb';
@@ -199,6 +200,7 @@ describe('what was recorded, through the file and the hook command', () => {
   const workTree = (): string => {
     const dir = folder('recorded-');
     git(dir, 'init', '-q');
+    askAlways(dir);
     return dir;
   };
   const hook = (name: string): string => `'${process.execPath}' '${PROGRAM}' hook ${name}`;

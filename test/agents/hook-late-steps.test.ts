@@ -7,14 +7,14 @@ import type { CaptureStatus } from '../../src/app/capture/capture.ts';
 import type { CatchUpResult } from '../../src/app/capture/catch-up.ts';
 import { git, json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
+import { A, askingTree, B, refsOf, sound, statusOf } from './support/projects.ts';
 
 let dir: string;
 let home: string;
 let talk: Conversation;
 
 beforeEach(() => {
-  dir = workTree();
+  dir = askingTree();
   home = join(dir, '..', 'home');
   talk = new Conversation(dir, A, join(home, '.claude', 'projects', folderNameOf(dir)));
 });

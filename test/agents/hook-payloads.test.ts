@@ -12,6 +12,7 @@ import type { SessionState } from '../../src/core/state.ts';
 import { questionIn } from '../../src/language/questions/question.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
 import { CURSOR, GEMINI, OPENCODE, PI } from './support/hook-tables.ts';
+import { askAlways } from './support/projects.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -160,6 +161,7 @@ describe.each([
     () => {
       const dir = folder('recorded-');
       git(dir, 'init', '-q');
+      askAlways(dir);
       for (const line of linesOf(recorded)) {
         const { payload } = JSON.parse(line) as { payload: JsonObject };
         expect(read(payload)).not.toBeNull();

@@ -1,18 +1,10 @@
 // What an agent's hooks ask, quote and make current beside other sessions: through the real hook command.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, type Reply, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, B, workTree as plainTree, refsOf, sound, statusOf } from './support/projects.ts';
-
-/** A project in which ctx asks about every new task, and saves nothing by itself. */
-function workTree(): string {
-  const dir = plainTree();
-  run(['init'], { cwd: dir, now: NOON });
-  writeFileSync(join(dir, '.ctx', 'settings.json'), '{"questions": "always"}');
-  return dir;
-}
+import { A, B, refsOf, sound, statusOf, askingTree as workTree } from './support/projects.ts';
 
 const stageOf = (dir: string): string => readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8').trim();
 const OTHER = 'New task: write the release notes for version 2';

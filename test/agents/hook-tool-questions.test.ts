@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NOON, run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
+import { A, askingTree, refsOf, sound, statusOf } from './support/projects.ts';
 import { movesOf, notesOf, OTHER, whileHeld } from './support/unprompted.ts';
 
 const WORDS = 'Markdown or reStructuredText?';
@@ -12,7 +12,7 @@ let dir: string;
 let talk: Conversation;
 
 beforeEach(() => {
-  dir = workTree();
+  dir = askingTree();
   talk = new Conversation(dir, A);
 });
 

@@ -59,6 +59,8 @@ const GOOD: [kind: string, fields: object][] = [
     'part',
     { message_id: 'm', part_id: 'p', seq: 1, part: { ...tool, state: 'output-error', input: 1, errorText: 'x' } },
   ],
+  ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { ...tool, state: 'input-streaming' } }],
+  ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { ...tool, state: 'input-streaming', input: '{"a' } }],
   ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { type: 'data-image', data: [1] } }],
   ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { type: 'file', mediaType: 'image/png', url: 'data:x' } }],
   ['overlay', { op: 'hide', ids: ['m1'], reason: 'rewind' }],
@@ -120,6 +122,9 @@ const BAD: [kind: string, fields: object, problem: RegExp][] = [
   ['usage', { usage: { input: '1' } }, /^"?usage\.input"?:? /],
   ['task', { content: 'x' }, /^"task" records are written by ctx alone$/],
   ['transition', {}, /^"transition" records are written by ctx alone$/],
+  ['title', { title: 'x' }, /^"title" records are written by ctx alone$/],
+  ['status', { status: 'paused' }, /^"status" records are written by ctx alone$/],
+  ['about', { agent: 'x' }, /^"about" records are written by ctx alone$/],
 ];
 
 describe('every kind', () => {
@@ -139,7 +144,10 @@ describe('every kind', () => {
     [{ type: 'image' }, '"part.type": must be one of text, reasoning, file, dynamic-tool, data-…'],
     [{}, '"part.type": must be one of text, reasoning, file, dynamic-tool, data-…'],
     [{ type: 'text' }, '"part.text": must be string'],
-    [{ ...tool, state: 'done' }, '"part.state": must be one of input-available, output-available, output-error'],
+    [
+      { ...tool, state: 'done' },
+      '"part.state": must be one of input-streaming, input-available, output-available, output-error',
+    ],
     [{ ...tool, state: 'output-error', input: 1 }, '"part.errorText": must be string'],
     [{ type: 'data-x' }, '"part.data": is missing, or of a type that is not taken'],
     [3, '"part": must be object'],

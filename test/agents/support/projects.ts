@@ -1,5 +1,5 @@
 /** Projects that an agent works in, and what ctx says of them. */
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type ActiveStatus, openRepository, sessionStatus } from '../../../src/index.ts';
@@ -18,6 +18,19 @@ export function workTree(): string {
     dir,
     { recursive: true },
   );
+  return dir;
+}
+
+/** Makes ctx ask about every new task, and save nothing by itself. */
+export function askAlways(dir: string): void {
+  run(['init'], { cwd: dir, now: NOON });
+  writeFileSync(join(dir, '.ctx', 'settings.json'), '{"questions": "always"}');
+}
+
+/** A work tree in which ctx asks about every new task. */
+export function askingTree(): string {
+  const dir = workTree();
+  askAlways(dir);
   return dir;
 }
 

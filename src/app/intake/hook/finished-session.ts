@@ -7,7 +7,7 @@ import { readChain } from '../../../history/chain/chain.ts';
 import { sessionsWithChoice } from '../../../history/pending/choices.ts';
 import type { Transaction } from '../../../history/transaction.ts';
 import type { Hook } from '../conversation.ts';
-import type { FinishedSession } from '../message/options.ts';
+import type { FinishedSession } from '../message/deeds.ts';
 
 /** At most so many open sessions are looked at, the youngest first: a prompt waits. */
 const MOST = 50;

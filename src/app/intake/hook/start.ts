@@ -53,14 +53,14 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
 /** Most open sessions that are looked at for one to offer: the agent waits. */
 const LOOKED_AT = 20;
 
-/** Offers the open session with the newest work in one line, if there is one: the user may have come back for it. */
+/** Offers the open session with the newest work in one line, unless its user has ended it: they may have come back for it. */
 function offers(repository: Repository): string[] {
   const names = repository.refs.names(SESSIONS).slice(-LOOKED_AT);
   const sessions = names.flatMap((ref) => {
     const head = repository.refs.read(ref);
     return head === null ? [] : readChain(repository.objects, head, ref).session;
   });
-  const [last] = sessions.sort((a, b) => b.last_activity - a.last_activity);
+  const [last] = sessions.filter((session) => !waitsForTurn(session)).sort((a, b) => b.last_activity - a.last_activity);
   if (!last) return [];
   const [short = ''] = [...shortIdsOf(repository)].flatMap(([id, piece]) => (id === last.session_id ? piece : []));
   return [asOffer(titleOf(last), ageInWords(last.last_activity, repository.clock()), short)];

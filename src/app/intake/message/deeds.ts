@@ -24,13 +24,19 @@ import { activeRecord } from '../../session/pause.ts';
 import { prepareRecord } from '../../session/records.ts';
 import { type Beginning, beginSession } from '../../session/start.ts';
 import type { Increment } from '../increment.ts';
-import type { FinishedSession } from './options.ts';
 
 /** A question of ctx's that no longer waits. */
 export interface Answered {
   question: WaitingChoice;
   /** The session of the records after it: the one that was asked, or the new one. */
   goesTo: 'own' | 'new';
+}
+
+/** A session that another conversation had finished, and nobody has confirmed. */
+export interface FinishedSession {
+  ref: string;
+  head: string;
+  chain: Chain;
 }
 
 export interface Work {

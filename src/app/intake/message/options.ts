@@ -2,7 +2,6 @@
 
 import type { CtxError } from '../../../core/errors.ts';
 import type { Classification } from '../../../core/message-class.ts';
-import type { Chain } from '../../../history/chain/chain.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import type { Transaction } from '../../../history/transaction.ts';
 import type { ActiveSession } from '../../session/active.ts';
@@ -10,7 +9,7 @@ import type { UnansweredQuestion } from '../../session/left-question.ts';
 import type { Beginning } from '../../session/start.ts';
 import type { Increment } from '../increment.ts';
 import type { Asking } from './classify.ts';
-import type { Outcome } from './deeds.ts';
+import type { FinishedSession, Outcome } from './deeds.ts';
 import type { Before } from './result.ts';
 
 export interface MessageOptions {
@@ -28,13 +27,6 @@ export interface MessageOptions {
   lastMessage?: string | undefined;
   /** Name of the agent, for a session that begins. */
   agent?: string | undefined;
-}
-
-/** A session that another conversation had finished, and nobody has confirmed. */
-export interface FinishedSession {
-  ref: string;
-  head: string;
-  chain: Chain;
 }
 
 /** The part of an agent's hook in a message. */
