@@ -209,7 +209,7 @@ describe(`${NAMES.length} names`, () => {
     const shown = new Set(files.map(({ path }) => path));
     const survivors = ACCEPTED.filter((name) => onDisk.includes(name) && NAMES.indexOf(name) >= 0);
     expect(survivors.filter((name) => shown.has(name)).length).toBeGreaterThan(30);
-    for (const name of [...shown].slice(0, 5))
+    for (const name of [...shown].filter((one) => onDisk.includes(one)).slice(0, 5))
       expect(json<LogEntry[]>(['log', `--path=${name}`], { cwd: project }).length, JSON.stringify(name)).toBe(1);
     fsck(project);
     expect(outside()).toEqual(before);

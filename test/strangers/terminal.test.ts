@@ -60,7 +60,6 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
     ] as const)
       expect(seen.text, place).toContain(`<${place}>`);
     expect(seen.text.includes('\u001b[36m')).toBe(colours);
-    expect(seen.text.includes('\u001b[1G')).toBe(env['TERM'] !== 'dumb');
   });
 
   test('a damaged store whose names, refs and commits are hostile', () => {
