@@ -320,6 +320,10 @@ export const SCENARIOS: readonly Scenario[] = [
   ...(Object.keys(WOUNDS) as WoundName[]).map(
     (wound): Scenario => ({ command: 'fsck', words: REPAIR, base: 'open', wound, recovery: REPAIR }),
   ),
+  // A repair of the store alone: what it takes in beside is what `capture catch-up` does.
+  ...(['torn STAGE', 'torn ref of a session'] as const).map(
+    (wound): Scenario => ({ command: 'doctor', words: ['doctor', '--fix'], base: 'open', wound, recovery: REPAIR }),
+  ),
   { command: 'gc', words: ['gc'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
   {
