@@ -11,8 +11,13 @@ const WRITTEN = 1_769_000_000;
 
 /** The home folder for a command line: each copy of a project has a path, and so conversations, of its own. */
 export function homeOf(project: string, words: readonly string[]): string {
-  if (words[0] !== 'capture') return '/dev/null/home';
   const home = join(project, 'home');
+  if (words[0] === 'doctor') {
+    // One that cannot be listed would be a problem of its own.
+    mkdirSync(home, { recursive: true });
+    return home;
+  }
+  if (words[0] !== 'capture') return '/dev/null/home';
   const folder = join(home, '.claude', 'projects', folderNameOf(project));
   mkdirSync(folder, { recursive: true });
   for (const name of TRANSCRIPTS) {

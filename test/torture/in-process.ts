@@ -1,5 +1,5 @@
 /** Commands run in this very process, through the same values as on the command line: for what is done without a fault. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openRepository, type Repository } from '../../src/app/open.ts';
 import type { App } from '../../src/cli/frame/command.ts';
 import { parseFully } from '../../src/cli/parser.ts';
@@ -7,10 +7,12 @@ import { guardVerbatim, type Parsed, parseQuick } from '../../src/cli/quick.ts';
 import { HOT_COMMANDS } from '../../src/cli/table.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import { homeOf } from './homes.ts';
-import { NOW } from './program.ts';
+import { NOW, ROOT } from './program.ts';
 
 // A hook opens the store of its conversation by itself.
 process.env['CTX_NOW'] = String(NOW);
+// The doctor looks at the program that hooks call.
+process.argv[1] = join(ROOT, 'dist', 'ctx.cjs');
 
 /** Opens the store of a project at the fixed time. */
 export function openProject(project: string, now = NOW): Repository {

@@ -54,7 +54,7 @@ const SPOILED: Record<Fault, (code: string, path: string) => string> = {
   'no fsync of folders': (code, path) =>
     path === FILES ? code.replace('export function syncFolder(', 'function careful_syncFolder(') + SKIPPED : code,
   'silent hooks': (code, path) =>
-    path === join('store', 'hook-errors.ts')
+    path === join('history', 'store', 'hook-errors.ts')
       ? code.replace('export function noteHookError(', 'function careful_noteHookError(') + SILENT
       : code,
 };

@@ -14,6 +14,7 @@ const OWN_STATES = ['outdated', 'partly'];
 /**
  * Repairs the store, brings hooks up to date that are installed, and takes in what was missed.
  * @returns what was done, a sentence each
+ * @throws {CtxError} io, busy
  */
 export async function fixFindings(options: DoctorOptions, { findings }: DoctorResult): Promise<string[]> {
   const fixed: string[] = [];
@@ -34,7 +35,8 @@ function opened({ directory, store, clock }: DoctorOptions): Repository | null {
     finishInterrupted(repository);
     return repository;
   } catch (error) {
-    if (error instanceof CtxError) return null;
+    // What cannot be written is no finding of the check: it would look as if nothing had been tried.
+    if (error instanceof CtxError && error.code !== 'io') return null;
     throw error;
   }
 }
