@@ -96,8 +96,7 @@ export function scanned({ refs, objects }: ctx.Repository): Picture {
         for (const { key, text: words } of passagesOfMessage(found, 'assistant', none))
           draw(picture, id, found.id, keyNumber(key), words);
       for (const [{ key, text: words }, owner] of records) draw(picture, id, owner, keyNumber(key), words);
-      if (!said.some((words) => words.includes(task[1].trim())))
-        draw(picture, id, task[0], keyNumber('task'), task[1]);
+      if (!said.some((words) => words.includes(task[1].trim()))) draw(picture, id, task[0], keyNumber('task'), task[1]);
       draw(picture, id, '', keyNumber('title'), title);
     }
   return sorted(picture);
