@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/frame/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
+import { CONVERSATION_SCENARIOS } from './conversation-scenarios.ts';
 import { fillLog } from './full-log.ts';
 import { NOW } from './program.ts';
 import { type Base, must } from './stores.ts';
@@ -70,36 +71,6 @@ const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 
 const UNTOLD = { transcript_path: null };
 
 const REPAIR = ['fsck', '--full', '--repair'];
-
-/** Appends a message to the conversation of the active session. */
-const said = (role: string, id: string, ...parts: object[]): string[] => [
-  'messages',
-  'append',
-  '--role',
-  role,
-  JSON.stringify({ id, parts }),
-];
-const text = (words: string): object => ({ type: 'text', text: words });
-/** A call with an output that is large enough to be pruned. */
-const CALL = {
-  type: 'dynamic-tool',
-  toolName: 'Read',
-  toolCallId: 'call-1',
-  state: 'output-available',
-  input: { path: 'src/client.ts' },
-  output: 'export const client = 1;\n'.repeat(100),
-};
-/** A conversation of three turns: the first is old enough to be summarised, and its output to be pruned. */
-const CONVERSED = [
-  said('user', 'question-1', text('How often does the client try?')),
-  said('assistant', 'answer-1', CALL, text('Five times.')),
-  said('user', 'question-2', text('Make it three.')),
-  said('assistant', 'answer-2', text('It tries three times now.')),
-  said('user', 'question-3', text('And the jitter?')),
-  said('assistant', 'answer-3', text('It is full.')),
-];
-const BRANCHED = ['branch', 'answer-2', '--ephemeral'];
-const PROMPT = ['prompt', 'build', '--record', '--root', '/project', '--git-status', 'clean'];
 
 /** A command that flushes after it has observed, and one that ingests, may be cut off between its two changes. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -189,40 +160,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   { command: 'session set', words: ['session', 'set', '--type', 'debug', '--title', 'Retries'], base: 'open' },
-  // Its id is new in each run: one that is named is refused the second time.
-  {
-    command: 'messages append',
-    words: ['messages', 'append', '--role', 'user', '{"parts":[{"type":"text","text":"Log too."}]}'],
-    base: 'open',
-    before: CONVERSED,
-  },
-  {
-    command: 'messages append',
-    words: ['messages', 'append', '--role', 'assistant', '-'],
-    input: JSON.stringify({ parts: [text('A long answer, sentence after sentence. '.repeat(1000))] }),
-    base: 'open',
-  },
-  { command: 'rewind', words: ['rewind', 'question-2'], base: 'open', before: CONVERSED },
-  { command: 'unrewind', words: ['unrewind'], base: 'open', before: [...CONVERSED, ['rewind', 'question-2'], MORE] },
-  { command: 'branch', words: ['branch', 'answer-2'], base: 'open', before: CONVERSED },
-  { command: 'branch', words: [...BRANCHED, '--no-switch'], base: 'open', before: CONVERSED },
-  { command: 'branch', words: ['branch', '--keep'], base: 'open', before: [...CONVERSED, BRANCHED] },
-  { command: 'context compact', words: ['context', 'compact'], base: 'open', before: CONVERSED },
-  {
-    command: 'context uncompact',
-    words: ['context', 'uncompact'],
-    base: 'open',
-    before: [...CONVERSED, ['context', 'compact'], MORE],
-  },
-  { command: 'context prune', words: ['context', 'prune'], base: 'open', before: CONVERSED },
-  {
-    command: 'context restore',
-    words: ['context', 'restore'],
-    base: 'open',
-    before: [...CONVERSED, ['context', 'prune'], MORE],
-  },
-  { command: 'model use', words: ['model', 'use', 'anthropic/claude-sonnet-4-5'], base: 'open', before: CONVERSED },
-  { command: 'prompt build', words: PROMPT, base: 'open', before: CONVERSED },
+  ...CONVERSATION_SCENARIOS,
   { command: 'rename', words: ['rename', 'Retry with backoff'], base: 'open' },
   { command: 'rename', words: ['rename', 'HEAD', 'Retry with backoff'], base: 'closed' },
   { command: 'message', words: ['message', 'Add a cache'], base: 'closed' },
