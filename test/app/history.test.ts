@@ -60,6 +60,7 @@ describe('the log', () => {
       message: 'Build the parser',
       commit_type: { kind: 'Normal' },
       parent_session_id: null,
+      parent_message_id: null,
       session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       task_description: 'Build the parser',
       session_state: { kind: 'Running' },
