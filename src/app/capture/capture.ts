@@ -6,7 +6,7 @@ import { agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { forgottenIn } from '../forget/forgotten-transcript.ts';
+import { forgottenIn } from '../intake/forgotten-transcript.ts';
 import { answerCommand } from '../session/waiting.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';

@@ -2,7 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { forgottenIn } from '../forget/forgotten-transcript.ts';
+import { forgottenIn } from '../intake/forgotten-transcript.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { beginningAbout } from '../transcript/about.ts';
 import { conversationIn } from '../transcript/conversation-id.ts';
