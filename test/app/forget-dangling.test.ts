@@ -107,7 +107,7 @@ function killed(history: History): string {
     moment.before = () => undefined;
   }
   // Nobody holds them any more.
-  for (const lock of ['LOCK', 'LOCK.packing']) rmSync(join(store, lock), { force: true });
+  for (const lock of ['LOCK', 'LOCK.packing', 'LOCK.catalog']) rmSync(join(store, lock), { force: true });
   return store;
 }
 

@@ -64,7 +64,7 @@ describe.each(KINDS)('while the question “%s” waits', (kind) => {
     if (kind === 'stale_session') project.clock.now += 30 * 3600;
     await talk.prompt(RAISED[kind]);
     await talk.stop('Before that: A or B?');
-    await talk.prompt('Abandon this, we do not need it');
+    await talk.prompt('Abandon the task, we do not need it');
     await talk.stop('All right.');
     expect([...ctx.readLog(project.open())].map(({ commit_type }) => commit_type?.kind)).toEqual(['Abandoned']);
     expect(ctx.sessionStatus(project.open())).toMatchObject({ active: false });

@@ -41,7 +41,8 @@ function fold(records: readonly StoredRecord[], started: number): Fold {
     if (counted) counts[counted] += 1;
     if (['read', 'write', 'delete'].includes(record.kind)) paths.add(record['path'] as string);
     if (record.kind === 'transition') state = record['to'] as SessionState;
-    last_activity = Math.max(last_activity, record.at);
+    const isWork = record.kind !== 'status' || (record['to'] === 'active' && record['by'] !== 'stop');
+    if (isWork) last_activity = Math.max(last_activity, record.at);
   }
   counts.files = paths.size;
   return { state, last_activity, counts, paths };

@@ -24,10 +24,10 @@ function scene() {
 
 /** Renderers of a later ctx, which has other headings. */
 const LATER: Summaries = {
-  current: 2,
+  current: 3,
   renderers: new Map([
     ...SUMMARIES.renderers,
-    [2, (...given) => summaryMarkdown(...given).replace('**Task:**', '**What was asked:**')],
+    [3, (...given) => summaryMarkdown(...given).replace('**Task:**', '**What was asked:**')],
   ]),
 };
 
@@ -50,7 +50,7 @@ test('the version of a summary is kept, and a store of either version is whole t
   if (!ended) throw new Error('It has no ending.');
   of.point(MAIN, writeCanonical(objects, { ...ended, parent, chain }, undefined, LATER));
   expect(of.text(of.head(MAIN), 'summary.md')).toContain('**What was asked:** Fix the retry');
-  expect(JSON.parse(of.text(of.head(MAIN), 'session.json')).ended.summary_version).toBe(2);
+  expect(JSON.parse(of.text(of.head(MAIN), 'session.json')).ended.summary_version).toBe(3);
   expect(remade(of, LATER)).toEqual([]);
   expect(checkStore(of.repository)).toMatchObject({ healthy: true, findings: [] });
 });
