@@ -53,7 +53,7 @@ function hints(result: IngestedSingle): string[] {
   if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
     return [
-      'It has been idle for long: ctx stage recover and ctx stage start save it. To continue it, record something.',
+      'It has been idle for long: the next ctx stage start saves it. To continue it, record something.',
     ];
   }
   if (result.current) return [];
