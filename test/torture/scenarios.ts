@@ -138,7 +138,6 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'open',
     untouched: 'only reads if nothing was cut off',
   },
-  { command: 'stage recover', words: ['stage', 'recover'], base: 'open', now: NOW + WEEK },
   {
     command: 'stage cleanup',
     words: ['stage', 'cleanup', '--max-idle', '50'],

@@ -98,8 +98,6 @@ export class FileObjectStore implements ObjectStore {
   readonly #durability: Durability;
   readonly secondNames: SecondNames;
   #packs: Map<string, Pack> | null = null;
-  /** Whether the last object that was read lies in a pack. */
-  #isPackLikely = false;
   /** The first small objects that were read: a command reads the trees of its head more than once. */
   readonly #recent = new Map<string, GitObject>();
 
@@ -249,11 +247,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   #find(oid: string): GitObject | null {
-    // Objects that are read one after the other mostly lie in the same place: a walk of a packed chain looks for no loose files.
-    const likely = this.#isPackLikely ? this.#readPacked(oid, false) : this.#readLoose(oid);
-    if (likely) return likely;
-    const found = this.#isPackLikely ? this.#readLoose(oid) : this.#readPacked(oid, false);
-    this.#isPackLikely = this.#isPackLikely !== (found !== null);
+    const found = this.#readLoose(oid) ?? this.#readPacked(oid, false);
     // Git may have packed the object and removed its file since the first look.
     return found ?? this.#readPacked(oid, true) ?? this.#readLoose(oid) ?? this.#putBack(oid);
   }
