@@ -32,6 +32,6 @@ export function latePrompt(message: string, state: SessionState, task: string): 
   const { classification } = classifyMessage({ state: state.kind, message, lastMessage: lastWordsOf(state), task });
   // Its turn is over, or under way: what would have been asked about is asked no more.
   const isAsked = classification === 'NewTask' || classification === 'Unclear';
-  const heard = isAsked ? 'Modification' : classification;
-  return messagePlan({ state: state.kind, classification: heard, message, hook: true }).deeds;
+  const taken = isAsked ? 'Modification' : classification;
+  return messagePlan({ state: state.kind, classification: taken, message, hook: true }).deeds;
 }

@@ -65,10 +65,10 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
   // "The next field" is one of those that the work is about.
   if (words.includes('next') && noun !== '' && !LEADS_TO_NEXT.has(noun)) return true;
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
-  const told = [clause, ...(behind ? [behind] : [])];
-  if (told.some((one) => goesOn(view, one)) || behind?.words.every((word) => isName(word) || LEADS.has(word)))
+  const clauses = [clause, ...(behind ? [behind] : [])];
+  if (clauses.some((one) => goesOn(view, one)) || behind?.words.every((word) => isName(word) || LEADS.has(word)))
     return true;
-  return told.some((one) => (!behind || one.words.length <= 6) && isOfKnown(one)) || behind?.isQuestion === true;
+  return clauses.some((one) => (!behind || one.words.length <= 6) && isOfKnown(one)) || behind?.isQuestion === true;
 }
 
 /** Announcements that do not say that what comes is a task: "something else: …". */
@@ -159,9 +159,9 @@ const isTelling = ({ kind, words }: ClauseReading): boolean =>
  */
 export function beginsAnother(view: View): boolean {
   if (!view.beginsConversation || isNone(view) || PATTERNS.resumes.test(view.text)) return false;
-  const told = view.clauses.filter((clause) => !COURTESIES.includes(clause.kind));
-  const first = told[0];
-  if (!first || !told.some(isTelling) || first.kind === 'also' || first.kind === 'go') return false;
+  const clauses = view.clauses.filter((clause) => !COURTESIES.includes(clause.kind));
+  const first = clauses[0];
+  if (!first || !clauses.some(isTelling) || first.kind === 'also' || first.kind === 'go') return false;
   const task = new Set(view.task.toLowerCase().split(/\s+/).map(bare));
   const telling = first.words.filter((word) => word.length > 3);
   const known = telling.filter((word) => task.has(word)).length;

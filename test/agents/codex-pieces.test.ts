@@ -120,12 +120,12 @@ test('a sum that grows counts its increase, and a sum that starts over counts fr
     total: { input_tokens, cached_input_tokens, output_tokens },
     last: undefined,
   });
-  expect(counter.hear(sum(0, 0, 0))).toBeNull();
-  expect(counter.hear(sum(100, 40, 5))).toEqual({ input: 60, cache_read: 40, output: 5 });
-  expect(counter.hear(sum(100, 40, 5))).toBeNull();
-  expect(counter.hear({ total: { total_tokens: 7 }, last: undefined })).toBeNull();
-  expect(counter.hear(undefined)).toBeNull();
-  expect(counter.hear(sum(30, 10, 1))).toEqual({ input: 20, cache_read: 10, output: 1 });
+  expect(counter.take(sum(0, 0, 0))).toBeNull();
+  expect(counter.take(sum(100, 40, 5))).toEqual({ input: 60, cache_read: 40, output: 5 });
+  expect(counter.take(sum(100, 40, 5))).toBeNull();
+  expect(counter.take({ total: { total_tokens: 7 }, last: undefined })).toBeNull();
+  expect(counter.take(undefined)).toBeNull();
+  expect(counter.take(sum(30, 10, 1))).toEqual({ input: 20, cache_read: 10, output: 1 });
 });
 
 const item = (...texts: string[]) => ({ role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) });

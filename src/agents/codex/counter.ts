@@ -88,14 +88,14 @@ export class Counter {
   }
 
   /** Adds a sum. @returns the tokens since the sum before, or null if there are none */
-  hear(told: ReportedSum | undefined): Tokens | null {
-    const sum = readSum(told?.total);
+  take(reported: ReportedSum | undefined): Tokens | null {
+    const sum = readSum(reported?.total);
     this.isAnew = false;
     const keys = KEYS.filter((key) => sum[key] !== undefined);
     const grown = (key: keyof Sum): number => (sum[key] ?? 0) - (this.#sum[key] ?? 0);
     // A repeated sum may come with an estimate of the context in place of a call.
     if (keys.every((key) => grown(key) === 0)) return null;
-    const last = readSum(told?.last);
+    const last = readSum(reported?.last);
     // A sum that began again, after a full context or in another program, is less, or has grown by less than the latest call.
     this.isAnew = keys.some((key) => grown(key) < (last[key] ?? 0));
     const before = this.isAnew ? {} : this.#sum;

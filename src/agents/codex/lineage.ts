@@ -60,7 +60,7 @@ function found(base: Base, beside: Beside, from: Other | undefined, depth: numbe
         if (sum) counter.goOnFrom(sum.sum);
       }
       if (base.end !== undefined && ordinal !== undefined && ordinal >= base.end) return { thread, sum: counter.sum };
-      counter.hear(sumIn(typeOf(record), payload, thread));
+      counter.take(sumIn(typeOf(record), payload, thread));
     }
     isFirst = false;
   }

@@ -134,7 +134,7 @@ export class CodexReader implements TranscriptReader {
         const { payload } = contentOf(record);
         if (line.number === 1) this.#standsOn(payload);
         this.#inherited.hear(record);
-        this.#counter.hear(sumIn(typeOf(record), payload, this.#session.id));
+        this.#counter.take(sumIn(typeOf(record), payload, this.#session.id));
       }
     }
   }
@@ -256,12 +256,12 @@ export class CodexReader implements TranscriptReader {
     if (end && id !== undefined) this.#callRecords.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
-  #uses(told: ReportedSum | undefined, isInherited: boolean): void {
-    if (!told) return;
+  #uses(sum: ReportedSum | undefined, isInherited: boolean): void {
+    if (!sum) return;
     const hasCalled = this.#messages.place.group !== null || this.#turn.speaker !== null;
     const isHeir = this.#inherited.state.parent !== null;
-    if (!isInherited) this.#counter.separate(told, { isHeir, hasCalled });
-    const tokens = this.#counter.hear(told);
+    if (!isInherited) this.#counter.separate(sum, { isHeir, hasCalled });
+    const tokens = this.#counter.take(sum);
     const { isQuiet } = this.#outbox;
     const { isAnew } = this.#counter;
     if (isInherited || (isQuiet && !isAnew)) this.#owed = {};

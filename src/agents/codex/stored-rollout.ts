@@ -17,7 +17,7 @@ export function wordsOf(role: string, parts: readonly object[]): number {
 /** The ordinals of messages and sums. */
 class Ordinals {
   readonly messages = new Map<string, number>();
-  readonly sums: { ordinal: number; told: ReportedSum }[] = [];
+  readonly sums: { ordinal: number; sum: ReportedSum }[] = [];
   readonly #session: string | undefined;
 
   constructor(session: string | undefined) {
@@ -42,8 +42,8 @@ class Ordinals {
     // What was taken back says nothing of what comes after it.
     if (cut !== undefined)
       this.sums.splice(0, Number.POSITIVE_INFINITY, ...this.sums.filter((sum) => sum.ordinal < cut));
-    const told = sumIn(typeOf(data), contentOf(data).payload, this.#session);
-    if (ordinal !== undefined && told) this.sums.push({ ordinal, told });
+    const sum = sumIn(typeOf(data), contentOf(data).payload, this.#session);
+    if (ordinal !== undefined && sum) this.sums.push({ ordinal, sum });
   }
 }
 
@@ -90,7 +90,7 @@ export class StoredRollout extends StoredTranscript {
     const { sums } = this.#ordinals;
     if (!sums.some((each) => each.ordinal >= ordinal)) return null;
     const counter = new Counter({});
-    for (const each of sums) if (each.ordinal < ordinal) counter.hear(each.told);
+    for (const each of sums) if (each.ordinal < ordinal) counter.take(each.sum);
     return counter.sum;
   }
 }

@@ -75,8 +75,8 @@ function edited(command: string | undefined, input: JsonObject, cwd: string | un
 }
 
 /** Returns the records of a call with its result. `cwd` is the folder that the agent worked in. */
-export function derive(name: string, told: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
-  const input = objectOf(told) ?? {};
+export function derive(name: string, given: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
+  const input = objectOf(given) ?? {};
   if (name === 'bash' || name === 'powershell') {
     const exit = EXIT.exec(result.text);
     // Without an exit code, a failed call may not have run at all.

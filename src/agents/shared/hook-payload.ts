@@ -3,10 +3,15 @@ import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent } from '../../core/session/hook-event.ts';
 import { type ForeignWords, ownWords } from './own-words.ts';
 
-/** Reads a payload; returns null if it names no session or no event. @param happened returns what happened at the event */
+/**
+ * Reads a payload; returns null if it names no session or no event.
+ * @param happened returns what happened at the event
+ * @param subAgent the key of the sub-agent that an event is from
+ */
 export function readPayload(
   payload: JsonObject,
   happened: (event: string, payload: JsonObject) => Happening,
+  subAgent = 'agent_id',
 ): HookEvent | null {
   const event = textOf(payload['hook_event_name']);
   const agent_session = textOf(payload['session_id']);
@@ -16,7 +21,7 @@ export function readPayload(
     agent_session,
     transcript: textOf(payload['transcript_path']) ?? null,
     cwd: textOf(payload['cwd']) ?? null,
-    sub_agent: textOf(payload['agent_id']) ?? null,
+    sub_agent: textOf(payload[subAgent]) ?? null,
     happened: happened(event, payload),
   };
 }
@@ -31,8 +36,8 @@ export function idIn(payload: JsonObject, key: string): { id?: string } {
 type More = Pick<Extract<Happening, { what: 'prompt' }>, 'id' | 'takesNothing'>;
 
 /** Reads a text that an agent submits as a prompt; an empty one is a prompt without words. */
-export function promptIn(told: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
-  if (!told?.trim()) return { what: 'prompt', text: '', ...more };
-  const text = ownWords(told, foreign);
+export function promptIn(prompt: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
+  if (!prompt?.trim()) return { what: 'prompt', text: '', ...more };
+  const text = ownWords(prompt, foreign);
   return text === null ? { what: 'foreign' } : { what: 'prompt', text, ...more };
 }

@@ -1,7 +1,7 @@
 /** Reads the payloads of ctx's own files within agents: one shape for all of them, known by `hook_event_name`. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Happening, HookEvent, ToolRecord } from '../../core/session/hook-event.ts';
-import { promptIn } from './hook-payload.ts';
+import { promptIn, readPayload } from './hook-payload.ts';
 import type { ForeignWords } from './own-words.ts';
 
 /** Returns the records of a tool's actions, by the payload of its end. */
@@ -12,17 +12,7 @@ export type ToolRecordsOf = (payload: JsonObject) => ToolRecord[];
  * @param foreign the texts that the agent writes in the user's name
  */
 export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf, foreign: ForeignWords): HookEvent | null {
-  const event = textOf(payload['hook_event_name']);
-  const agent_session = textOf(payload['session_id']);
-  if (!event || !agent_session) return null;
-  return {
-    event,
-    agent_session,
-    transcript: textOf(payload['transcript_path']) ?? null,
-    cwd: textOf(payload['cwd']) ?? null,
-    sub_agent: textOf(payload['sub_agent']) ?? null,
-    happened: happened(event, payload, recordsOf, foreign),
-  };
+  return readPayload(payload, (event) => happened(event, payload, recordsOf, foreign), 'sub_agent');
 }
 
 function happened(event: string, payload: JsonObject, recordsOf: ToolRecordsOf, foreign: ForeignWords): Happening {

@@ -98,8 +98,10 @@ function limitOf(
 ): Pick<ContextWindow, 'limit' | 'limit_source'> & { known: ModelSettings | undefined } {
   const known = model === null ? undefined : knownModel(models, model);
   if (known?.context !== undefined) return { known, limit: known.context, limit_source: 'settings' };
-  const told = seen.findLast(({ metadata }) => typeof metadata['context_window'] === 'number');
+  const measured = seen.findLast(({ metadata }) => typeof metadata['context_window'] === 'number');
   const limit =
-    told && (told.metadata['model'] ?? model) === model ? (told.metadata['context_window'] as number) : null;
+    measured && (measured.metadata['model'] ?? model) === model
+      ? (measured.metadata['context_window'] as number)
+      : null;
   return { known, limit, limit_source: limit === null ? null : 'agent' };
 }

@@ -249,7 +249,7 @@ function taskFinder(
   };
   return () => {
     taken ??= wordsOfSession(repository, known, next);
-    const words = new Words(taken.said, 0, taken.told);
+    const words = new Words(taken.said, 0, taken.inTranscript);
     return (prompt) => begins(prompt, words);
   };
 }
@@ -271,7 +271,7 @@ function wordsTakenUp(record: StoredRecord, next: string | null): string | null 
 interface WordsOfSession {
   said: string[];
   /** Those that the transcript itself contained by then: it may lag. */
-  told: string[];
+  inTranscript: string[];
 }
 
 /** Reads what the user had said to the session by the last reading of its transcript, and since. */
@@ -280,13 +280,13 @@ function wordsOfSession(
   { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
   next: string | null,
 ): WordsOfSession {
-  const found: WordsOfSession = { said: [], told: [] };
+  const found: WordsOfSession = { said: [], inTranscript: [] };
   // If nothing was read, the transcript may contain everything that was said to the session.
   for (const step of stepsSince(repository, chain, source))
     for (const record of step) {
       const isTold = isKind(record, 'message');
       const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
-      if (words !== null) (isTold ? found.told : found.said).push(words);
+      if (words !== null) (isTold ? found.inTranscript : found.said).push(words);
     }
   return found;
 }

@@ -125,7 +125,7 @@ export function* questionRecords(repository: Repository, chain: Chain): Generato
  */
 export function lastMove(objects: ObjectStore, chain: Chain | null, read: Source | undefined): number {
   if (chain === null) return 0;
-  let told = chain.session.started_at;
+  let begun = chain.session.started_at;
   /** The time of the last move in the step above: it counts unless that step has read up to the position. */
   let above: number | undefined;
   for (const [oid, { tree }] of walkChain(objects, chain.head)) {
@@ -133,8 +133,8 @@ export function lastMove(objects: ObjectStore, chain: Chain | null, read: Source
     if (above !== undefined) return above;
     for (const record of readRecords(objects, tree, `step ${oid}`, false).toReversed()) {
       if (isKind(record, 'transition')) above ??= record.at;
-      if (isKind(record, 'task')) told = Math.min(told, record.at);
+      if (isKind(record, 'task')) begun = Math.min(begun, record.at);
     }
   }
-  return read?.moved_before ?? above ?? told;
+  return read?.moved_before ?? above ?? begun;
 }

@@ -100,8 +100,8 @@ function activeOrRefusal(repository: Repository): ActiveSession {
 
 /** Returns where an open session stopped, in a sentence or two; null if nothing says so. */
 export function whereItStopped(repository: Repository, active: ActiveSession): string | null {
-  const told = summaryOf(active.session);
-  if (told !== null) return told;
+  const summary = summaryOf(active.session);
+  if (summary !== null) return summary;
   const said = lastWords(repository, active.session.session_id);
   if (said !== null) return said;
   const digest = digestChain(repository.objects, active.chain.head);

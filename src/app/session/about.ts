@@ -54,9 +54,9 @@ function recordsOf(project: string, directory: string, given: AboutGiven): AnyBo
     ...plain,
     ...(prompt && { system_prompt: prompt }),
   };
-  const told = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const stated = Object.entries(fields).filter(([, value]) => value !== undefined);
   return [
-    ...(told.length === 0 ? [] : [{ kind: 'about' as const, by: 'user', ...Object.fromEntries(told) }]),
+    ...(stated.length === 0 ? [] : [{ kind: 'about' as const, by: 'user', ...Object.fromEntries(stated) }]),
     ...(title === undefined ? [] : [{ kind: 'title' as const, content: checkedTitle(title) }]),
   ];
 }

@@ -46,7 +46,7 @@ export interface HookOptions extends Surroundings {
   program: string;
   ids?: IdSource | undefined;
   /** Names of agents from which an event has come: what their users had to do is done. */
-  heard?: ReadonlySet<string> | undefined;
+  reported?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -153,7 +153,7 @@ function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[]
   const silent = `All hooks are switched off in ${off?.file}. ${off?.remedy}.`;
   return [
     ...(off ? [silent] : []),
-    ...(options.heard?.has(agent.agent) ? [] : agent.afterwards[scope]),
+    ...(options.reported?.has(agent.agent) ? [] : agent.afterwards[scope]),
     ...(other ? [twice] : []),
   ];
 }

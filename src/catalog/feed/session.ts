@@ -130,8 +130,8 @@ export class SessionFeed {
     for (const [id, usage] of conversation.usage) {
       const [model, at] = this.#models.get(id) ?? [null, begins.get(id) ?? 0];
       const metadata = conversation.messages.get(id)?.metadata;
-      const told = metadata?.['cost_usd'] ?? metadata?.['cost'];
-      const cost = typeof told === 'number' ? told : null;
+      const given = metadata?.['cost_usd'] ?? metadata?.['cost'];
+      const cost = typeof given === 'number' ? given : null;
       this.#usageOf(model).calls.push([messageNumber(id), at, 1, tokensIn(usage), cost]);
     }
   }
@@ -275,8 +275,8 @@ export class SessionFeed {
     const rest = tokensIn(usage).map((count, index) => count - (tokens[index] as number)) as Tokens;
     this.#unsettled = NOTHING_USED;
     if (rest.every((count) => count === 0)) return;
-    const told = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
-    this.#usageOf(this.#model).calls.push([messageNumber(id), at, told, rest, null]);
+    const count = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
+    this.#usageOf(this.#model).calls.push([messageNumber(id), at, count, rest, null]);
   }
 
   #usageOf(model: string | null): UsageEntry {

@@ -100,20 +100,39 @@ export function encodeSegment(builder: SegmentBuilder, writer: SectionWriter): v
       placeOf[to] = places.at(index);
     }
   }
+  const lists = function* (): Generator<TermList> {
+    for (const [term, number] of [...terms].sort(([a], [b]) => compareTerms(a, b))) {
+      const end = starts[number + 1] as number;
+      yield [
+        term,
+        (encoder) => {
+          for (let from = starts[number] as number; from < end; ) {
+            const passage = passageOf[from] as number;
+            let to = from + 1;
+            while (to < end && passageOf[to] === passage) to += 1;
+            if (!dropped.has(passage)) encoder.add(passage, placeOf.subarray(from, to).sort());
+            from = to;
+          }
+        },
+      ];
+    }
+  };
+  writeTerms(writer, lists());
+  writeColumns(writer, builder, builder.messages, builder.steps, builder.replaced);
+}
+
+/** A term, and what adds its passages to an encoder. */
+export type TermList = readonly [term: string, fill: (encoder: PostingsEncoder) => void];
+
+/** Writes the lists of terms, which are in order, and their dictionary; a term without a passage is left out. */
+export function writeTerms(writer: SectionWriter, terms: Iterable<TermList>): void {
   const dictionary = new DictionaryEncoder();
   const [documents, within] = [new ByteWriter(), new ByteWriter()];
   let offset = 0;
   const lists = function* (): Generator<Buffer> {
-    for (const [term, number] of [...terms].sort(([a], [b]) => compareTerms(a, b))) {
+    for (const [term, fill] of terms) {
       const encoder = new PostingsEncoder(documents, within);
-      const end = starts[number + 1] as number;
-      for (let from = starts[number] as number; from < end; ) {
-        const passage = passageOf[from] as number;
-        let to = from + 1;
-        while (to < end && passageOf[to] === passage) to += 1;
-        if (!dropped.has(passage)) encoder.add(passage, placeOf.subarray(from, to).sort());
-        from = to;
-      }
+      fill(encoder);
       if (encoder.documents === 0) continue;
       const { bytes, split } = encoder.end();
       dictionary.add({ term, documents: encoder.documents, offset, length: bytes.length, split });
@@ -125,5 +144,4 @@ export function encodeSegment(builder: SegmentBuilder, writer: SectionWriter): v
   const { blocks, index } = dictionary.end();
   writer.addParts('terms', [blocks]);
   writer.add('term-index', index);
-  writeColumns(writer, builder, builder.messages, builder.steps, builder.replaced);
 }

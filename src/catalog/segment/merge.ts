@@ -1,10 +1,9 @@
 /** Merges neighbouring segments into one, term by term, without what later ones have replaced. */
 import type { SectionWriter } from '../bytes/sections.ts';
-import { ByteWriter } from '../bytes/varint.ts';
 import { type MessageEntry, Numbers, type Replaced, type StepEntry, TABLES, type TableName } from './builder.ts';
-import { compareTerms, DictionaryEncoder, type Entry } from './dictionary.ts';
-import { writeColumns } from './encode.ts';
-import { decodePostings, PostingsEncoder } from './postings.ts';
+import { compareTerms, type Entry } from './dictionary.ts';
+import { type TermList, writeColumns, writeTerms } from './encode.ts';
+import { decodePostings } from './postings.ts';
 import { OWN, type SessionEntry } from './rows.ts';
 import type { Segment } from './segment.ts';
 
@@ -68,7 +67,7 @@ export function mergeSegments(segments: readonly Segment[], counts: Counts, writ
     copyRows(segment, sessions, counts.commits(segment.number), tables);
   }
   tables.sessions = rows.map((row) => JSON.stringify(withTitlePlace(row, parts)));
-  writeLists(parts, writer);
+  writeTerms(writer, listsOf(parts));
   writeColumns(writer, columns, messages, steps, replaced);
   return { tables };
 }
@@ -138,30 +137,19 @@ function copyRows(
   }
 }
 
-/** Writes the lists of all terms and the terms. */
-function writeLists(parts: readonly Part[], writer: SectionWriter): void {
-  const dictionary = new DictionaryEncoder();
-  const [documents, within] = [new ByteWriter(), new ByteWriter()];
-  let offset = 0;
-  const lists = function* (): Generator<Buffer> {
-    for (const [term, found] of termsOf(parts)) {
-      const encoder = new PostingsEncoder(documents, within);
-      for (const { part, entry } of found)
-        decodePostings(part.segment.list(entry.offset, entry.length), entry.split, (document, _count, places) => {
-          const passage = part.passages[document] as number;
-          if (passage !== GONE) encoder.add(passage, places());
-        });
-      if (encoder.documents === 0) continue;
-      const { bytes, split } = encoder.end();
-      dictionary.add({ term, documents: encoder.documents, offset, length: bytes.length, split });
-      offset += bytes.length;
-      yield bytes;
-    }
-  };
-  writer.addParts('lists', lists());
-  const { blocks, index } = dictionary.end();
-  writer.addParts('terms', [blocks]);
-  writer.add('term-index', index);
+/** Yields the terms of all parts in order, each with what adds its passages. */
+function* listsOf(parts: readonly Part[]): Generator<TermList> {
+  for (const [term, found] of termsOf(parts))
+    yield [
+      term,
+      (encoder) => {
+        for (const { part, entry } of found)
+          decodePostings(part.segment.list(entry.offset, entry.length), entry.split, (document, _count, places) => {
+            const passage = part.passages[document] as number;
+            if (passage !== GONE) encoder.add(passage, places());
+          });
+      },
+    ];
 }
 
 /** Yields the terms of all parts in order, each with its entries in the order of the parts. */

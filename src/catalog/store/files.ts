@@ -109,10 +109,10 @@ export function segmentInFiles(store: Store, listing: SegmentListing): SegmentBy
       throw new CatalogDamage(`${indexName(number)} has not the right size`);
     },
     table: (name) => {
-      const told = listing.tables[name];
-      if (!told) return '';
+      const listed = listing.tables[name];
+      if (!listed) return '';
       const content = absentIsDamage(() => readIfThere(fileOf(store, tableName(number, name)), FILE_LIMIT));
-      if (content?.length !== told[0] || checksum(content) !== told[1])
+      if (content?.length !== listed[0] || checksum(content) !== listed[1])
         throw new CatalogDamage(`${tableName(number, name)} is damaged`);
       return content.toString('utf8');
     },

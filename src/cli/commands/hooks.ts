@@ -234,7 +234,7 @@ const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
   examples: [['ctx hooks status', 'each agent, in this project and in your home folder']],
   mutates: false,
   input: inputOf,
-  run: (app, input) => ({ hooks: statusOfAgentHooks({ ...optionsOf(app, input), heard: heardHere(app) }) }),
+  run: (app, input) => ({ hooks: statusOfAgentHooks({ ...optionsOf(app, input), reported: heardHere(app) }) }),
   render: ({ hooks }, theme, { agents = [] }) => {
     const here = hooks.filter(({ used, state }) => agents.length > 0 || used || state !== 'none');
     return here.length === 0

@@ -52,9 +52,7 @@ function hints(result: IngestedSingle): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
   if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
-    return [
-      'It has been idle for long: the next ctx stage start saves it. To continue it, record something.',
-    ];
+    return ['It has been idle for long: the next ctx stage start saves it. To continue it, record something.'];
   }
   if (result.current) return [];
   const active = result.other_current ? 'Another session is active' : 'No session is active';

@@ -16,8 +16,8 @@ export function actsOf({ overlays }: Conversation): PastAct[] {
 }
 
 /** Returns whether an act counts: no other act that counts takes it back. */
-export function stands(acts: readonly PastAct[], { id }: PastAct): boolean {
-  return !acts.some((later) => later.of === id && stands(acts, later));
+export function counts(acts: readonly PastAct[], { id }: PastAct): boolean {
+  return !acts.some((later) => later.of === id && counts(acts, later));
 }
 
 /** What an act hides, shows, prunes and unprunes. */

@@ -1,5 +1,5 @@
 /** Goes back in a conversation to a message of the user, and takes that back: nothing is lost, only what the model sees changes. */
-import { actsOf, type PastAct, stands } from './acts.ts';
+import { actsOf, counts, type PastAct } from './acts.ts';
 import type { Conversation, FoldedMessage } from './conversation.ts';
 import { changeTo, type SightChange, sightAt, sightBefore, sightNow, summariesOf } from './sight.ts';
 
@@ -47,7 +47,7 @@ export interface Unrewind extends SightChange {
 /** What changes if the last rewind is taken back: the model sees what it saw before; null if there is none. */
 export function unrewind(conversation: Conversation): Unrewind | null {
   const acts = actsOf(conversation);
-  const act = acts.findLast((one) => one.by === 'rewind' && stands(acts, one));
+  const act = acts.findLast((one) => one.by === 'rewind' && counts(acts, one));
   if (!act) return null;
   const place = conversation.overlays[act.index]?.place ?? 0;
   const change = changeTo(conversation, sightBefore(conversation, act.index));

@@ -101,9 +101,9 @@ const CASES: readonly Case[] = [
   }),
   // The transcript was read before the hook ran. Agents of some models number their calls in each turn from the beginning.
   row('deed', 'hook', 'same', ({ deeds }, { record }) => {
-    const told = deeds?.ofCall(callOf(record)).filter(({ isHooks }) => !isHooks) ?? [];
+    const stored = deeds?.ofCall(callOf(record)).filter(({ isHooks }) => !isHooks) ?? [];
     const isUnique = isUniqueCall(callOf(record));
-    return told.some((one) => (one.place === 'turn' || isUnique) && actOf(one.record) === actOf(record));
+    return stored.some((one) => (one.place === 'turn' || isUnique) && actOf(one.record) === actOf(record));
   }),
   // The same without an id. What is taken for another deed by mistake, the transcript brings again.
   row('deed', 'hook', 'same', ({ deeds }, { record }) => idOf(record) === null && deeds?.hasLike(record) === true),

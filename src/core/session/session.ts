@@ -81,9 +81,9 @@ function addOwnUsage(session: Session, record: StoredRecord): void {
   const metadata = isObject(message?.['metadata']) ? message['metadata'] : undefined;
   const isOwn = metadata?.['recorded_by'] === 'ctx' || (record.kind === 'part' && record['recorded_by'] === 'ctx');
   if (!isOwn) return;
-  const told = metadata ?? (record as unknown as JsonObject);
-  if (isObject(told['usage'])) session.usage = addCounts(session.usage as Record<string, number>, told['usage']);
-  if (typeof told['cost_usd'] === 'number') session.cost_usd = (session.cost_usd ?? 0) + told['cost_usd'];
+  const fields = metadata ?? (record as unknown as JsonObject);
+  if (isObject(fields['usage'])) session.usage = addCounts(session.usage as Record<string, number>, fields['usage']);
+  if (typeof fields['cost_usd'] === 'number') session.cost_usd = (session.cost_usd ?? 0) + fields['cost_usd'];
 }
 
 const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {

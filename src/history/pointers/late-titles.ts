@@ -7,28 +7,28 @@ import { isDamaged } from '../../git/set-aside.ts';
 import { readChain } from '../chain/chain.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** Returns the session of a canonical commit with its present title. Most sessions have no late steps, which costs no more than a ref. */
-export function withLateTitle({ refs, objects }: Repository, session: Session, { message }: Commit): Session {
-  let { renamed } = session;
-  // What the commit itself says is shown even if the chain cannot be read.
-  isDamaged(() => {
-    const head = isSessionId(session.session_id) ? refs.read(archiveRef(session.session_id)) : null;
-    if (head !== null && head !== trailersOf(message).get('Ctx-Work')) ({ renamed } = readChain(objects, head).session);
-  });
-  return renamed === undefined ? session : { ...session, renamed };
-}
-
 /**
- * Returns the title that an ended session was given late; undefined if there is none.
- * @param head the head of its chain as it ended, which its canonical commit names
+ * Returns the session of a late step; undefined if there is none, or its chain cannot be read: what the commit says is shown then.
+ * Most sessions have none, which costs no more than a ref.
+ * @param head the head of the chain as the session ended, which its canonical commit names
  */
-export function lateTitle({ refs, objects }: Repository, id: string, head: string | null): string | undefined {
-  let title: string | undefined;
+function lateSession({ refs, objects }: Repository, id: string, head: string | null): Session | undefined {
+  let session: Session | undefined;
   isDamaged(() => {
     const late = isSessionId(id) ? refs.read(archiveRef(id)) : null;
-    if (late === null || late === head) return;
-    const { session } = readChain(objects, late);
-    if (session.renamed !== undefined) title = titleOf(session);
+    if (late !== null && late !== head) ({ session } = readChain(objects, late));
   });
-  return title;
+  return session?.renamed === undefined ? undefined : session;
+}
+
+/** Returns the session of a canonical commit with its present title. */
+export function withLateTitle(repository: Repository, session: Session, { message }: Commit): Session {
+  const late = lateSession(repository, session.session_id, trailersOf(message).get('Ctx-Work') ?? null);
+  return late ? { ...session, renamed: late.renamed } : session;
+}
+
+/** Returns the title that an ended session was given late; undefined if there is none. */
+export function lateTitle(repository: Repository, id: string, head: string | null): string | undefined {
+  const late = lateSession(repository, id, head);
+  return late && titleOf(late);
 }

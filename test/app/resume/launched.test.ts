@@ -122,13 +122,13 @@ describe('a session that its user stops in the middle of a turn', () => {
 test('the start of another conversation offers the last paused session, in one passive line', async () => {
   const project = makeProject();
   ctx.startSession(project.repository, 'Add retry\nwith backoff');
-  const { short_id } = stopSession(project.open());
+  const { session_id } = stopSession(project.open());
   project.clock.now += 7200;
   const answer = await hook(project, 'SessionStart', { source: 'startup' });
   expect(answer).toEqual({
     hookSpecificOutput: {
       hookEventName: 'SessionStart',
-      additionalContext: `ctx, the memory of this project, has a paused session (last active 2 hours ago; ctx resume ${short_id}), with this title: Add retry with backoff`,
+      additionalContext: `ctx, the memory of this project, has a paused session (last active 2 hours ago; ctx resume ${session_id.slice(-12)}), with this title: Add retry with backoff`,
     },
   });
 });

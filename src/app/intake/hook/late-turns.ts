@@ -87,9 +87,9 @@ export function hadEarlierTask({ repository, conversation, agent, event: { trans
   const prompts: string[] = [];
   for (const line of new TranscriptLines(text, UNREAD)) {
     if (line.text === null) continue;
-    for (const told of reader.line(line.text, line.number)) if (told.type === 'prompt') prompts.push(told.text);
+    for (const event of reader.line(line.text, line.number)) if (event.type === 'prompt') prompts.push(event.text);
   }
-  for (const told of reader.end()) if (told.type === 'prompt') prompts.push(told.text);
+  for (const event of reader.end()) if (event.type === 'prompt') prompts.push(event.text);
   const [first] = prompts;
   if (first === undefined || prompts.length < 2) return false;
   return classifyMessage({ state: null, message: first }).classification === 'NewTask';

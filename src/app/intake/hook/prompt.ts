@@ -26,8 +26,8 @@ import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { Before, MessageResult } from '../message/result.ts';
 import { asQuestion, asSaved } from './context.ts';
-import { finishedBefore } from './finished-session.ts';
 import { endOfOwnPart, keepLateTurns } from './late-turns.ts';
+import { finishedBefore } from './open-sessions.ts';
 import { beginning, hasNoTranscript, incrementOf, keepIfBusy, unansweredOf } from './part.ts';
 
 /** Handles a prompt; returns what the agent reads. */

@@ -6,10 +6,8 @@ import { CtxError } from '../../../core/errors.ts';
 import { ageInWords } from '../../../core/listing/age.ts';
 import { titleOf } from '../../../core/listing/title.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';
-import { SESSIONS, sessionRef } from '../../../git/layout.ts';
-import { readChain } from '../../../history/chain/chain.ts';
+import { sessionRef } from '../../../git/layout.ts';
 import { waitingChoice } from '../../../history/pending/choices.ts';
-import { shortIdsOf } from '../../../history/pointers/candidates.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from '../../session/active.ts';
@@ -19,6 +17,7 @@ import { answerCommand } from '../../session/waiting.ts';
 import { type Hook, openSessionOf, openStateOf, rememberBegun } from '../conversation.ts';
 import { asHistory, asOffer, asQuestion } from './context.ts';
 import { advance, hasMissed } from './moves.ts';
+import { lastPaused } from './open-sessions.ts';
 import { unansweredOf } from './part.ts';
 
 /** Returns the status of the conversation's session, or of the current one, and the question of ctx's. */
@@ -40,30 +39,27 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
   // A question that was put to another conversation is not put to this one.
   const asked = left?.session ?? own?.session;
   const choice = left?.choice ?? (own && waitingChoice(repository, own.session.session_id));
-  const told = active ? [asHistory(`Session: ${titleOf(active.session)}\n\n${recoveryText(repository, active)}`)] : [];
+  const context = active
+    ? [asHistory(`Session: ${titleOf(active.session)}\n\n${recoveryText(repository, active)}`)]
+    : [];
   if (asked && choice) {
     const { message } = questionOf(choice.kind, asked.task_description);
     const command = answerCommand(repository, choice.session_id);
-    told.push(asQuestion(message, command, conversation.agent));
+    context.push(asQuestion(message, command, conversation.agent));
   }
-  if (told.length === 0 && !active) told.push(...offers(repository));
-  return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
+  if (context.length === 0 && !active) context.push(...offers(repository));
+  return context.length === 0 ? null : { event: event.event, context: context.join('\n\n') };
 }
 
-/** Most open sessions that are looked at for one to offer: the agent waits. */
-const LOOKED_AT = 20;
+/** Length of the end of an id that is offered: no other session has the same, and none has to be looked up for that. */
+const OFFERED = 12;
 
-/** Offers the open session with the newest work in one line, unless its user has ended it: they may have come back for it. */
+/** Offers the last paused session in one line: its user may have come back for it. */
 function offers(repository: Repository): string[] {
-  const names = repository.refs.names(SESSIONS).slice(-LOOKED_AT);
-  const sessions = names.flatMap((ref) => {
-    const head = repository.refs.read(ref);
-    return head === null ? [] : readChain(repository.objects, head, ref).session;
-  });
-  const [last] = sessions.filter((session) => !waitsForTurn(session)).sort((a, b) => b.last_activity - a.last_activity);
+  const last = lastPaused(repository);
   if (!last) return [];
-  const [short = ''] = [...shortIdsOf(repository)].flatMap(([id, piece]) => (id === last.session_id ? piece : []));
-  return [asOffer(titleOf(last), ageInWords(last.last_activity, repository.clock()), short)];
+  const age = ageInWords(last.last_activity, repository.clock());
+  return [asOffer(titleOf(last), age, last.session_id.slice(-OFFERED))];
 }
 
 /** Returns the current session, unless its user has ended it: nobody continues that. */

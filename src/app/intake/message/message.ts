@@ -309,8 +309,8 @@ function planFrom(
   const { classification } = classified;
   const { cannotAsk, beginsConversation } = options.hook ?? {};
   const { questions } = repository.settings;
-  const heard = { hook: options.hook !== undefined, cannotAsk, beginsConversation, questions };
-  const plan = messagePlan({ state: state?.kind ?? null, classification, message, ...heard });
+  const circumstances = { hook: options.hook !== undefined, cannotAsk, beginsConversation, questions };
+  const plan = messagePlan({ state: state?.kind ?? null, classification, message, ...circumstances });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
   const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
   return before.active === null || keepWords(plan.deeds) ? all : withWordsKept(all, message, options);

@@ -24,7 +24,7 @@ export function catchUpDeeds(
   repository: Repository,
   active: ActiveSession,
   state: SessionState,
-  hear: LatePrompt,
+  readLate: LatePrompt,
 ): Deed[] {
   const { chain, session, pending } = active;
   const waiting = pending.map(({ record }) => record);
@@ -34,7 +34,7 @@ export function catchUpDeeds(
     lastPrompt: (records) => lastPrompt(repository, withPending(active, records)),
     isToolsQuestion: () => isToolsQuestion(repository, chain),
     hasSpoken: (records) => hasSpoken(repository, withPending(active, records)),
-    hear: (message, now) => hear(message, now, session.task_description),
+    hear: (message, now) => readLate(message, now, session.task_description),
     at: repository.clock(),
   });
 }
@@ -51,13 +51,13 @@ export function deedsBefore(
   repository: Repository,
   active: ActiveSession,
   increment: Increment | null,
-  hear: LatePrompt,
+  readLate: LatePrompt,
 ): { first: Deed[]; state: SessionState | null } {
   const { session_state } = active.session;
   const cutOff = increment?.interrupted ?? null;
   const said = increment ?? withPending(active, []);
   const at = repository.clock();
-  const late = catchUpDeeds(repository, active, session_state, hear);
+  const late = catchUpDeeds(repository, active, session_state, readLate);
   const stood = stateAfter(session_state, late, at);
   if (stood === null) return { first: late, state: null };
   // An agent may not report an interruption: its transcript has it.
