@@ -1,4 +1,4 @@
-// What a bundle needs beside its code: no leftovers of an earlier build, a runnable entry, and the licences of what is inside.
+// Puts beside the code what a bundle needs: no leftovers of an earlier build, a runnable entry, and the licences of what is inside.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -36,7 +36,7 @@ function toAscii(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What Node itself puts around a module: done here, a start need not copy the text for it. */
+/** Wraps a module as Node itself does: done here, a start need not copy the text for it. */
 const wrap = (code) =>
   code.edit([
     { at: 0, text: '(function (exports, require, module, __filename, __dirname) {' },
@@ -56,7 +56,7 @@ const sumOf = (texts) => {
   for (const text of texts) hash.update(text);
   return hash.digest('hex').slice(0, 16);
 };
-/** What tells one build of a part from another, at its end: what V8 has compiled is kept under that. */
+/** Ends a part with its sum, which distinguishes one build of the part from another: what V8 has compiled is kept under that. */
 const summed = (code) => `${code}//${sumOf([code])}`;
 
 /** Before that stands what tells the build of the whole program: `bin/ctx.ts` puts no parts of two together. */

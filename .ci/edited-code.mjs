@@ -118,7 +118,7 @@ export class EditedCode {
       moveBefore(at);
       parts.push(this.code.slice(past, at), text);
       past = at + length;
-      // What stood in the replaced text is now at its beginning.
+      // The replaced text begins here now.
       for (; this.#segments[next]?.at < past; next += 1) moved.push({ ...this.#segments[next], at: at + shift });
       shift += text.length - length;
     }

@@ -28,7 +28,7 @@ function patternsOf(program) {
   return new Map(named.map((statement) => [statement.declarations[0].id.name, statement]));
 }
 
-/** Whether an identifier stands for the value of its name, and not for a key or a name that is made. */
+/** Checks if an identifier stands for the value of its name, and not for a key or a name that is made. */
 function isUse(above, key) {
   if (above.type === 'MemberExpression' && key === 'property') return above.computed;
   // `NAME as RegExp` is a use, and a type of that name is none.
@@ -36,7 +36,7 @@ function isUse(above, key) {
   return !(above.type === 'Property' && key === 'key' && !above.computed);
 }
 
-/** What else a name may be: where it is any of these, its pattern stays as it is. */
+/** Checks if a name may be something else: where it is any of these, its pattern stays as it is. */
 const isOdd = (above, key) =>
   above.type.startsWith('Export') ||
   above.shorthand === true ||

@@ -5,7 +5,7 @@ import { basename, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What `npm run test:deep` runs. */
+/** Matches the tests that `npm run test:deep` runs. */
 const DEEP = /^test\/(?:torture|fuzz|strangers)\b/;
 const isTest = (path) => path.endsWith('.test.ts');
 
@@ -45,7 +45,7 @@ export function nearTests(changed, files) {
     .sort();
 }
 
-/** Whether a test, or anything below `test/` that it imports, runs what the build makes. */
+/** Checks if a test, or anything below `test/` that it imports, runs what the build makes. */
 export function needsBuild(test, files) {
   const seen = new Set([test]);
   for (const path of seen) {

@@ -1,4 +1,4 @@
-// Which module of a program lies in which of its parts: what a command has to load is most of the time that it takes.
+// Decides which module of a program lies in which of its parts: what a command has to load is most of the time that it takes.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -62,13 +62,13 @@ const RARE = [
   '../node_modules/fzstd/esm/index.mjs',
 ];
 
-/** What tells whether a ref that is packed is the last one: without it each look at such a store would load what makes steps. */
+/** The reader of reflogs, which sees if a packed ref is the last one: without it each look at such a store would load what makes steps. */
 const REFLOG = 'git/refs/reflog.ts';
 
-/** What reads a store that Git, or ctx itself, has packed. */
+/** Modules that read a store that Git, or ctx itself, has packed. */
 const PACKS = below('git/objects', 'pack pack-index pack-faults checksum delta pack-entry pack-names');
 
-/** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
+/** Modules that search a text in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
   'secrets',
   [
@@ -88,7 +88,7 @@ const STEPS = [
   'history/auto-pause.ts',
 ];
 
-/** What words a bug, and finds its place in the sources. */
+/** Modules that describe a bug, and find its place in the sources. */
 const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
 
 /**
@@ -175,7 +175,7 @@ export const HOOK = {
   ...AGENT_PARTS,
 };
 
-/** What a module imports at once, directly or not, with itself. */
+/** Returns the modules that a module imports at once, directly or not, with itself. */
 function eagerModules(entry, info) {
   const found = new Set([entry]);
   for (const id of found)

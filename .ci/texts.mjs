@@ -1,6 +1,6 @@
 // Reads the comments and strings of a TypeScript file, without a parser: the check that uses them has a second at most.
 
-/** What may stand before a regular expression; behind all else, `/` divides. */
+/** Code after which a regular expression may begin; behind all else, `/` divides. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|in|of|await|yield|else|do|void))\s*$/;
 
 /** Code that gives a test its name. */

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ctx-warm-'));
 const own = Object.entries(process.env).filter(([name]) => !/^(?:CTX|XDG)_/.test(name));
 /** Nothing of the store is left in the home of the user who builds. */
 const environment = { ...Object.fromEntries(own), HOME: folder, USERPROFILE: folder };
-/** What is looked at more closely: text of every kind that secrets are looked for in, and nothing to redact. */
+/** Text that is searched closely: of every kind in which secrets are looked for, and without one. */
 const text = Array.from(
   { length: 100 },
   (_, line) => `const token${line} = await client.getToken("https://x.example/"); // api_key: process.env.API_KEY\n`,
@@ -20,7 +20,7 @@ const file = (name, content) => {
   writeFileSync(path, content);
   return path;
 };
-/** What Claude Code writes of a turn, and how much of it is there at a time. */
+/** The lines that Claude Code writes of a turn, and how much of it is there at a time. */
 const turn = [
   ['user', 'Add a cache'],
   ['assistant', [{ type: 'text', text: 'I look first.' }]],

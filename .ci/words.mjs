@@ -1,4 +1,5 @@
-// Counts the words that the project no longer uses, and fails when an area has more of them than its baseline allows.
+// Counts the words that the project no longer uses, and fails when an area has more of them than its baseline allows, or
+// when a comment begins with a question word.
 //
 //   node .ci/words.mjs            compares the counts with .ci/words.json
 //   node .ci/words.mjs --list     prints every place, one a line, as file:line
@@ -26,6 +27,9 @@ const CONDITIONS = [
   /\b(?:null|undefined|absent|none|nothing|empty|true|false|unset|zero|only|except|also|even) where\b/gi,
   /(?<!\b(?:say|says|show|shows|know|knows|name|names|find|finds|see|of|from|to|is|and|or) )\bwhere (?:there (?:is|are|was|were)|absent|no|nothing|none|neither|possible|needed|asked|given|known|it (?:can|has|does)|they (?:can|have|do|are))\b/gi,
 ];
+
+/** The first word of a caption that describes a question, and not the thing itself: "What a session holds" for "Contents of a session". */
+const QUESTION = /^ *(?:\/\*\*|\/\/|\*) (What|Whether|How|Which|Who|Where)\b/;
 
 const AREAS = ['captions', 'help and errors', 'docs', 'rest'];
 
@@ -83,18 +87,31 @@ export function placesOf(path, source) {
     );
 }
 
-/** Returns the paths of the files that are read, sorted, with `/` on every system. */
+/** Returns the comments of a source that begin with a question word, as `{ word, line }`: none is allowed, in any area. */
+export function questionsIn(source) {
+  return source.split('\n').flatMap((text, index) => {
+    const word = QUESTION.exec(text)?.[1];
+    return word === undefined ? [] : [{ word, line: index + 1 }];
+  });
+}
+
+/** Folders whose sources have comments. */
+const SOURCES = ['.ci', 'bench', 'bin', 'fixtures', 'src', 'test'];
+
+/** Returns the paths below a folder whose names match, with `/` on every system. */
+const below = (root, folder, pattern) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => pattern.test(path));
+
+/** Returns the paths of the files that are read, sorted. */
 function pathsOf(root) {
-  const below = (folder, pattern) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => pattern.test(path));
   const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].filter((path) => existsSync(join(root, path)));
   return [
     ...documents,
-    ...below('docs', /\.md$/),
-    ...below('src', /\.(?:ts|md)$/),
-    ...below('test', /\.test\.ts$/),
+    ...below(root, 'docs', /\.md$/),
+    ...below(root, 'src', /\.(?:ts|md)$/),
+    ...below(root, 'test', /\.test\.ts$/),
   ].sort();
 }
 
@@ -125,6 +142,14 @@ export function run(root, args, print) {
   if (args.includes('--list')) {
     for (const { area, path, line, word } of places) print(`${path}:${line}: ${word} (${area})`);
     return 0;
+  }
+  const questions = SOURCES.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => below(root, folder, /\.[cm]?[jt]s$/))
+    .flatMap((path) => questionsIn(readFileSync(join(root, path), 'utf8')).map((place) => ({ ...place, path })));
+  for (const { path, line, word } of questions) print(`${path}:${line}: a comment begins with "${word}"`);
+  if (questions.length > 0) {
+    print('words: begin it with a verb ("Reads …", "Checks if …") or with a noun ("Number of …")');
+    return 1;
   }
   const counts = countsOf(places);
   const first = !existsSync(file);

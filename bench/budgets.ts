@@ -43,7 +43,7 @@ export interface Row {
   name: string;
   /** The figure that the budget is about: a ratio, MB, or milliseconds. */
   figure: number;
-  /** What stands beside it: its spread, or how long it took. */
+  /** The spread, or the duration. */
   beside: string;
   budget: Budget | null;
 }

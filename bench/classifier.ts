@@ -1,4 +1,4 @@
-/** How long a message is classified in a process that has just begun, as each hook is, and in one that runs on. */
+/** Measures how long a message is classified in a process that has just begun, as each hook is, and in one that runs on. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How long the commands take that hooks and people call, each in a store of its own, with Git's as yardsticks. */
+/** Measures the commands that hooks and people call, each in a store of its own, with Git's as yardsticks. */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLUSH, HOOK } from './budgets.ts';
@@ -10,7 +10,7 @@ const NOTE = 'Decision: full jitter, at most ten seconds';
 
 const SIZE = 10_240;
 
-/** What a hook carries: 10 KB of code, as an agent reads it; of this project's own. */
+/** Text of a hook: 10 KB of code, as an agent reads it; of this project's own. */
 const CODE = ['store/refs/refs.ts', 'store/pending.ts']
   .map((path) => readFileSync(join(import.meta.dirname, '../src', path), 'utf8'))
   .join('\n')
@@ -74,7 +74,7 @@ function initSubject(workshop: string): Subject {
   };
 }
 
-/** What an agent's hooks run, at a conversation that has begun; the transcript grows by a message before each end of a turn. */
+/** Subjects that an agent's hooks run, at a conversation that has begun; the transcript grows by a message before each end of a turn. */
 export function hookSubjects(project: string): Subject[] {
   const transcript = join(project, 'transcript.jsonl');
   const about = { session_id: '11111111-1111-4111-8111-111111111111', transcript_path: transcript, cwd: project };
@@ -177,7 +177,7 @@ export function commandSubjects(workshop: string): Subject[] {
     { name: '`show HEAD`', budget: null, run: ctx(read, 'show', 'HEAD') },
     { name: '`--help`', budget: null, run: ctx(read, '--help') },
     ...yardsticks(workshop),
-    // What waits for the disk comes last: whatever it leaves to do disturbs no figure that has a budget.
+    // Subjects that wait for the disk come last: the work that they leave disturbs no figure that has a budget.
     initSubject(workshop),
     { name: '`observe note`, fsync on', budget: null, run: note(durable) },
     // Of the record just observed.

@@ -17,14 +17,14 @@ import { openRepository, type Repository } from '../src/history/store/repository
 import { transact } from '../src/history/transaction.ts';
 import { writeSettings } from './project.ts';
 
-/** How many sessions' objects go into one pack. */
+/** Number of sessions whose objects are in that one pack. */
 const PACK = 2_500;
 /** The last ones really begin and end: their files are as a store that is at work has them. */
 const REAL = 10;
 /** Operations in a segment, as ctx folds them. */
 const SEGMENT = 64;
 
-/** What a session moves when it begins and when it ends, the main line behind it. */
+/** Pointers that a session moves when it begins and when it ends, the main line behind it. */
 interface Life {
   begins: PointerMove[];
   ends: PointerMove[];

@@ -1,4 +1,4 @@
-/** Whether a command costs the same however many sessions have ended, and how many files such sessions leave. */
+/** Measures if a command costs the same however many sessions have ended, and counts the files that such sessions leave. */
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES, GROWTH, type Row } from './budgets.ts';
@@ -41,7 +41,7 @@ function lifeByHand(project: string): Command[] {
   ];
 }
 
-/** What an agent's hooks run, in a conversation that goes on; and one that begins and ends beside it. */
+/** Commands that an agent's hooks run, in a conversation that continues; and one that begins and ends beside it. */
 function hooksIn(project: string): Command[] {
   const about = { session_id: '22222222-2222-4222-8222-222222222222', cwd: project };
   const hook = (event: string, fields: object): (() => { milliseconds: number }) => {

@@ -1,4 +1,4 @@
-/** How long questions to the whole store take, and what their catalog costs. */
+/** Measures questions to the whole store, and what their catalog costs. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Budget, Row } from './budgets.ts';

@@ -7,14 +7,14 @@ import { ROOT } from './program.ts';
 /** A conversation of each agent that writes documents; lines are what a newer version of it writes. */
 export const DOCUMENTS = { 'Gemini CLI': 'gemini/steps.jsonl', opencode: 'opencode/door.json' };
 
-/** How much longer what is said is than in a fixture, which is short so that people can read it. */
+/** Factor by which texts are longer than in a fixture, which is short so that people can read it. */
 const LONGER = 16;
 /** Shorter texts stay as they are: what is said in these fixtures is short, too. */
 const LEAST = 12;
 /** Ids of messages, of their parts and of calls. */
 const ID = /"(id|messageID|parentID|callID)":"([^"]+)"/g;
 const TIME = /"timestamp":"([^"]+)"|:(1\d{12})\b/g;
-/** How far one copy lies behind the one before it, in milliseconds. */
+/** Time between one copy and the copy before it, in milliseconds. */
 const PAUSE = 20 * 60 * 1000;
 
 interface Conversation {

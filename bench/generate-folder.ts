@@ -8,7 +8,7 @@ import { chance, ownFiles, piecesOf, varied } from './own-text.ts';
 /** Bytes of one transcript, about. */
 const TRANSCRIPT = 10_000_000;
 /**
- * How much longer what is said, read and written is than in the fixture of each agent, which are short so that people can read
+ * Factors by which texts that are said, read and written are longer than in the fixture of each agent, which are short so that people can read
  * them. A line then has about as many bytes as in real transcripts on average: 2.4 KB of Claude Code, 0.8 KB of a new rollout of
  * Codex and 1.6 KB of an old one (measured on 12 MB of them).
  */

@@ -10,7 +10,7 @@ const FIXTURE = join(ROOT, 'fixtures', 'codex', 'rate-limit.jsonl');
 const ID = /:"(call_|msg_|turn-)/g;
 const TIME = /"timestamp":"([^"]+)"/g;
 
-/** How far one copy lies behind the one before it, in milliseconds. */
+/** Time between one copy and the copy before it, in milliseconds. */
 const PAUSE = 20 * 60 * 1000;
 
 export function endlessRollout(): Endless {

@@ -10,7 +10,7 @@ const UUID = /\b[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b
 const PREFIXED = /\b(msg_|req_|toolu_)[0-9a-f]{8}/g;
 const TIME = /"timestamp":"([^"]+)"/g;
 
-/** How far one copy lies behind the one before it, in milliseconds. */
+/** Time between one copy and the copy before it, in milliseconds. */
 const PAUSE = 20 * 60 * 1000;
 
 /** One conversation that goes on and on. */

@@ -1,4 +1,4 @@
-/** Whether `stage status` stays as fast in a large store as in a small one, its objects loose or packed by Git. */
+/** Measures if `stage status` stays as fast in a large store as in a small one, its objects loose or packed by Git. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROWTH } from './budgets.ts';

@@ -1,4 +1,4 @@
-/** What it costs to take in a folder of transcripts: time, memory, and the size of the store before and after `gc`. */
+/** Measures the ingest of a folder of transcripts: time, memory, and the size of the store before and after `gc`. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { INGEST, MEMORY, PACKED } from './budgets.ts';

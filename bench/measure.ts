@@ -8,7 +8,7 @@ export interface Subject {
   budget: Budget | null;
   /** The subject that its figure is a ratio to; the first one of all where absent. */
   against?: Subject;
-  /** What has to be done before each run, untimed. */
+  /** Prepares each run, untimed. */
   prepare?: () => void;
   /** Runs it once; gives the wall time. */
   run: () => { milliseconds: number };

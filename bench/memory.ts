@@ -1,4 +1,4 @@
-/** How much memory commands hold at most over transcripts of 100 MB and a payload of 200 MB. */
+/** Measures the memory that commands hold at most over transcripts of 100 MB and a payload of 200 MB. */
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY, type Row } from './budgets.ts';
@@ -40,7 +40,7 @@ async function measure(project: string, tasks: readonly Task[]): Promise<Row[]> 
   return rows;
 }
 
-/** What is done with a long conversation, from its first ingest to the history that holds it. */
+/** Runs the commands on a long conversation, from its first ingest to the history that holds it. */
 async function overTranscript(workshop: string): Promise<Row[]> {
   // The fixture is of some time ago; its session must not be put away for that while it is looked at.
   const project = makeProject(workshop, 'transcript', { fsync: false, auto_compact_threshold: '36500d' });
@@ -118,7 +118,7 @@ function writePayload(file: string, bytes: number): void {
   closeSync(handle);
 }
 
-/** What is done with contents that are far too large. */
+/** Runs the commands on contents that are far too large. */
 async function overPayload(workshop: string): Promise<Row[]> {
   const project = makeProject(workshop, 'payload', { fsync: false });
   const file = join(project, 'output.txt');

@@ -5,10 +5,10 @@ export const GROUPS = ['commands', 'growth', 'memory', 'redaction', 'classifier'
 export type Group = (typeof GROUPS)[number];
 
 export interface Options {
-  /** How often each command is timed. */
+  /** Number of times that each command is timed. */
   runs: number;
   groups: readonly Group[];
-  /** Whether the tables go into README.md. */
+  /** True if the tables go into README.md. */
   write: boolean;
 }
 

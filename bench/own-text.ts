@@ -1,4 +1,4 @@
-/** What agents say, read and write in generated transcripts: pieces of this project's own text. */
+/** Texts that agents say, read and write in generated transcripts: pieces of this project's own text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './program.ts';
@@ -23,7 +23,7 @@ export function chance(): Chance {
   };
 }
 
-/** What agents read and write: sources, tests and documents, each in parts of some lines to its end. */
+/** Reads the texts that agents read and write: sources, tests and documents, each in parts of some lines to its end. */
 export function ownFiles(): string[][] {
   const folders = ['src', 'test', 'docs', 'bench'];
   const paths = folders.flatMap((folder) =>

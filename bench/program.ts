@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const PROGRAM = join(ROOT, 'dist', 'ctx.cjs');
 
-/** What a process is given of the environment: no NODE_EXTRA_CA_CERTS, NODE_OPTIONS, CTX_* or GIT_* comes through. */
+/** Variables that a process gets from the environment: no NODE_EXTRA_CA_CERTS, NODE_OPTIONS, CTX_* or GIT_* comes through. */
 const KEPT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
 export const ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(

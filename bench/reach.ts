@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ENVIRONMENT, ROOT, runCtx, runCtxWith } from './program.ts';
 import { makeProject, makeWorkshop } from './project.ts';
 
-/** What the probe writes of a script: the functions, each with how often it ran. */
+/** A script in the probe's file: the functions, each with how often it ran. */
 interface Coverage {
   url: string;
   functions: { ranges: [{ startOffset: number; count: number }] }[];

@@ -1,4 +1,4 @@
-/** How fast secrets are found: through the text of transcripts, and in 10 KB by a process that has just begun. */
+/** Measures how fast secrets are found: through the text of transcripts, and in 10 KB by a process that has just begun. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -35,7 +35,7 @@ export function renderTable({ title, about, headings, unit, rows }: Table): stri
   return [`### ${title}`, '', about, '', head, '| --- | ---: | ---: | ---: | ---: | --- |', ...lines, ''].join('\n');
 }
 
-/** What the figures were measured on. */
+/** Describes the machine that was measured. */
 export function renderMachine(): string {
   const git = gitVersion();
   return `Node ${process.version}, ${git === null ? 'no Git' : `Git ${git}`}, ${platform()} ${release()} ${arch()}, ${availableParallelism()} CPUs.\n`;

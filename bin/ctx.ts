@@ -35,7 +35,7 @@ interface Part {
 /** By path: the program is loaded in parts, each where it is first needed. */
 const parts = new Map<string, Part>();
 
-/** What Node was started with. */
+/** Options that Node was started with. */
 const OPTIONS = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')].filter((word) => word !== '');
 /** Those that may be V8's: it takes no cache that was made under others, so whoever uses some gets one of their own. */
 const V8_OPTIONS = OPTIONS.filter((word) =>
@@ -44,7 +44,7 @@ const V8_OPTIONS = OPTIONS.filter((word) =>
 /** Most caches of a part: somebody's options may be others each time. */
 const MOST_CACHES = 8;
 
-/** What tells V8's options from others in the name of a file. */
+/** Sums V8's options, for the name of a file. */
 function optionsSum(): string {
   const words = V8_OPTIONS.join(' ');
   let sum = 0;
@@ -52,7 +52,7 @@ function optionsSum(): string {
   return words === '' ? '' : `-${(sum >>> 0).toString(16)}`;
 }
 
-/** What a cache was made under: this Node and its options. */
+/** This Node and its options, under which a cache was made. */
 const MADE_UNDER = `${process.versions.v8}-${process.arch}${optionsSum()}`;
 
 /** A name for a part: `main.cjs`, `hook-steps.cjs`. */
@@ -61,7 +61,7 @@ const nameOf = (file: string): string => file.slice(FOLDER.length + 1).replace(/
 /** Length of the sum that the build puts at the end of each part. */
 const SUM_LENGTH = 16;
 
-/** What tells the build that a part is of, which stands before its sum. */
+/** Reads the build of a part from the text before its sum. */
 const buildOf = (source: string): string => source.slice(-2 * SUM_LENGTH - 2, -SUM_LENGTH - 2);
 
 /** The names by which parts know what others offer are those of one build: with another one the wrong function would be called. */
@@ -82,11 +82,11 @@ function sourceOf(file: string, build: string | undefined): string {
   return source;
 }
 
-/** Where the code cache of this very part for this very Node lies; V8 itself checks little more than how long the part is. */
+/** Returns the file of the code cache of this very part for this very Node; V8 itself checks little more than the length of the part. */
 const cacheFile = (file: string, source: string): string =>
   `${CACHE}/${nameOf(file)}-${MADE_UNDER}-${source.slice(-SUM_LENGTH)}.bin`;
 
-/** Where files are read to, one after the other: a process pays for each page of memory that it touches for the first time. */
+/** Buffer that files are read into, one after the other: a process pays for each page of memory that it touches for the first time. */
 const ROOM = Buffer.allocUnsafeSlow(1024 * 1024);
 
 /** The bytes of a file, which are there until the next one is read. */
@@ -111,7 +111,7 @@ function readCache(file: string): Buffer | undefined {
 }
 
 /**
- * Whether a cache can be kept: where the folder is not ours to write to there is none, and that is fine. Those of what the part
+ * Checks if a cache can be kept: a folder that is not ours to write to has none, and that is fine. Those of what the part
  * was before are nobody's any more.
  */
 function mayKeep(file: string, cache: string): boolean {
@@ -163,7 +163,7 @@ function compileWhole(source: string, filename: string): Script {
   }
 }
 
-/** What V8 tells caches apart by: its version, the processor, and the options that it has just now. */
+/** The tag by which V8 distinguishes caches: its version, the processor, and the options that it has just now. */
 const versionTag = (): number => (require('node:v8') as typeof import('node:v8')).cachedDataVersionTag();
 
 /** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
@@ -258,7 +258,7 @@ async function run(): Promise<number> {
   return 0;
 }
 
-/** What is to be told where not even the program could: agents take some codes of a hook for an order to stop. */
+/** Reports an error if not even the program could do so: agents take some codes of a hook for an order to stop. */
 function failed(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   try {

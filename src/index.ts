@@ -1,5 +1,5 @@
 /** The library of ctx: what the command line itself uses, for authors of agents and tools. */
-// What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
+// Functions that work on a store take the repository that `openRepository` or `initRepository` gave. Each returns a plain value, or an
 // iterable of them, and prints nothing; all but `diffRevisions`, `packFor`, `whyPath`, `blamePath` and what estimates tokens is
 // synchronous. What cannot be done is a `CtxError` with a code, a message and a hint.
 import type { Repository } from './app/open.ts';

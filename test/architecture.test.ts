@@ -72,7 +72,7 @@ const sound: Sources = {
     '/** A name: Date.now(), process, node:fs and require() may be talked about. */\nexport type Name = string\n',
 };
 
-/** What is wrong once a file is added, or its text is put behind that of the sound one. */
+/** Returns the violations once a file is added, or its text is put behind that of the sound one. */
 function plant(path: string, text: string): Violation[] {
   return checkArchitecture({ ...sound, [path]: (sound[path] ?? '// A caption.\n') + text });
 }

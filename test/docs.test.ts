@@ -1,4 +1,4 @@
-// What the pages for users say is so: their commands do what is shown, and their links, limits and generated parts hold.
+// Tests the pages for users: their commands do as shown, and their links, limits and generated parts hold.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -21,7 +21,7 @@ import {
 } from './support/readme.ts';
 import { ROOT } from './support/store.ts';
 
-/** What tests have found out, beside these tests. */
+/** Reports of tests, beside these tests. */
 const EVIDENCE = ['test/agents/transcripts.md', 'test/language/classification.md'];
 
 describe.each(PAGES.filter((page) => sessionsOf(readPage(page)).length > 0))('%s', (page) => {

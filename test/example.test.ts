@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What every file of a store says, by its path; an object without its compression, which differs between versions of zlib. */
+/** Reads every file of a store, by its path; an object without its compression, which differs between versions of zlib. */
 function contentsOf(store: string): Record<string, string> {
   const entries = readdirSync(store, { recursive: true, withFileTypes: true, encoding: 'utf8' });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

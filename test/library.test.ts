@@ -8,7 +8,7 @@ import { fakeClock, fsck, git, LIBRARY, ROOT, temporaryFolder } from './support/
 
 const ctx = createRequire(import.meta.url)(LIBRARY) as typeof import('../src/index.ts');
 
-/** What the design names, and what stands beside it. */
+/** Functions of the design, and those beside them. */
 const FUNCTIONS = [
   ...['activeSession', 'cleanupStaleSessions', 'compactSession', 'diffRevisions', 'findStore', 'flushStep'],
   ...[
@@ -259,7 +259,7 @@ describe('its types', () => {
       };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['agent.ts'] }));
       const told = tsc('-p', folder);
-      // What @types/node says of itself is not ours.
+      // Output about @types/node itself is not ours.
       expect(told.split('\n').filter((line) => line !== '' && !line.includes('@types'))).toEqual([]);
     },
   );

@@ -153,3 +153,17 @@ test('--list prints each place with its file and line', () => {
   write('src/a.ts', 'f();\n// one\n// stands\n');
   expect(check('--list')).toEqual({ exit: 0, output: ['src/a.ts:3: stand (rest)'] });
 });
+
+test('a comment that begins with a question word fails, in any source', () => {
+  write('src/a.ts', '// Reads a file.\n\n/** Whether it is there. */\nconst a = 1; // What follows\n');
+  write('bench/b.cjs', '/**\n * How long it takes.\n * Measures what is there.\n */\n');
+  const { exit, output } = check();
+  expect(exit).toBe(1);
+  expect(output.slice(0, -1)).toEqual([
+    'bench/b.cjs:2: a comment begins with "How"',
+    'src/a.ts:3: a comment begins with "Whether"',
+  ]);
+  write('src/a.ts', '// Reads a file.\n');
+  write('bench/b.cjs', '// Whatever it takes, and where.\n');
+  expect(check()).toEqual({ exit: 0, output: [] });
+});

@@ -1,4 +1,4 @@
-/** How well messages were classified: accuracy, macro-F1, confusion, calibration, and the precision that counts. */
+/** Computes how well messages were classified: accuracy, macro-F1, confusion, calibration, and the precision that counts. */
 import { CLASSES, type Classification } from '../../src/core/message-class.ts';
 import type { LabelledRow } from './rows.ts';
 

@@ -4,7 +4,7 @@ import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
 
 export interface LabelledRow {
   readonly label: Classification;
-  /** What a fair judge would also take. */
+  /** Another class that a fair judge would also take. */
   readonly alt: Classification | null;
   readonly state: StateKind | null;
   /** The end of what the agent said before. */
@@ -19,7 +19,7 @@ export class BadRow extends Error {}
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isClass = (value: unknown): value is Classification => (CLASSES as readonly unknown[]).includes(value);
 
-/** What is wrong with a row, or null. */
+/** Returns the fault of a row, or null. */
 function problemOf(row: Record<string, unknown>): string | null {
   const { label, alt, state, assistant_last_message_excerpt: last, user_message: message } = row;
   if (!isClass(label)) return `"label" is ${JSON.stringify(label)}; it must be one of ${CLASSES.join(', ')}`;

@@ -13,7 +13,7 @@ import { QUESTIONS } from './questions.ts';
 const [given] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const TRANSCRIPTS = given ?? join(ROOT, '..', 'shared', 'transcripts');
 
-/** What a question cost, and at which place its answer was; `Infinity` if it was not found. */
+/** The cost of a question, and the place of its answer; `Infinity` if it was not found. */
 interface Outcome {
   rank: number;
   tokens: number;

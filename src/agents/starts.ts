@@ -1,4 +1,4 @@
-/** How the programs of all agents are started: data, so that a command can show it. */
+/** Lists how the programs of all agents are started: data, so that a command can show it. */
 import { claudeCodeStart } from './claude-code/start.ts';
 import { codexStart } from './codex/start.ts';
 import type { AgentStart } from './contract/agent-start.ts';

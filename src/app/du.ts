@@ -25,7 +25,7 @@ export interface DiskUsage {
   total: DiskUsageRow;
 }
 
-/** What an object belongs to: the first that needed it. */
+/** The owner of an object: the first commit that needed it. */
 type Owner = Record<DiskUsageKey, string>;
 
 /** Names for ages: the youngest that fits, in days. */
@@ -37,7 +37,7 @@ const AGES: readonly [days: number, name: string][] = [
   [Number.POSITIVE_INFINITY, 'older'],
 ];
 
-/** What the top of a commit's tree calls its parts. */
+/** Kinds by the names of the parts in a commit's tree. */
 const KINDS: Record<string, string> = {
   'session.json': 'sessions',
   'step.jsonl': 'records',
@@ -83,7 +83,7 @@ export function diskUsage(repository: Repository, by: DiskUsageKey): DiskUsage {
   return { by, rows: sorted, total };
 }
 
-/** Who needs each object that can be reached: the oldest commit first. */
+/** Finds the owner of each object that can be reached: the oldest commit first. */
 function ownersOf(repository: Repository): Map<string, Owner> {
   const { objects, refs } = repository;
   const owners = new Map<string, Owner>();
@@ -132,7 +132,7 @@ function mainLine({ objects, refs }: Repository): Set<string> {
 
 const ageOf = (seconds: number): string => (AGES.find(([days]) => seconds <= days * 86_400) as [number, string])[1];
 
-/** What is no object: records that wait, operations, reflogs, what was set aside, what finds objects in packs. */
+/** Lists the files that are no objects: records that wait, operations, reflogs, what was set aside, what finds objects in packs. */
 function* plainFiles({ layout, refs }: Repository): Generator<[Owner, number]> {
   const owner = (kind: string, session = STORE.session): Owner => ({ ...STORE, session, kind });
   const sessions = [...refs.names(SESSIONS), ...refs.names(ARCHIVE)].map((ref) => ref.split('/').at(-1) as string);

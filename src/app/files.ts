@@ -25,10 +25,10 @@ export interface ShownFile {
 export interface RestoredFile {
   revision: string;
   path: string;
-  /** Where it was written. */
+  /** Path to which it was written. */
   to: string;
   bytes: number;
-  /** Whether a file was there before. */
+  /** True if a file was there before. */
   replaced: boolean;
 }
 

@@ -26,17 +26,17 @@ export interface FsckOptions {
 }
 
 export interface FsckResult {
-  /** What is wrong now, after any repair; of each severity the first thousand. */
+  /** Damage that is there now, after any repair; of each severity the first thousand findings. */
   findings: Finding[];
-  /** How many more there are of each severity. Absent if all are listed. */
+  /** Number of more that there are of each severity. Absent if all are listed. */
   unlisted?: Record<Finding['severity'], number>;
-  /** What was done, a sentence each, of the first thousand things; the last one counts the others. */
+  /** Repairs that were made, a sentence each, of the first thousand things; the last one counts the others. */
   repaired: string[];
-  /** Whether nothing is damaged. */
+  /** True if nothing is damaged. */
   healthy: boolean;
 }
 
-/** How much is listed: nobody reads more, and a store that a stranger has made may have millions. */
+/** Number of findings that are listed: nobody reads more, and a store that a stranger has made may have millions. */
 const LISTED = 1000;
 
 /** Checks the store. @throws {CtxError} busy, if --repair cannot get the lock */
@@ -156,7 +156,7 @@ function repair(repository: Repository, isLost: boolean): string[] {
   try {
     transact(repository, REPAIR, (transaction) => done.add(transaction.finished));
   } catch (error) {
-    // What blocks it is still damaged, or of a newer ctx: the check reports it.
+    // A store that is still damaged, or of a newer ctx, blocks it: the check reports it.
     if (!(error instanceof CtxError) || !['damaged', 'newer_version'].includes(error.code)) throw error;
   }
   return done.told();

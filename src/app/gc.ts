@@ -77,7 +77,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   }
 }
 
-/** What Git said where it failed, and how many files of killed processes were removed. */
+/** Git's message if it failed, and how many files of killed processes were removed. */
 type Packed = { failed: string | null; temporaries: number };
 const UNTOUCHED: Packed = { failed: null, temporaries: 0 };
 

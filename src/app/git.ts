@@ -27,7 +27,7 @@ const LEADING_AWAY = ['-C', '--git-dir', '--work-tree'];
 const SET_ELSEWHERE = /^core\.worktree(=|$)/i;
 /** Commands that make a repository; on a store they would write other settings into it. */
 const MAKING = ['init', 'clone'];
-/** What leaves a part of the history or of its contents where it came from; a store has all that it names. */
+/** Options that leave a part of the history or of its contents where it came from; a store has all that it names. */
 const IN_PART = /^--(?:dep|dee|sha|fil|update-s)/;
 const FETCHING = ['fetch', 'fetch-pack', 'pull'];
 const WITH_VALUE = ['-c', '--config-env', '--namespace', '--super-prefix', '--attr-source'];
@@ -66,9 +66,9 @@ const EDITS: Readonly<Record<string, readonly string[]>> = {
   replace: ['-e', '--edit'],
   clean: ['-i', '--interactive'],
 };
-/** What gives the text that an editor would be opened for. */
+/** Options that give the text that an editor would be opened for. */
 const GIVEN = /^-(?:[mFCc]|-message|-file|-reuse-message)/;
-/** What a tag is made with that is no more than a name. */
+/** Options for a tag that is no more than a name. */
 const TAGGING = /^-(?:[asue]|-annotate|-sign|-local-user|-edit)/;
 /** Commands that answer line by line what they are asked on standard input. */
 const ANSWERING = /^--batch/;
@@ -89,7 +89,7 @@ function takesInput(words: readonly string[]): boolean {
   return TAKING.includes(command) || rest.some((word) => TAKES.test(word));
 }
 
-/** Whether Git may want the terminal to itself. */
+/** Checks if Git may want the terminal to itself. */
 function wantsTerminal(words: readonly string[]): boolean {
   const [command = '', ...rest] = commandIn(words);
   if (EDITING.includes(command)) return true;
@@ -99,7 +99,7 @@ function wantsTerminal(words: readonly string[]): boolean {
   return command === 'tag' && rest.some((word) => TAGGING.test(word));
 }
 
-/** Whether Git answers what is asked on standard input at once, so that its answers cannot wait for its end. */
+/** Checks if Git answers what is asked on standard input at once, so that its answers cannot wait for its end. */
 const answersAtOnce = (words: readonly string[]): boolean => commandIn(words).some((word) => ANSWERING.test(word));
 
 /**

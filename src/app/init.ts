@@ -21,7 +21,7 @@ import { type LinkedWorktree, linkedWorktree } from './setup/linked-worktree.ts'
 export interface InitResult {
   /** The store's folder. */
   path: string;
-  /** Whether there was none before. */
+  /** True if there was none before. */
   created: boolean;
   /** The store existed without a HEAD, which is restored. Absent otherwise. */
   head_restored?: true;
@@ -73,7 +73,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const repository = openRepository({ ...options, store: layout.root });
   const created = isNew && !isFull;
   const isFound = created && hadSettings && repository.settings.classifier !== null;
-  // What the Git repository around it tracks may change by anybody's hand, and what lay there before may be anybody's.
+  // Files that the Git repository around it tracks may change by anybody's hand, and what lay there before may be anybody's.
   const isOwn = created && !options.tracked && !isFound;
   if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh, options.trust === 'always');
   const linked_worktree = options.tracked ? null : linkedWorktree(layout.root);

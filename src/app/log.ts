@@ -215,7 +215,7 @@ function* openEntries(repository: Repository): Generator<LogEntry> {
 const branchedFrom = ({ parent_message_id, parent_session_id }: Session): string | undefined =>
   parent_message_id === undefined ? undefined : parent_session_id;
 
-/** Whether an open session is listed: one has no commit type yet, and its files are not compared. */
+/** Checks if an open session is listed: one has no commit type yet, and its files are not compared. */
 const matchesOpen = (entry: LogEntry, options: LogOptions): boolean =>
   !options.types &&
   options.path === undefined &&
@@ -240,7 +240,7 @@ function hintFor(oid: string, { parents: [before] }: Commit, head: string): stri
   return `See: ctx fsck, and ctx git show ${oid}${off}`;
 }
 
-/** Whether a commit changed a file at or below a path, compared with its first parent. */
+/** Checks if a commit changed a file at or below a path, compared with its first parent. */
 function touches(repository: Repository, commit: Commit, path: string): boolean {
   for (const change of changes(repository, commit)) {
     if (isBelow(change.path, path)) return true;

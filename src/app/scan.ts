@@ -24,7 +24,7 @@ export interface SecretFinding {
   /** The same for equal secrets; that of their marker, if the store has one. */
   label: string;
   count: number;
-  /** What was looked at: a path, `stdin`, or a place in the store. */
+  /** The place of a finding: a path, `stdin`, or a place in the store. */
   where: string;
   commit: string | null;
   session: string | null;
@@ -38,13 +38,13 @@ export interface SecretFinding {
 
 export interface ScanResult {
   findings: SecretFinding[];
-  /** How many secrets, by rule. */
+  /** Number of secrets, by rule. */
   counts: Record<string, number>;
-  /** How many contents were looked through. */
+  /** Number of contents that were searched. */
   scanned: number;
-  /** How many were not, since they are binary. */
+  /** Number of contents that were not looked through, since they are binary. */
   binary: number;
-  /** What is neither a file nor a folder in the store: nothing of it is read. */
+  /** Entries that are neither a file nor a folder in the store: nothing of it is read. */
   strange: StrangeEntry[];
 }
 
@@ -57,7 +57,7 @@ export interface StrangeEntry {
 }
 
 export interface ScanOptions {
-  /** Where paths start. */
+  /** Folder in which paths start. */
   directory: string;
   /** Only these rules; all if empty. */
   rules?: readonly string[] | undefined;
@@ -132,7 +132,7 @@ function contentsOf(
 }
 
 const NAME_ONE = 'Name a file or a folder, or - for stdin.';
-/** What is meant to be a path, by its looks: a revision may have a dot in it, too. */
+/** Text that is meant to be a path, by its looks: a revision may have a dot in it, too. */
 const LOOKS_LIKE_PATH = /^~|[./\\]/;
 
 const neitherFileNorRevision = (target: string, cause: CtxError): CtxError =>

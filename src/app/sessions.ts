@@ -10,7 +10,7 @@ import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
 import { type DamagedPointer, type ListedSession, listSessions } from './session/list.ts';
 
-/** Which sessions are listed; all without any of these. */
+/** Selects the sessions that are listed; all without any of these. */
 export interface ListOptions {
   open?: boolean | undefined;
   ended?: boolean | undefined;
@@ -20,9 +20,9 @@ export interface ListOptions {
   /** Unix seconds of the last work, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** Whether a session that another one started is left out. */
+  /** True if a session that another one started is left out. */
   topOnly?: boolean | undefined;
-  /** Whether ephemeral branches are listed; the current session always is. */
+  /** True if ephemeral branches are listed; the current session always is. */
   ephemeral?: boolean | undefined;
   limit?: number | undefined;
   catalog?: CatalogOptions | undefined;
@@ -32,7 +32,7 @@ export interface SessionList {
   sessions: SessionRow[];
   /** Pointers of sessions that cannot be read. */
   damaged: DamagedPointer[];
-  /** How many sessions are left out because another one started them. */
+  /** Number of sessions that are left out because another one started them. */
   folded: number;
 }
 

@@ -45,7 +45,7 @@ export interface Shown {
   session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
-  /** Whether the session is being worked on, waits, or is finished; null for a commit of no session. */
+  /** True if the session is being worked on, waits, or is finished; null for a commit of no session. */
   status: SessionStatus | null;
   base: string | null;
   agent: string | null;
@@ -54,7 +54,7 @@ export interface Shown {
   /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
   usage: unknown;
-  /** How many secrets were redacted, by rule. */
+  /** Number of secrets that were redacted, by rule. */
   redacted: Record<string, number>;
   started_at: number | null;
   last_activity: number | null;
@@ -120,7 +120,7 @@ export function showRevision(repository: Repository, given: string): Shown {
 export interface NamedChain {
   session_id: string;
   head: string;
-  /** Whether the revision names an open session as it is now, so that records may wait beside its chain. */
+  /** True if the revision names an open session as it is now, so that records may wait beside its chain. */
   isOpen: boolean;
 }
 

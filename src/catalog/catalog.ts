@@ -27,12 +27,12 @@ export interface Catalog {
   sessions: ReadonlyMap<string, CatalogSession>;
   /** The commits of the main line, each behind its parents; null if they could not be taken in, as of a damaged line. */
   commits: readonly CommitEntry[] | null;
-  /** Whether what a segment has of a session counts. */
+  /** Checks if what a segment has of a session counts. */
   counts: (session: string, segment: number) => boolean;
 }
 
 export interface CatalogOptions extends FeedOptions {
-  /** Whether the catalog is made from nothing. */
+  /** True if the catalog is made from nothing. */
   fromNothing?: boolean | undefined;
 }
 
@@ -152,7 +152,7 @@ function fed(
   return feeder;
 }
 
-/** Whether an error says that a file or folder of the catalog cannot be written: a full disk, no right to, something in its place. */
+/** Checks if an error says that a file or folder of the catalog cannot be written: a full disk, no right to, something in its place. */
 function isWriteFailure(error: unknown): boolean {
   if (error instanceof CtxError) return error.code === 'io' || error.code === 'damaged';
   return /^E[A-Z]+$/.test(errorCode(error));
@@ -164,7 +164,7 @@ function lockIfPossible(repository: Repository): (() => void) | null {
   try {
     accessSync(layout.root, constants.W_OK);
     const release = lockCatalog(repository, Math.min(LOCK_WAIT, repository.lockWait));
-    // What a forgetting that was cut off removes must not come back.
+    // Text that a forgetting that was cut off removes must not come back.
     if (!exists(layout.forgettingPlan)) return release;
     release();
     return null;
@@ -182,7 +182,7 @@ function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
   return {
     segments: feeder.segments,
     sessions,
-    // Who reads the main line itself reports that its pointer cannot be read.
+    // The reader of the main line itself reports that its pointer cannot be read.
     commits: needs.commits && heads.main !== null ? feeder.commits() : null,
     counts: (session, segment) => {
       const row = sessions.get(session)?.row;
@@ -197,7 +197,7 @@ function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
 export const rowsOfMain = (repository: Repository, options?: CatalogOptions): readonly CommitEntry[] | null =>
   askCatalog(repository, { commits: true }, ({ commits }) => commits, options);
 
-/** What the catalog holds. */
+/** Size of the catalog. */
 export interface CatalogSize {
   sessions: number;
   messages: number;
@@ -247,9 +247,9 @@ export interface CatalogState {
   size: CatalogSize | null;
   /** When it was last written, in Unix seconds. */
   at: number;
-  /** How many sessions have moved since. */
+  /** Number of sessions that have moved since. */
   behind: number;
-  /** What is damaged; null if nothing is. */
+  /** Description of the damage; null if there is none. */
   damage: string | null;
 }
 

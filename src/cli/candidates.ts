@@ -10,16 +10,16 @@ import {
 } from './frame/command.ts';
 import { commandMeant, optionOf, withoutOptions } from './quick.ts';
 
-/** What may be typed, and what it means. */
+/** A word that may be typed, and its meaning. */
 export interface Candidate {
   value: string;
   description: string;
 }
 
-/** What may follow: some words, or paths, which the shell completes. */
+/** Words that may follow: some of ours, or paths, which the shell completes. */
 export type Candidates = readonly Candidate[] | 'files' | 'folders';
 
-/** What only the store and the agents know. */
+/** Words that only the store and the agents know. */
 export interface Known {
   aliases: Readonly<Record<string, string>>;
   groups: Readonly<Record<string, string>>;

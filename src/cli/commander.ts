@@ -40,7 +40,7 @@ function makeOption(spec: OptionSpec): Option {
   return option;
 }
 
-/** What commander has read, under our keys. A `--no-x` switch that was not given is true with commander and absent with us. */
+/** Collects the options that commander has read, under our keys. A `--no-x` switch that was not given is true with commander and absent with us. */
 function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
   const input: RawInput = {};
   for (const spec of specs) {
@@ -99,7 +99,7 @@ function groupOf(program: Commander, name: string): Commander {
   );
 }
 
-/** Whether an error is commander's own: the line means none of the commands, or says it wrong. */
+/** Checks if an error is commander's own: the line means none of the commands, or says it wrong. */
 export const refuses = (error: unknown): error is CommanderError => error instanceof CommanderError;
 
 /** Most letters by which a word may differ from the command that is suggested, for each letter of the word. */

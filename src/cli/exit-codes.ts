@@ -22,7 +22,7 @@ export const EXIT: Record<ErrorCode, number> = {
   bug: 70,
 };
 
-/** What each exit code means, for help and the README. */
+/** Meaning of each exit code, for help and the README. */
 export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done'],
   [1, 'no, or not possible as asked; `error.code` says which'],

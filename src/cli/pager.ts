@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeAnswer } from './print.ts';
 
-/** What a shell says where it did not find the program. */
+/** Exit code of a shell that did not find the program. */
 const NOT_FOUND = 127;
 
 const ignore = (): void => undefined;

@@ -40,7 +40,7 @@ async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   const words = given[first] === 'help' ? await asHelp(given.toSpliced(first, 1)) : given;
   // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
   const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);
-  // What is plain needs no commander: it takes longer to load than most commands take in all.
+  // A plain line needs no commander: it takes longer to load than most commands take in all.
   const quick = few && parseQuick(words, few);
   if (quick) return check(quick);
   const { explained, read, refuses } = await import('./commander.ts');

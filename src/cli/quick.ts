@@ -14,7 +14,7 @@ import {
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 
-/** What was asked for instead of a command, and its words. */
+/** A question that is no command, and its words. */
 export interface Told {
   told: 'help' | 'version';
   text: string;
@@ -128,7 +128,7 @@ export function withDigits(words: readonly string[], specs: readonly OptionSpec[
   return words.map((word, index) => (isNumber(word, index) ? `--${optionNames(spec).long}=${word.slice(1)}` : word));
 }
 
-/** Whether a word is an option whose value is the next word. */
+/** Checks if a word is an option whose value is the next word. */
 function takesNext(word: string | undefined, specs: readonly OptionSpec[]): boolean {
   const spec = word === undefined ? undefined : optionOf([...GLOBAL_OPTIONS, ...specs], word);
   return spec !== undefined && takesValue(spec);

@@ -7,7 +7,7 @@ import type { Progress } from './frame/command.ts';
 
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
 const REDRAW = 80;
-/** What takes less time than this, in milliseconds, shows nothing. */
+/** Longest time, in milliseconds, that shows nothing. */
 const PATIENCE = 500;
 
 /** The caller says whether there is anyone to see it.

@@ -13,7 +13,7 @@ import { moveCommands } from './commands/stage-moves.ts';
 import { statusCommand } from './commands/stage-status.ts';
 import { type Command, namesOf } from './frame/command.ts';
 
-/** What hooks and scripts call at every step: no library is on their way. */
+/** Commands that hooks and scripts call at every step: no library is on their way. */
 export const HOT_COMMANDS: readonly Command[] = [
   statusCommand,
   flushCommand,

@@ -4,12 +4,12 @@
 export interface Version {
   /** Its lines; null if they are not known. */
   lines: readonly string[] | null;
-  /** Whether it was made, or only seen, as by one who read it. */
+  /** True if it was made, or only seen, as by one who read it. */
   isMade: boolean;
 }
 
 /**
- * Where a line is from. `made`: the version with this number made it. `unseen`: one of the versions that nobody has seen, the last of them
+ * The origin of a line. `made`: the version with this number made it. `unseen`: one of the versions that nobody has seen, the last of them
  * before the line was seen. `outside`: something that is no version, between two of them. `older`: it was there before the first version.
  */
 export type Origin =

@@ -2,7 +2,7 @@
 import { wordSet } from './word-set.ts';
 
 export type ChoiceKind = 'stale_session' | 'new_task' | 'unclear';
-/** What an answer decides, whatever the question was: to continue the session, or to save it and begin another. */
+/** Decision of an answer, whatever the question was: to continue the session, or to save it and begin another. */
 export type Choice = 'continue' | 'fresh';
 
 /** One thing to answer; `key` is what `ctx choose` takes. */
@@ -21,11 +21,11 @@ export interface Question {
 interface Wording {
   /** The question, around the task. */
   ask: (task: string) => string;
-  /** What the two options say, and what they come to. */
+  /** Labels of the two options, and their decisions. */
   options: readonly [[label: string, choice: Choice], [label: string, choice: Choice]];
-  /** What a plain no decides, if there is one thing that it can refuse. */
+  /** Decision of a plain no, if there is one thing that it can refuse. */
   no?: Choice;
-  /** Whether the question itself does not list its options. */
+  /** True if the question itself does not list its options. */
   bare?: true;
 }
 
@@ -74,7 +74,7 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Whether a text is the key of an option and nothing more: `A`, `b)`. */
+/** Checks if a text is the key of an option and nothing more: `A`, `b)`. */
 export const isKey = (text: string): boolean => /^[ab]\)?$/.test(plain(text.slice(0, 200)));
 
 /** The option whose label, with its key or without it, is all of a text; null if there is none. */
@@ -88,7 +88,7 @@ export function choiceLabelled(kind: ChoiceKind, text: string): Choice | null {
   return named?.[1] ?? null;
 }
 
-/** Whether a text lists the options of a question of ctx's, in the very words of their labels. */
+/** Checks if a text lists the options of a question of ctx's, in the very words of their labels. */
 export function offersChoice(text: string): boolean {
   const words = plain(text);
   return Object.values(WORDINGS).some(({ options }) => options.every(([label]) => words.includes(plain(label))));
@@ -99,12 +99,12 @@ const AROUND = wordSet(
   'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us is thing ' +
     'go with for and then just it its that this the same one a something your my our start starting begin on work working task session where we',
 );
-/** What an answer says of the session that it saves: "save it", "save the current work". */
+/** Matches words about the session that it saves: "save it", "save the current work". */
 const SAVES = /\bsave (?:it|that|this|(?:the|my) (?:(?:current|old|unfinished) )?(?:work|task|session|one))\b/g;
 const CONTINUES =
   /\b(?:continue|continuing|resume|resuming|carry on|go on|keep going|keep|left off|old|current|unfinished)\b/g;
 const STARTS = /\b(?:fresh|anew|over|save|new(?: request)?)\b/g;
-/** What is saved, and what then begins. */
+/** Matches the session that is saved, and the one that then begins. */
 const SAVED_AND_BEGUN = /^(?:please )?save (?:it|that|this) and (?:then )?start .{0,40}$/;
 
 /** Returns what an answer decides that has the words of the options and no others; null if it is not, or says both. */
@@ -117,13 +117,13 @@ function saidBy(words: string): Choice | null {
   return continues ? 'continue' : 'fresh';
 }
 
-/** How an agent says whose question it is. */
+/** Matches the words by which an agent says that a question is ctx's. */
 const CTX_ASKS = /\bctx (?:is asking|asks?|asked|wants?|needs?|would like)\b/i;
 /** As much of a text as its last words are, in UTF-16 code units. */
 const LAST_WORDS = 600;
 
 /**
- * Whether an agent's words only pass a question of ctx's on to the user: they say who asks, or offer both of its options.
+ * Checks if an agent's words only pass a question of ctx's on to the user: they say who asks, or offer both of its options.
  * @param asks what they ask of the user; null if they ask nothing
  */
 export function passesOn(text: string, asks: string | null): boolean {
@@ -143,7 +143,7 @@ const REFUSES = new RegExp(`^(?:${NO})(?: (?:${NO}|please|thanks|thank you))*$`)
 /** The text of a pattern that takes some words as a whole answer, with no more than courtesy, a yes or a no around them. */
 const whole = (words: string): string =>
   `^(?:(?:${NO}|yes|yeah|ok|okay|well|please|lets|let us|ja|nein|bitte) )*(?:${words})(?: (?:first|for now|please|thanks|thank you|bitte|danke))*$`;
-/** What one calls the session that is open. */
+/** Matches names for the session that is open. */
 const NOUN = '(?:one|task|work|session|thing)';
 const OPEN = `(?:(?:the|my|our|this|that) )?(?:(?:old|current|first|previous|existing|unfinished|same) )?${NOUN}|this|that|it`;
 /** Ways to say it in other words than those of the options. */
@@ -174,7 +174,7 @@ const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
 const ANNOUNCES =
   /^\W*(?:an? )?(?:new|another|different|next) (?:\w+ ){0,2}?(?:task|request|topic|thing|session|question|job|one)\s*:/i;
 
-/** Where a first part of an answer ends. */
+/** Matches the end of a first part of an answer. */
 const PART_END = /[,.;:!]+(?=\s|$)|\s[-–—]+(?=\s)|\n/;
 
 /** The first part of an answer and the rest, both trimmed. */
@@ -203,7 +203,7 @@ function byLetter(kind: ChoiceKind, text: string): Choice | null {
   const isTakenBack = ASKS.test(behind) || TAKES_BACK.test(plain(behind));
   return isTakenBack || LISTED.test(behind) || (said !== null && said !== named) ? null : named;
 }
-/** What may take an option back that was named before it. */
+/** Matches words that may take an option back that was named before it. */
 const TAKES_BACK =
   /\b(?:no|not|dont|wait|hold|never ?mind|cancel|stop|abort|actually|rather|forget|continue|later|first)\b/;
 const ASKS = /[?？]/;
@@ -223,7 +223,7 @@ const HOLDS_BACK =
 const REQUESTED = /^(?:(?:and|but) )?(?:(?:can|could|would|will) you|please)\b/;
 
 /**
- * Whether an answer plainly takes what is offered, says what that is, and then more of it: "Yes, save it. Use pg as the driver." Behind
+ * Checks if an answer plainly takes what is offered, says what that is, and then more of it: "Yes, save it. Use pg as the driver." Behind
  * a mere yes anything may be meant: "Yes, keep both".
  */
 function agreesWithMore(text: string, task: string): boolean {
@@ -253,7 +253,7 @@ function agreesWithMore(text: string, task: string): boolean {
 }
 
 /**
- * Which of its options an answer picks that says more than that; null if it picks none. `choiceBy` is asked first.
+ * Picks the option in an answer that says more than that; null if it picks none. `choiceBy` is asked first.
  * @param text `A, and make them short`, `Option B. Use vitest`, `A. Use vitest`, `Yes, save it. Use vitest`
  * @param task what the open session is about
  */
@@ -273,7 +273,7 @@ export function choiceWithMore(kind: ChoiceKind, text: string, task = ''): Choic
 }
 
 /**
- * Which of its options an answer means; null if it answers something else.
+ * Picks the option that an answer means; null if it answers something else.
  * @param text `A`, `b)`, `Option A`, `the first`, `B, start fresh`, `continue`, a label, or words that mean one
  */
 export function choiceBy(kind: ChoiceKind, text: string): Choice | null {

@@ -16,7 +16,7 @@ export interface Commit {
 /** A trailer: its key and one line of value. */
 export type Trailer = [key: string, value: string];
 
-/** What Git takes off both ends of a name. */
+/** Characters that Git takes off both ends of a name. */
 const CRUD = ' .,:;"\'\\';
 
 function withoutCrud(name: string): string {

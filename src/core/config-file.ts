@@ -8,7 +8,7 @@ export interface ConfigEntry {
   line: number;
 }
 
-/** What a key may hold; a key that is not here may not be in a store's config. */
+/** Values that a key may hold; a key that is not here may not be in a store's config. */
 const ALLOWED: { [key: string]: RegExp } = {
   'core.repositoryformatversion': /^0$/,
   'core.bare': /^true$/,

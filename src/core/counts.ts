@@ -20,5 +20,5 @@ export function addCounts(first: unknown, second: unknown): Counts {
   return counts;
 }
 
-/** Whether a value is a count: a whole number, not below 0. */
+/** Checks if a value is a count: a whole number, not below 0. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

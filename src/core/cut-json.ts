@@ -24,10 +24,10 @@ export interface CutLimits {
   most: number;
 }
 
-/** What a value of the outermost one has in any case, in values and in bytes. */
+/** Least part of a value of the outermost one, in values and in bytes. */
 const LEAST_VALUES = 1000;
 const LEAST_BYTES = 64 * 1024;
-/** How many times as many bytes as all others the outermost value may have. */
+/** Factor by which the outermost value may have more bytes than all others. */
 const OUTERMOST = 4;
 
 /** Takes a JSON text in pieces, and gives what is kept of each. Keys are texts like any other. */
@@ -40,10 +40,10 @@ export class JsonCutter {
   #keptValues = 0;
   /** Of the outermost value. */
   #ownValues = 0;
-  /** Whether each open list or object is a list; of those that are left out none is here. */
+  /** True if each open list or object is a list; of those that are left out none is here. */
   readonly #open: boolean[] = [];
   #begun = false;
-  /** How many lists and objects are open within the one whose end is looked for; null if nothing is left out. */
+  /** Number of lists and objects that are open within the one whose end is looked for; null if nothing is left out. */
   #left: number | null = null;
   /** Bytes of the text that it is in; null outside of one. */
   #length: number | null = null;
@@ -53,7 +53,7 @@ export class JsonCutter {
   #held: Buffer[] | null = null;
   /** Bytes that still belong to an escape. */
   #escape = 0;
-  /** Whether what comes of a text is left out. */
+  /** True if what comes of a text is left out. */
   #drops = false;
   readonly #textEnd = new TextEnd();
 
@@ -63,7 +63,7 @@ export class JsonCutter {
     this.#most = limits.most;
   }
 
-  /** Whether the outermost object or list has come to its end. */
+  /** Checks if the outermost object or list has come to its end. */
   get isWhole(): boolean {
     return this.#begun && this.#open.length === 0;
   }
@@ -137,7 +137,7 @@ export class JsonCutter {
     this.#most = Math.max(this.#most, bytes + LEAST_BYTES);
   }
 
-  /** Whether what comes behind a comma is left out. The outermost value has as many of its own. */
+  /** Checks if what comes behind a comma is left out. The outermost value has as many of its own. */
   #isFull(byte: number, pending: number): boolean {
     if (byte !== COMMA) return false;
     const bytes = this.#keptBytes + pending;

@@ -6,7 +6,7 @@
 import { DIGEST_CODE } from './digest-code.ts';
 import { CtxError } from './errors.ts';
 
-/** What is used of WebAssembly, which is part of the language for Node. */
+/** Part of WebAssembly that is used, which is part of the language for Node. */
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };
@@ -26,7 +26,7 @@ const FIRST: Readonly<Record<HashName, readonly number[]>> = {
 
 /** Bytes of a block. */
 const BLOCK = 64;
-/** Where a message lies in the memory, one page of 64 KiB, and how much of it at a time. */
+/** Position of a message in the memory, one page of 64 KiB, and the length that fits at a time. */
 const FROM = 1024;
 const ROOM = 32 * 1024;
 
@@ -45,7 +45,7 @@ const codes = new Map<DigestName, Code>();
 let unavailable: unknown = typeof WebAssembly === 'undefined' ? 'This Node has no WebAssembly' : undefined;
 
 /**
- * Whether the module of a digest is ready, or can be made so. V8 reserves some 10 GB of address space for the memory of each, which
+ * Checks if the module of a digest is ready, or can be made so. V8 reserves some 10 GB of address space for the memory of each, which
  * a limit (`ulimit -v`) may refuse.
  */
 export function hasCode(name: DigestName): boolean {
@@ -118,7 +118,7 @@ const ONE_BLOCK = BLOCK - 9;
 export const quickSha1 = (bytes: Buffer): string | null =>
   bytes.length <= ONE_BLOCK && !codes.has('sha1') ? sha1OfBlock(bytes) : null;
 
-/** What is added in each of the four twenties of rounds (FIPS 180-4, section 4.2.1). */
+/** Constants that are added in each of the four twenties of rounds (FIPS 180-4, section 4.2.1). */
 const ADDED = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 const rotated = (bits: number, by: number): number => (bits << by) | (bits >>> (32 - by));
 const word = (words: Int32Array, at: number): number => words[at] as number;

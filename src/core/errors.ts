@@ -1,6 +1,6 @@
 /** The one error type of ctx: a code for programs, a message that says what happened, a hint that says what to type next. */
 
-/** What went wrong. `src/cli` alone maps a code to an exit status. */
+/** Kind of an error. `src/cli` alone maps a code to an exit status. */
 export type ErrorCode =
   | 'usage'
   | 'not_a_repository'
@@ -24,7 +24,7 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** The next command to type, or the next thing to do. */
   hint?: string | undefined;
-  /** What a program needs to continue: plain JSON. */
+  /** Data that a program needs to continue: plain JSON. */
   data?: Record<string, unknown> | undefined;
   cause?: unknown;
 }
@@ -44,7 +44,7 @@ export class CtxError extends Error {
   }
 }
 
-/** What a hint says of running the command again: a lock that is held first, a full disk last. */
+/** Hints on a second run of the command: a lock that is held first, a full disk last. */
 const AGAIN =
   /^(?:Nothing was changed\. )?Run the command again\.\s*|(?: and|:) run the command again(?:; nothing was half-written)?(?=\.)/;
 /** Returns a hint without that, if it would be done twice; empty if nothing is left of it. */
@@ -53,7 +53,7 @@ export const withoutAgain = (hint = ''): string => hint.replace(AGAIN, '');
 /** The hint of a damage if nothing better is known: it does not help a reader of the check itself. */
 export const SEE_CHECK = 'Nothing was changed. See what can be repaired with: ctx fsck, then: ctx fsck --repair';
 
-/** What to do about something that nothing in the store can bring back. */
+/** Hint for something that nothing in the store can bring back. */
 const FROM_BACKUP =
   'it from a backup or a clone of the store: ctx git fetch --refetch <its path> "+refs/*:refs/remotes/backup/*"';
 export const FETCH = `Fetch ${FROM_BACKUP}`;
@@ -68,7 +68,7 @@ export function damaged(what: string, why: string, details: ErrorDetails = {}): 
   });
 }
 
-/** Whether an error says that something is damaged, and not that it could not be looked at. */
+/** Checks if an error says that something is damaged, and not that it could not be looked at. */
 export const isDamage = (error: unknown): error is CtxError => error instanceof CtxError && error.code === 'damaged';
 
 /** A text that must be JSON and is none; whatever else a parser throws, as it is: it says nothing about the text. */
@@ -78,7 +78,7 @@ export const notJson = (what: string, cause: unknown, hint?: string): unknown =>
 /** Most entries of one folder, and most paths below one: what is beyond it is refused before it fills the memory. */
 export const MOST_PATHS = 250_000;
 
-/** What is whole, and larger than ctx works with: no damage. */
+/** Describes an object that is whole, and larger than ctx works with: no damage. */
 export function tooLarge(what: string): CtxError {
   const limit = MOST_PATHS.toLocaleString('en');
   return new CtxError('unsupported_store', `${what}: ctx works with up to ${limit}.`, {

@@ -1,7 +1,7 @@
 /** Numbers of a JSON text that a JavaScript number does not hold: read and written again, they would be others. */
 import { endOfText } from './json.ts';
 
-/** What every such number has: sixteen digits, or an exponent. Asking spares most texts a look at each value. */
+/** Matches any such number: sixteen digits, or an exponent. The test spares most texts a look at each value. */
 const MAY_BE = /\d[\d.]{15}|\d[eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** So many digits distinguish one number with a fraction from another, as programs write them. */

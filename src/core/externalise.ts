@@ -7,7 +7,7 @@ export const INLINE_LIMIT = 4096;
 /** Code units of a long text that stay behind as its preview. */
 export const PREVIEW_LENGTH = 200;
 
-/** What a long text leaves behind. */
+/** Remainder of a long text. */
 export interface Stub {
   /** The first characters of the text. */
   preview: string;
@@ -31,7 +31,7 @@ export function isStub(value: unknown): value is Stub & { [key: string]: JsonVal
   );
 }
 
-/** Whether a JSON text may have a stub in it, a stranger's or ours. */
+/** Checks if a JSON text may have a stub in it, a stranger's or ours. */
 export const mayHoldStub = (json: string): boolean => json.includes('"payload":');
 
 /** Takes the bytes of a payload to their place and gives their SHA-256. */
@@ -67,7 +67,7 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload, own:
 }
 
 /**
- * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
+ * State of the walk through one value. Handed from function to function: V8 throws away what it has optimised of functions, and
  * for objects of a class, that are made for each value, whenever garbage is collected.
  */
 interface Externalising {
@@ -84,7 +84,7 @@ function externalised(node: unknown, at: Externalising): unknown {
   if (typeof node === 'string') return externalisedText(node, at);
   if (typeof node !== 'object' || node === null) return node;
   if (!isStub(node)) return externalisedEntries(node, at);
-  // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
+  // A value that a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
   return at.own.includes(node.payload) ? node : asJson(node, payloadName(at.prefix, at.path, at.taken), at.keep);
 }
 
@@ -102,7 +102,7 @@ function externalisedText(text: string, { prefix, keep, taken, path }: Externali
 /** A short text in a place of its own: as a piece of a long one it would keep all of that alive. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** What has no long text in it is not copied. */
+/** An object that has no long text in it is not copied. */
 function externalisedEntries(node: object, at: Externalising): unknown {
   let changed: Record<string, unknown> | null = null;
   for (const key of Object.keys(node)) {
@@ -142,7 +142,7 @@ export function relieve(
 ): string | null {
   let text = JSON.stringify(document);
   if (Buffer.byteLength(text) <= limit) return text;
-  // What stays inside another value that goes is named no more, but by a stub that the whole value had already.
+  // A payload that stays inside another value that goes is named no more, but by a stub that the whole value had already.
   const taken = new Set([...stubsIn([document, whole])].map(({ payload }) => payload.toLowerCase()));
   while (Buffer.byteLength(text) > limit) {
     const [weight, key] = heaviest(document);

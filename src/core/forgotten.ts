@@ -1,4 +1,4 @@
-/** What was forgotten and must not come back: known by keyed hashes alone, recognised in new texts in linear time. */
+/** Recognises forgotten texts, which must not come back: known by keyed hashes alone, recognised in new texts in linear time. */
 
 import { outputIn } from './command-output.ts';
 import { asRead } from './spellings.ts';
@@ -82,7 +82,7 @@ export const contentHash = (sha256: string, hash: KeyedHash): string => hash(`co
 /** Returns what shows whether a list was made with a key. */
 export const checkHash = (hash: KeyedHash): string => hash('check');
 
-/** How many bytes of a longer text are looked for first. */
+/** Number of bytes of a longer text that are looked for first. */
 const ANCHOR = 16;
 
 /** The secret multiplier of the rolling hash; odd, so that no byte is lost. */
@@ -114,7 +114,7 @@ function slide(
   }
 }
 
-/** What is kept of a text that must not come back: nothing that reveals the text without the key. */
+/** Returns the fingerprint of a text that must not come back: nothing that reveals the text without the key. */
 export function forgetText(text: string, hash: KeyedHash): ForgottenText {
   const multiplier = multiplierOf(hash);
   const bytes = asRead(text);
@@ -129,7 +129,7 @@ export function forgetText(text: string, hash: KeyedHash): ForgottenText {
 
 const textHash = (bytes: Buffer, hash: KeyedHash): string => hash(`text\0${bytes.toString('latin1')}`);
 
-/** What is kept of a string that must not come back as a whole. */
+/** Returns the fingerprint of a string that must not come back as a whole. */
 export function forgetWhole(text: string, hash: KeyedHash): ForgottenWhole {
   const plain = text.trim();
   return { length: plain.length, hash: hash(`whole\0${plain}`), label: labelOf(plain, hash) };
@@ -186,7 +186,7 @@ export function withoutWhole(text: string, markerOf: (plain: string) => string |
 /** Gives a text with a marker in the place of what was forgotten; the same text if there is nothing of it. */
 export type ReplaceForgotten = (text: string) => string;
 
-/** How often a text is searched again after something in it has changed. */
+/** Number of times that a text is searched again after something in it has changed. */
 const MOST_ROUNDS = 4;
 
 /** Makes the function that a new text goes through. */
@@ -204,7 +204,7 @@ export function replaceForgotten(list: ForgottenList, hash: KeyedHash): ReplaceF
   };
   return (text) => {
     let now = once(text);
-    // What was forgotten later may have held the marker of what was forgotten before.
+    // A text that was forgotten later may have held the marker of one that was forgotten before.
     for (let before = text, left = MOST_ROUNDS; now !== before && left > 0; left -= 1) [before, now] = [now, once(now)];
     return now;
   };

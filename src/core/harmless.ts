@@ -1,7 +1,7 @@
 /** Stored text is hostile: before it reaches a terminal, everything in it that could move a cursor or lie about order is made visible. */
 import { BIDI_CONTROL, CONTROL } from './characters.ts';
 
-/** What nearly every text is. Asking costs less than compiling the other pattern. */
+/** Matches nearly every text. The test costs less than compiling the other pattern. */
 const PLAIN = /^[\n\t -~]*$/;
 /** Control characters but newline and tab, lone surrogates, and what turns the direction of writing. */
 const DANGEROUS = new RegExp(String.raw`(?![\n\t])[${CONTROL}${BIDI_CONTROL}\ud800-\udfff]`, 'gu');

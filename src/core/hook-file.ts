@@ -18,10 +18,10 @@ export function hookFile(source: string, command: string): string {
   return markerOf(text) + text;
 }
 
-/** Whether a text is a file of ours, changed by somebody or not. */
+/** Checks if a text is a file of ours, changed by somebody or not. */
 export const isHookFile = (text: string): boolean => MARKER.test(text);
 
-/** Whether a file of ours is what some version of ctx has written. */
+/** Checks if a file of ours is what some version of ctx has written. */
 const isUntouched = (text: string): boolean =>
   MARKER.exec(text)?.[1] === shaOf('sha1', Buffer.from(text.replace(MARKER, '')));
 

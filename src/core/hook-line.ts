@@ -23,5 +23,5 @@ export function hookLine({ node, program, agent }: HookLine): string {
   return `/bin/sh -c '${find}; ${run}; exit 0' ${quoted(node)} ${quoted(program)} hook ${agent}`;
 }
 
-/** Whether a command line calls ctx as a hook, from wherever and in whatever form an earlier version wrote it. */
+/** Checks if a command line calls ctx as a hook, from wherever and in whatever form an earlier version wrote it. */
 export const isHookLine = (command: string): boolean => /[\\/]ctx\.cjs(?:'|\\?")?\s+hook\s+[a-z]/.test(command);

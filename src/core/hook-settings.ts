@@ -38,7 +38,7 @@ interface OwnHook {
   handler: Node;
 }
 
-/** Which parts of `hooks` are somebody else's, even if nothing is in them. */
+/** Parts of `hooks` that are somebody else's, even if nothing is in them. */
 type Foreign = { hooks: boolean; events: readonly string[] };
 
 const NOTHING_FOREIGN: Foreign = { hooks: false, events: [] };
@@ -105,7 +105,7 @@ function refused(file: string, why: string): CtxError {
   });
 }
 
-/** Whether a hook is under the event, and for the tools, that it is wanted for. */
+/** Checks if a hook is under the event, and for the tools, that it is wanted for. */
 function isFor({ event, group }: OwnHook, want: WantedHook): boolean {
   const matcher = valueUnder(group, 'matcher')?.value;
   return event.key === want.event && (want.matcher ?? '') === (matcher === '*' ? '' : (matcher ?? ''));
@@ -259,7 +259,7 @@ function withoutNothing(given: string, before: string | null, settings: Settings
   return given.slice(0, given.length - text.length) + left;
 }
 
-/** Whether a text is what an install has made of another, whichever version of ctx has done it. */
+/** Checks if a text is what an install has made of another, whichever version of ctx has done it. */
 function isInstalledFrom(text: string, before: string, wanted: readonly WantedHook[], shape?: SettingsShape): boolean {
   const settled = (of: string): string | undefined => orNothing(() => installHooks(of, wanted, { file: '', shape }));
   const now = settled(text);
@@ -284,7 +284,7 @@ function orNothing<T>(read: () => T): T | undefined {
 const documentOf = (text: string, { file, shape = 'grouped' }: Settings): Document =>
   new Document(text.replace(BYTE_ORDER_MARK, ''), file, shape);
 
-/** Whether a text has any hook of ours in it; one that cannot be read has none that we could know. */
+/** Checks if a text has any hook of ours in it; one that cannot be read has none that we could know. */
 export function hasOwnHooks(text: string, shape?: SettingsShape): boolean {
   return (orNothing(() => documentOf(text, { file: '', shape }).own()) ?? []).length > 0;
 }

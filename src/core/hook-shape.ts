@@ -1,4 +1,4 @@
-/** Whether a payload of an agent's hooks has the shape that ctx reads: an agent that changes it must not be captured in silence. */
+/** Checks if a payload of an agent's hooks has the shape that ctx reads: an agent that changes it must not be captured in silence. */
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** Fields that are texts if they are there, of any agent. */
@@ -15,10 +15,10 @@ const TEXTS = [
   'question',
 ];
 const OBJECTS = ['tool_input'];
-/** What Claude Code and Codex, Gemini CLI and Cursor call a prompt. */
+/** Names that Claude Code and Codex, Gemini CLI and Cursor have for a prompt. */
 const PROMPTS = new Set(['UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt']);
 
-/** What of a payload cannot be read, in words; nothing of one that names neither an event of a hook's nor a session. */
+/** Describes the parts of a payload that cannot be read, in words; nothing of one that names neither an event of a hook's nor a session. */
 export function oddities(payload: JsonObject): string[] {
   const isNamed = ['session_id', 'conversation_id'].some((key) => payload[key] !== undefined && payload[key] !== '');
   if (typeof payload['hook_event_name'] !== 'string')

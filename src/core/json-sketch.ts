@@ -19,9 +19,9 @@ const MOST = 64;
 /** A value that is open and kept. */
 interface Open {
   isList: boolean;
-  /** How many values of it are kept. */
+  /** Number of values of it that are kept. */
   count: number;
-  /** Whether the colon behind its last key is there. */
+  /** True if the colon behind its last key is there. */
   hasColon: boolean;
 }
 
@@ -33,17 +33,17 @@ export class JsonSketch {
   readonly #open: Open[] = [];
   #depth = 0;
   #begun = false;
-  /** Whether the next value or key is one of the innermost value that is kept. */
+  /** True if the next value or key is one of the innermost value that is kept. */
   #isNext = true;
-  /** Whether the value that it is in is left out. */
+  /** True if the value that it is in is left out. */
   #skips = false;
-  /** What becomes of the text that it is in; null outside of one. */
+  /** Treatment of the text that it is in; null outside of one. */
   #quoted: 'kept' | 'emptied' | 'left out' | null = null;
-  /** Where that begins in what is kept. */
+  /** Position of its beginning in the kept text. */
   #textAt = 0;
   readonly #textEnd = new TextEnd();
 
-  /** Whether the outermost value has come to its end. */
+  /** Checks if the outermost value has come to its end. */
   get isOver(): boolean {
     return this.#begun && this.#depth === 0;
   }
@@ -83,7 +83,7 @@ export class JsonSketch {
     else if (this.#isKept()) this.#put(byte);
   }
 
-  /** Whether what comes next is kept; decides that at the beginning of a value or a key. */
+  /** Checks if what comes next is kept; decides that at the beginning of a value or a key. */
   #isKept(): boolean {
     if (!this.#isNext) return !this.#skips;
     this.#isNext = false;

@@ -47,7 +47,7 @@ export function excessOf(text: string, most = VALUES_LIMIT): string | null {
   return null;
 }
 
-/** Where the text that a quote begins has its other quote, or the end of all. */
+/** Finds the end of the text that a quote begins: its other quote, or the end of all. */
 export function endOfText(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

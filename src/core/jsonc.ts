@@ -68,7 +68,7 @@ function indentAt(text: string, offset: number): string {
 
 const standsFirst = (text: string, offset: number): boolean => /(^|[\r\n])[ \t]*$/.test(text.slice(0, offset));
 
-/** How a text is laid out: what ends its lines, and what it indents by. */
+/** Returns the layout of a text: its line ends and its indent. */
 function layoutOf(text: string, root: Node): { lineEnd: string; unit: string } {
   const [first] = root.children ?? [];
   const outer = indentAt(text, root.offset);
@@ -119,7 +119,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
   const joined = after !== undefined && text.slice(endOf(child), after).trim() === '';
   const end = joined ? after + 1 : endOf(child);
   const endsLine = /^[\r\n]/.test(text.slice(blanks(end)));
-  // What comes behind it on the same line must not slip into a comment before it.
+  // Text behind it on the same line must not slip into a comment before it.
   const bare = /^[\s,]*$/.test(text.slice(start, child.offset));
   if (endsLine || (bare && after === undefined)) cuts.push([solidBefore(text, child.offset), end]);
   else cuts.push([child.offset, joined ? blanks(end) : end]);

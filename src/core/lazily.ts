@@ -1,4 +1,4 @@
-/** What is made when it is first asked for: a process runs one command, and most of what it has loaded it never uses. */
+/** Makes a value when it is first asked for: a process runs one command, and most of what it has loaded it never uses. */
 
 /** Gives what `make` makes, which is called once. */
 export function lazily<T>(make: () => T): () => T {

@@ -10,15 +10,15 @@ export interface Line {
   number: number;
   /** Byte offset behind the line and its line feed. */
   end: number;
-  /** Whether a line feed ended it; only the last line may lack one. */
+  /** True if a line feed ended it; only the last line may lack one. */
   complete: boolean;
-  /** Whether the line has bytes that are no UTF-8: U+FFFD replaces each run of them. Absent if it has none. */
+  /** True if the line has bytes that are no UTF-8: U+FFFD replaces each run of them. Absent if it has none. */
   isMalformed?: true;
-  /** Whether it is longer than LINE_LIMIT, and something of it is missing. Absent if it is not. */
+  /** True if it is longer than LINE_LIMIT, and something of it is missing. Absent if it is not. */
   isShortened?: true;
 }
 
-/** What is kept of a line that is longer than LINE_LIMIT, taken in pieces. */
+/** The kept part of a line that is longer than LINE_LIMIT, taken in pieces. */
 export interface Shortener {
   push: (piece: Buffer) => void;
   /** Null if nothing is. */

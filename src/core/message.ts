@@ -13,11 +13,11 @@ export const usageSchema = (z: Zod) =>
 export type TokenUsage = Infer<typeof usageSchema>;
 
 const textPart = (z: Zod) => z.looseObject({ type: z.literal('text'), text: z.string() });
-/** What was said. */
+/** A text of the message. */
 export type TextPart = Infer<typeof textPart>;
 
 const reasoningPart = (z: Zod) => z.looseObject({ type: z.literal('reasoning'), text: z.string() });
-/** What the model thought before it spoke. */
+/** The model's thoughts before it spoke. */
 export type ReasoningPart = Infer<typeof reasoningPart>;
 
 const filePart = (z: Zod) =>
@@ -36,7 +36,7 @@ const toolBase = (z: Zod) => ({
   toolName: z.string(),
   /** The agent's own id of the call. */
   toolCallId: z.string(),
-  /** What the tool was called with. */
+  /** Input of the tool. */
   input: anyJson(z),
 });
 const toolPart = (z: Zod) =>
@@ -61,7 +61,7 @@ const metadataSchema = (z: Zod) =>
   z.looseObject({
     created_at: z.optional(z.number()),
     model: z.optional(z.string()),
-    /** What the model call behind the message used; once for each call. */
+    /** Usage of the model call behind the message; once for each call. */
     usage: z.optional(usageSchema(z)),
     /** The message before this one in the tree of the conversation. */
     parent_id: z.optional(z.nullable(z.string())),
@@ -70,12 +70,12 @@ const metadataSchema = (z: Zod) =>
     provider_id: z.optional(z.string()),
     model_id: z.optional(z.string()),
     variant: z.optional(z.string()),
-    /** What the call cost, if its writer says so: ctx computes no price. */
+    /** Cost of the call, if its writer says so: ctx computes no price. */
     cost_usd: z.optional(z.number()),
     /** `ctx` for a message that a command of ctx has recorded. */
     recorded_by: z.optional(z.string()),
   });
-/** What an agent knows of a message beside its parts; times are Unix seconds. */
+/** Metadata of an agent about a message beside its parts; times are Unix seconds. */
 export type MessageMetadata = Infer<typeof metadataSchema>;
 
 export const messageSchema = (z: Zod) =>

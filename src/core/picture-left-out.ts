@@ -17,7 +17,7 @@ const DATA_URL = /^data:[\w.+-]*(?:\\?\/[\w.+-]+)?(?:;[\w.+-]+=[^;,"\\]*)*;base6
 const BASE64 = /^(?:[A-Za-z0-9+/_-]|\\[/nr])+$/;
 /** For each byte whether it is one of base64. */
 const OF_BASE64 = Array.from({ length: 256 }, (_, byte) => /[A-Za-z0-9+/_-]/.test(String.fromCharCode(byte)));
-/** What may follow a backslash in it: a slash, and the ends of lines. */
+/** Characters that may follow a backslash in it: a slash, and the ends of lines. */
 const ESCAPED = new Map([
   [0x2f, '/'],
   [0x6e, ''],
@@ -38,7 +38,7 @@ export class PictureStripper {
   #out: Buffer[] = [];
   /** Bytes of the text that it is in, as far as it is not decided what they are; null elsewhere. */
   #head: number[] | null = null;
-  /** Whether it is in a text that is kept. */
+  /** True if it is in a text that is kept. */
   #isInText = false;
   #picture: Picture | null = null;
   #isEscaped = false;
@@ -155,7 +155,7 @@ class Picture {
   #bytes = 0;
   #isEscaped = false;
   #isPadded = false;
-  /** Whether all of it is base64. */
+  /** True if all of it is base64. */
   #isPure = true;
 
   constructor(head: Buffer, prefix: string, hash: PieceHash) {
@@ -202,7 +202,7 @@ class Picture {
     this.#bytes += bytes.length;
   }
 
-  /** What is kept of it: of what was none after all, its beginning. */
+  /** Ends the picture, and returns its kept part: of a text that was none after all, its beginning. */
   end(): Buffer {
     if (!this.#isPure) return Buffer.concat([this.#head, CUT]);
     this.#decode(this.#held);

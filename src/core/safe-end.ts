@@ -1,4 +1,4 @@
-/** Where a text that is to be cut ends without the beginning of a secret: half of one has no shape by which it would be known. */
+/** Finds the end of a text that is to be cut, without the beginning of a secret: half of one has no shape by which it would be known. */
 
 /** A character as JSON writes it. */
 const CHARACTER = /\\(?:u[0-9a-fA-F]{4}|[^u])|[^\\]/gs;
@@ -11,7 +11,7 @@ const QUOTES = new Map([
   ['\\u0027', "'"],
   ['`', '`'],
 ]);
-/** What a quotation does not begin behind: the apostrophe of `don't` is none. */
+/** Matches a character behind which no quotation begins: the apostrophe of `don't` is none. */
 const WORD = /^[\w\x80-\xff]$/;
 /** A private key begins: its end is yet to come. */
 const KEY = /-----BEGIN |---- BEGIN SSH2|Private-Lines: /g;

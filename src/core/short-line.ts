@@ -33,7 +33,7 @@ export class LineShortener {
     else this.#kept = [];
   }
 
-  /** What is kept of the line; null if even that is too long, or the line is no JSON that came to its end. */
+  /** Ends the line, and returns its kept part; null if even that is too long, or the line is no JSON that came to its end. */
   end(): Buffer | null {
     return this.#size <= this.#limit && this.#cutter.isWhole ? Buffer.concat(this.#kept) : null;
   }

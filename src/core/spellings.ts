@@ -8,13 +8,13 @@ export interface Reading {
   readonly places: Uint32Array | null;
 }
 
-/** How deep a text may be in strings of JSON inside strings of JSON. */
+/** Levels of strings of JSON inside strings of JSON. */
 const DEPTH = 3;
 
-/** How many bytes one byte of a text takes at most, as deep as that: a line end as `\\\\r\\\\n`, and each of those in a URL as `%5C`. */
+/** Number of bytes that one byte of a text takes at most, as deep as that: a line end as `\\\\r\\\\n`, and each of those in a URL as `%5C`. */
 export const LONGEST_SPELLING = 30;
 
-/** What an escape at a place means, and how many bytes it takes; null if there is none. */
+/** Reads the meaning of an escape at a place, and its length in bytes; null if there is none. */
 type Escape = (bytes: Buffer, at: number) => { readonly meant: Buffer; readonly length: number } | null;
 
 const BACKSLASH = 0x5c;
@@ -116,13 +116,13 @@ export function* readingsOf(bytes: Buffer): Generator<Reading> {
   for (const [reading, depth] of asJson(plain)) {
     yield reading;
     const asUrl = without(reading, [PERCENT], ofUrl);
-    // What has no blanks is written in a form as in a URL.
+    // A reading without blanks is written in a form as in a URL.
     const asForm = reading.bytes.includes(PLUS) ? without(reading, [PLUS, PERCENT], ofForm) : null;
     for (const carrier of [asUrl, asForm])
       if (carrier) for (const [inner] of asJson(withLineFeeds(carrier), depth)) yield inner;
   }
 }
 
-/** Where in what was given a stretch of a reading begins and ends. */
+/** Finds the place in the given text at which a stretch of a reading begins, and that at which it ends. */
 export const placeIn = ({ places }: Reading, start: number, end: number): { start: number; end: number } =>
   places === null ? { start, end } : { start: places[start] as number, end: places[end] as number };

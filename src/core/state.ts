@@ -28,7 +28,7 @@ export const STATE_KINDS: readonly StateKind[] = [
 /** The moves that `ctx stage` knows by name and that the table lists; `start` and `compact` open and end a session. */
 export type Verb = 'ask' | 'done' | 'interrupt' | 'abort' | 'respond' | 'continue' | 'confirm' | 'reopen';
 
-/** What a note is in a session; `plain` for any other. */
+/** Roles of a note; `plain` for any other. */
 export const NOTE_ROLES = ['question', 'response', 'intervention', 'confirmation', 'continuation', 'plain'] as const;
 export type NoteRole = (typeof NOTE_ROLES)[number];
 
@@ -43,11 +43,11 @@ export interface Move {
     content: (text: string) => string /** Even if no text was given. */;
     always?: true;
   } | null;
-  /** Whether the move links its note to the task with an edge. */
+  /** True if the move links its note to the task with an edge. */
   edge: boolean;
   /** Builds the state that the move leads to. */
   state: (text: string, at: number) => SessionState;
-  /** What the text given with the move is called. */
+  /** Name of the text that is given with the move. */
   text: 'question' | 'summary' | 'user_message' | 'reason' | 'answer' | 'note';
 }
 
@@ -145,10 +145,10 @@ export function moveOf(verb: Verb): Move {
 export const backToRunning = (state: StateKind): Verb | undefined =>
   MOVES.find((move) => move.to === 'Running' && move.from.includes(state))?.verb;
 
-/** Whether a session in this state is over, and only waits to be saved. */
+/** Checks if a session in this state is over, and only waits to be saved. */
 export const hasEnded = (state: StateKind): boolean => state === 'Complete' || state === 'Aborted';
 
-/** What a move does: the state after it, and the note it leaves, if any. */
+/** The effect of a move: the state after it, and the note it leaves, if any. */
 export interface MovePlan {
   from: SessionState;
   to: SessionState;

@@ -20,6 +20,6 @@ export function storedStream(bytes: Buffer): Buffer {
   return stream;
 }
 
-/** Whether a stream is one stored block: to read it is to copy it. */
+/** Checks if a stream is one stored block: to read it is to copy it. */
 export const isStored = (stream: Buffer): boolean =>
   stream.length <= STORED_LIMIT + 11 && stream[0] === 0x78 && ((stream[2] as number) & 0x07) === 0x01;

@@ -27,7 +27,7 @@ export function inReadings(longest: number, find: Finder['find']): Finder {
   return { longest: longest * LONGEST_SPELLING, find: findAll };
 }
 
-/** Which of the stretches count: from left to right, the longest of those that begin at one place, none overlapping. */
+/** Chooses the stretches that count: from left to right, the longest of those that begin at one place, none overlapping. */
 function chosen(stretches: readonly Stretch[]): Stretch[] {
   const kept: Stretch[] = [];
   for (const stretch of [...stretches].sort((a, b) => a.start - b.start || b.end - a.end))
@@ -75,7 +75,7 @@ function* joined(pieces: Iterable<Buffer>, least: number): Generator<Buffer> {
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** How far back from a border escapes are taken along, in bytes: what follows a backslash means another thing without it. */
+/** Number of bytes before a border that are searched for escapes: a character behind a backslash means another thing without it. */
 const MOST_BACKSLASHES = 192;
 /** Also as a URL writes them. */
 const BACKSLASHES = /(?:\\|%5[Cc])+$/;
@@ -106,7 +106,7 @@ export function* replacePieces(pieces: Iterable<Buffer>, finder: Finder): Genera
   if (held.length > 0) yield replaceBytes(held, finder) ?? held;
 }
 
-/** Whether anything in the pieces would give way. */
+/** Checks if anything in the pieces would give way. */
 export function foundIn(pieces: Iterable<Buffer>, finder: Finder): boolean {
   let held: Buffer = Buffer.alloc(0);
   for (const piece of joined(pieces, finder.longest)) {

@@ -9,7 +9,7 @@ export interface Place {
   /** Places of values, by key; for a list, of each of its items. The place of any other value is `other`; without one, the same place. */
   readonly inside: ReadonlyMap<string, Place>;
   readonly other: Place | null;
-  /** Whether keys that are plain words stay, because they are those of ctx or of the agent's format. */
+  /** True if keys that are plain words stay, because they are those of ctx or of the agent's format. */
   readonly keepsWords: boolean;
 }
 
@@ -50,7 +50,7 @@ export const PART = lazily(() =>
   place({ type: WORD, state: WORD, toolCallId: ID }, { input: ANYBODYS, output: ANYBODYS, data: ANYBODYS }),
 );
 
-/** What every record has, of any kind. */
+/** Fields of every record, of any kind. */
 const ENVELOPE = { id: ID, kind: KIND };
 /** Makes the place of a record of a known kind. */
 export const recordPlace = (own: Record<string, RegExp> = {}, inside: Record<string, Place> = {}): Place =>
@@ -60,11 +60,11 @@ export const BARE = lazily(() => recordPlace());
 /** The place of a record of a kind that this version does not know; of a state or a type of commits alone. */
 export const OTHER = lazily(() => place(ENVELOPE, {}, ANYBODYS));
 
-/** Whether a key stays as it is. */
+/** Checks if a key stays as it is. */
 export const keepsKey = ({ own, inside, keepsWords }: Place, key: string): boolean =>
   own.has(key) || inside.has(key) || (keepsWords && PLAIN_KEY.test(key));
 
-/** Whether the value at a key stays as it is: a text, or all texts of a list. */
+/** Checks if the value at a key stays as it is: a text, or all texts of a list. */
 export function keepsValue({ own }: Place, key: string, value: JsonValue | undefined): boolean {
   const form = own.get(key);
   if (form === undefined) return false;

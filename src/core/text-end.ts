@@ -1,10 +1,10 @@
-/** Where a text of a JSON ends that comes in pieces: at the first quote that no backslash escapes. */
+/** Finds the end of a text of a JSON that comes in pieces: at the first quote that no backslash escapes. */
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** Looks for the end of one text after the other. */
 export class TextEnd {
-  /** Whether the next byte belongs to an escape. */
+  /** True if the next byte belongs to an escape. */
   isEscaped = false;
 
   /** The place of the quote that ends the text; -1 if it is not in the piece. */
@@ -20,7 +20,7 @@ export class TextEnd {
     return -1;
   }
 
-  /** Whether the byte at a place belongs to an escape, by the backslashes before it. */
+  /** Checks if the byte at a place belongs to an escape, by the backslashes before it. */
   #isEscapedAt(piece: Buffer, start: number, at: number): boolean {
     let before = at - 1;
     while (before >= start && piece[before] === BACKSLASH) before -= 1;

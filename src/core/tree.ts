@@ -26,7 +26,7 @@ const isUnsafeName = (name: string): boolean => name === '' || name === '.' || n
 
 /** Bytes of a tree object. Order does not matter; names must be unique. @throws {CtxError} unsupported_store, if there are too many */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  // What could not be read again must not be written.
+  // A tree that could not be read again must not be written.
   if (entries.length > MOST_PATHS) throw tooMany(`A folder with ${entries[0]?.name} in it`);
   const unsafe = entries.find((entry) => isUnsafeName(entry.name) || entry.name.includes('\0'));
   if (unsafe) throw new CtxError('bug', `a tree entry cannot be named ${JSON.stringify(unsafe.name)}`);
@@ -47,7 +47,7 @@ const LEAST = 28;
 
 const tooMany = (what: string): CtxError => tooLarge(`${what} has too many entries`);
 
-/** Whether a tree has more entries than are worked with; looks at nothing but where they end. */
+/** Checks if a tree has more entries than are worked with; looks at nothing but where they end. */
 function hasTooMany(content: Buffer): boolean {
   if (content.length <= MOST_PATHS * LEAST) return false;
   let count = 0;
@@ -74,7 +74,7 @@ export function decodeTree(content: Buffer, oid: string): TreeEntry[] {
     if (end < 0 || end + 21 > content.length) throw damaged(`tree ${oid}`, 'it is cut off');
     const name = content.toString('utf8', blank + 1, end);
     if (isUnsafeName(name) || names.has(name)) throw damaged(`tree ${oid}`, `it has the entry ${JSON.stringify(name)}`);
-    // What is no UTF-8 would come out as another name, and be written back as that.
+    // A name that is no UTF-8 would come out as another name, and be written back as that.
     if (name.includes('\ufffd') && !content.subarray(blank + 1, end).equals(Buffer.from(name)))
       throw damaged(`tree ${oid}`, `the name ${JSON.stringify(name)} in it is no UTF-8`);
     const mode = content.toString('latin1', at, blank);

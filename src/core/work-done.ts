@@ -3,14 +3,14 @@ import { wordSet } from './word-set.ts';
 
 /** Words for what one has done that do not end in "ed". */
 const DID = wordSet('wrote made built put split ran took gave got');
-/** What ends so, and is none of it. */
+/** Words with such an end that report nothing done. */
 const NOT_DONE = wordSet('need based supposed');
-/** What a thing is when it is done. */
+/** Words for a thing that is done. */
 const IS_DONE = wordSet(
   'done gone green ready fixed finished complete completed written merged updated removed renamed moved replaced live in implemented ' +
     'deployed installed created added pushed committed tested migrated converted resolved solved reverted refactored rebuilt built wired',
 );
-/** What a report begins with: "Fixed the cache". */
+/** Words that begin a report: "Fixed the cache". */
 const BEGINS = wordSet(
   'done set fixed added updated removed renamed moved changed replaced implemented finished completed refactored merged committed',
 );
@@ -22,18 +22,18 @@ const DRAWN = ["it's", "that's", "everything's", "all's", "they're"];
 
 const isSign = (character: string): boolean => /\w/.test(character);
 
-/** Whether a word, or what follows a sign in it, is one of some words. */
+/** Checks if a word, or what follows a sign in it, is one of some words. */
 const endsIn = (word: string, ends: readonly string[]): boolean =>
   ends.some((end) => word.endsWith(end) && !isSign(word.charAt(word.length - end.length - 1)));
 
-/** What a word begins with: letters, digits and lines. */
+/** Returns the beginning of a word: letters, digits and lines. */
 function beginningOf(word: string): string {
   let end = 0;
   while (isSign(word.charAt(end))) end += 1;
   return word.slice(0, end);
 }
 
-/** Whether one of the words at a place is skipped: gives the place behind it. */
+/** Checks if one of the words at a place is skipped: gives the place behind it. */
 const behind = (words: readonly string[], at: number, skipped: readonly string[]): number =>
   skipped.includes(words[at] ?? '') ? at + 1 : at;
 
@@ -65,5 +65,5 @@ function tells(sentence: string): boolean {
   return words.some((_, at) => isDeed(words, at) || isState(words, at));
 }
 
-/** Whether sentences report something done. */
+/** Checks if sentences report something done. */
 export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some(tells);

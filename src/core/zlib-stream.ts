@@ -190,7 +190,7 @@ function dynamicCodes(bits: Bits): Codes {
   return [makeCode(lengths.subarray(0, literals), true), makeCode(lengths.subarray(literals), true)];
 }
 
-/** What comes out, up to a limit; grows as it must, so that a small stream cannot ask for much. */
+/** Output of a stream, up to a limit; grows as it must, so that a small stream cannot ask for much. */
 class Output {
   bytes: Buffer;
   length = 0;

@@ -17,9 +17,9 @@ export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
 export interface Entry {
   name: string;
   isFolder: boolean;
-  /** Whether it is a regular file: a link, a pipe or a device is neither. */
+  /** True if it is a regular file: a link, a pipe or a device is neither. */
   isFile: boolean;
-  /** Whether it is a folder without any file below it. */
+  /** True if it is a folder without any file below it. */
   isEmpty: boolean;
 }
 

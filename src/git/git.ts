@@ -175,7 +175,7 @@ function quietCommand(repository: StoreFiles): ReturnType<typeof gitCommand> {
   return { ...command, env: { ...env, LC_ALL: 'C' } };
 }
 
-/** How a process of Git ended. */
+/** The end of a process of Git. */
 interface Ended {
   status: number | null;
   signal: NodeJS.Signals | null;

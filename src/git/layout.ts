@@ -65,7 +65,7 @@ export interface Layout {
   lost: string;
   /** Files that can be rebuilt. */
   cache: string;
-  /** What searches and lists are answered from; made of the store alone. */
+  /** Folder of the index that answers searches and lists; made of the store alone. */
   catalog: string;
   /** Held while the catalog is written, and while something is removed from the store for good. */
   catalogLock: string;

@@ -33,7 +33,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Where a repair reads, writes and removes by name. Files at the top are checked before anything is opened. */
+/** Places in which a repair reads, writes and removes by name. Files at the top are checked before anything is opened. */
 const TOUCHED =
   /^((objects|refs|logs|oplog|pending|choices|lost|cache|forgetting)$|objects\/(pack|[0-9a-f]{2})(\/|$)|(logs\/)?refs(\/(heads|sessions|archive)(\/|$)|$)|(oplog|pending|choices|lost|cache|forgetting)\/)/;
 

@@ -23,7 +23,7 @@ export interface Content {
   /** Path in the commit's tree, `message`, a path in the store's folder, or an unreachable object. */
   path: string;
   pieces: Iterable<Buffer>;
-  /** Whether it is searched in any case; if absent, a content with NULs is not text and is skipped. */
+  /** True if it is searched in any case; if absent, a content with NULs is not text and is skipped. */
   isText?: true;
 }
 

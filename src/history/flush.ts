@@ -73,7 +73,7 @@ export interface FlushPlan {
   always?: boolean;
   /** Names of the pending files to flush (default: all of them). */
   only?: readonly string[];
-  /** What is pending, if it was read under the same LOCK; what came since waits for the next flush. */
+  /** Pending records, if they were read under the same LOCK; later ones wait for the next flush. */
   waiting?: Waiting;
   /** Also flushes records after an open question: its answer leaves them in this session. */
   held?: boolean;
@@ -81,7 +81,7 @@ export interface FlushPlan {
   leavesMissed?: boolean;
   /** The session before the step, with its other changes; that of the chain if absent. */
   session?: Session;
-  /** What the transcript says about the pending records, if it was read just now. */
+  /** News of the transcript about the pending records, if it was read just now. */
   told?: TranscriptNews | undefined;
 }
 

@@ -4,7 +4,7 @@ import { ENGLISH, OTHER_LANGUAGES, type Piece, type Sign } from './lexicon.ts';
 import { PATTERNS } from './patterns.ts';
 import { matchAt, phraseBook } from './phrases.ts';
 
-/** What a clause does as a whole: every word of it serves that, and no other word is in it. */
+/** Effect of a clause as a whole: every word of it serves that, and no other word is in it. */
 export type Act = Exclude<Sign, 'negate' | 'object' | 'glue'>;
 
 export const LEXICON = phraseBook<Sign>(ENGLISH, OTHER_LANGUAGES);
@@ -13,7 +13,7 @@ const RANK = 'dismiss stop leave hold takeover publish go pick no approve yes th
 const BEFORE_ARTICLE = wordList`is was thats its such what quite are youre`;
 /** Behind these it is one as well: "thanks a lot". */
 const NOUNS_OF_A = wordList`lot bit bunch ton few million`;
-/** What no table knows, and what turns a clause around: with it no clause is an act, whatever is behind. */
+/** Signs of words that no table knows, and of those that turn a clause around: with them no clause is an act, whatever is behind. */
 export const NO_ACT: readonly Piece['sign'][] = [null, 'negate'];
 
 /** "v2.8.1", "#931": what is tagged, merged or closed. */

@@ -33,7 +33,7 @@ function endsWell({ words }: ClauseReading): boolean {
 }
 
 /**
- * What a clause is to an approval. `pure`: says no more than that the work is well or may be published. `well`: says so of a
+ * Reads the part that a clause has in an approval. `pure`: says no more than that the work is well or may be published. `well`: says so of a
  * thing. `beside`: changes nothing of it. `null`: wants or reports something else.
  */
 function readingOf(

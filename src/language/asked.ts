@@ -20,7 +20,7 @@ function sentencesAround({ lastMessage }: View): string[] {
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
-/** What the agent asked: its questions and the items of lists beside them; without any, the end of its message. */
+/** Returns the agent's questions and the items of lists beside them; without any, the end of its message. */
 function questionsIn(sentences: readonly string[]): readonly string[] {
   const isAsked = sentences.some(isAsking);
   return isAsked ? sentences.filter((one) => isAsking(one) || PATTERNS.listItem.test(one)) : sentences.slice(-1);
@@ -61,7 +61,7 @@ function offersEnd(place: string, ends: readonly Piece[]): boolean {
 
 const NEEDS = wordList`need needed`;
 const names = (words: readonly string[], set: { has: (word: string) => boolean }): boolean => words.some(set.has, set);
-/** What words that would end a task are to what the agent asked; null if they are no answer to it. */
+/** Decides the relation of words that would end a task to the agent's question; null if they are no answer to it. */
 export function answersAsked(view: View): 'answer' | 'unclear' | null {
   const sentences = sentencesAround(view);
   const questions = questionsIn(sentences);

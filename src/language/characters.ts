@@ -35,7 +35,7 @@ const LINE_END = 10;
 /** The tokens of a text: words with the marks inside and around them, ideographs and pictures and other marks alone, line ends. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
-  /** What there is of a word up to a joiner, which is left out of it, and if the rest of it begins. */
+  /** The part of a word up to a joiner, which is left out of it; the rest of the word may begin. */
   let word = '';
   let start = -1;
   for (let at = 0; at < text.length; ) {

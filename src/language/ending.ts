@@ -54,7 +54,7 @@ const STRONG = wordList`abandon scrap plug withdraw`;
 /** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
 const SPEAKERS = wordList`i im ive ill we were weve wewill product they`;
 
-/** How a clause ends the task: by itself, or only with a reason beside it. */
+/** Decides how a clause ends the task: by itself, or only with a reason beside it. */
 function endingOf(view: View, clause: ClauseReading): 'alone' | 'with a reason' | null {
   if (wavesAway(clause) || (clause.kind === 'stop' && names(clause, TASK))) return 'alone';
   if (clause.kind === 'stop') return 'with a reason';

@@ -10,7 +10,7 @@ export { CLASSES, type Classification, type ClassifyInput };
 
 interface ClassifiedMessage {
   classification: Classification;
-  /** How plainly the message says so, 0 to 1; below 0.5 it leans to another classification. */
+  /** Certainty of the classification, 0 to 1; below 0.5 it leans to another classification. */
   confidence: number;
   /** One sentence for the user, with the words that decided. */
   reason: string;

@@ -36,7 +36,7 @@ function parks({ words }: ClauseReading): boolean {
     : isOf({ words } as ClauseReading, ASIDE);
 }
 
-/** What every task has parts of: "next up: error handling". */
+/** Words for parts of every task: "next up: error handling". */
 const ANY_PARTS = wordList`error errors edge handling case cases cleanup validation logging types naming names wording messages copy styling layout spacing padding comments docs tests polish formatting`;
 const ONWARD = wordList`next moving move`;
 const LEADS_TO_NEXT = wordList`up one thing`;
@@ -82,7 +82,7 @@ const NAMED = wordList`called named spelled`;
 function isOfThis(view: View, clause: ClauseReading): boolean {
   const [behind, ...more] = view.clauses.slice(view.clauses.indexOf(clause) + 1);
   const [name = ''] = behind?.words ?? [];
-  // Where the agent had asked, a few words are the answer, and so is what points at the question.
+  // After a question of the agent a few words are the answer, and so is a reference to the question.
   const isShort = (behind?.words.length ?? clause.words.length - 2) < 3 && !behind?.words.includes('weblink');
   if (waits(view) && (isShort || SAME.has(name))) return true;
   if (clause.words.includes('unrelated') || clause.words.join(' ').endsWith('out of the way')) {
@@ -126,7 +126,7 @@ export function announcedTask(view: View): ClauseReading | undefined {
   );
 }
 
-/** How something that is there is to be otherwise: "now let's make the font bigger". */
+/** Words that compare a thing with what it is to be: "now let's make the font bigger". */
 const COMPARES = wordList`bigger smaller larger wider narrower longer shorter darker lighter bolder thinner thicker higher lower taller brighter faster stricter simpler cleaner`;
 /** The clause that opens what comes next behind finished work, and nothing of that: "now let's add connection pooling". */
 export function openedTask(view: View): ClauseReading | undefined {

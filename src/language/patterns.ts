@@ -26,7 +26,7 @@ export const PATTERNS = {
   /** The agent asks whether what it has finished is to be published. */
   asksToPublish:
     /\b(?:ready|ok|okay|good|safe) to (?:commit|merge|push|ship|deploy|release|publish|land)\b|\b(?:shall|should) i (?:commit|push|merge|ship|deploy|publish|release|open (?:a|the) (?:pr|pull request))\b|\bwant me to (?:commit|push|merge|ship|deploy|publish|release|open (?:a|the) (?:pr|pull request))\b/i,
-  /** What a yes declines: "happy with it, or should I change something?" */
+  /** Matches the alternative that a yes declines: "happy with it, or should I change something?" */
   otherwise: /\bor (?:should|shall|can|could|do|would) (?:i|we|you)\b/i,
   /** An item of a list, by the mark before it. */
   listItem: /^(?:[-*+•]|\d{1,2}[.)]|[a-z][.)])\s/i,
@@ -52,7 +52,7 @@ export const PATTERNS = {
   /** It asks leave for something, whether to do it, or whether it is still needed. */
   asksLeave:
     /\bmay (?:i|we)\b(?! (?:ask|know))|\b(?:ok|okay|fine|alright|all right) (?:if (?:i|we)|for me to|to)\b|^(?:allow|am i allowed|ok|okay|proceed|continue|go ahead|approve)\b.{0,40}[?]|\bdo you want to (?:proceed|continue)\b|\b(?:can|could|shall|should) (?:i|we)\b|\b(?:want|like) me to\b|\bstill (?:need|needs|needed|required|necessary)\b|^(?:delete|remove|drop|keep)\b.{0,40}[?]/i,
-  /** Whether it is to continue with the task. */
+  /** Matches a question that asks to continue with the task. */
   continues:
     /\b(?:should|shall|may|can) i (?:continue|proceed|go on|start implementing)(?: with (?:this|the) \w{1,9})? ?[?]|\bme to (?:continue|proceed|go on|begin)(?: with (?:this|the) \w{1,9})? ?[?]|^(?:proceed|continue|go ahead) ?[?]/i,
   /** It asks leave, and does not only offer. */
@@ -73,12 +73,12 @@ export const PATTERNS = {
   /** A first prompt that continues what was done before. */
   resumes:
     /\b(?:continue|carry on|carrying on|resume|pick(?:ing)? (?:it |this |that )?(?:back )?up|keep going|go on|where (?:were|did) we|left off|last time|so far|status of|back to (?:it|this|that|the)|finish (?:it|this|that|up)|still (?:there|working))\b/i,
-  /** What the agent is to leave as it is beside a stop: "don't commit anything". */
+  /** Matches things that the agent is to leave as they are beside a stop: "don't commit anything". */
   leavesAll:
     /^(?:dont|do not) \w{2,10}(?: or \w{2,10})? (?:anything|any of (?:it|this|that|these|those|them))(?: else| more)?$/,
   /** A ticket is made for a task that is put off. */
   makesTicket: /\b(?:log|file|open|create|raise|make) (?:an? |the )?(?:[a-z]{1,10} )?(?:issue|ticket|bug)\b/,
-  /** What comes next in the messaging sense of a topic. */
+  /** Matches words that come next in the messaging sense of a topic. */
   messaging: /\b(?:kafka|partitions?|broker|mqtt|pubsub)\b/i,
   /** A part of the work is closed: "that's it for the parser". */
   closesPart: /^(?:thanks |ok |great )?(?:thats it for|im done with|were done with|done with|finished with) /,
@@ -86,7 +86,7 @@ export const PATTERNS = {
   asksIfWell: /\b(?:good|right|okay|ok|fine|correct|well|great|better|works?) ?\?\s{0,3}$/i,
   arrow: /→|->/,
   refusesToPublish: /\bno (?:commit|push|merge|pr|deploy|release|publish)\b/,
-  /** What would stop the agent is the name of a thing, or a no refuses more: "cancel works", "no that's all". */
+  /** Matches words in which a stop is the name of a thing, or a no refuses more: "cancel works", "no that's all". */
   praisesNamed:
     /^(?:ok |the )?(?:stop|cancel|abort|quit|halt|drop) (?:works?|working|worked|looks|is|runs|behaves|feels)\b|^(?:no|nope|nah) (?:thats|that|its|it|im|were|all)\b/,
   onceMore: /^(?:and |then |now )?again(?: now| then| please| pls)?$/,

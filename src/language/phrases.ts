@@ -33,7 +33,7 @@ function found(text: string, word: string): Set<string> {
   for (let at = text.indexOf(`| ${word}`); at >= 0; at = text.indexOf(`| ${word}`, at + 1)) add(at + 2);
   for (let at = text.indexOf(`/${word}`); at >= 0; at = text.indexOf(`/${word}`, at + 1)) {
     const bar = text.lastIndexOf(' | ', at);
-    // What is behind a blank is a later word.
+    // A word behind a blank is a later word.
     if (text.lastIndexOf(' ', at) <= bar + 2) add(bar < 0 ? 0 : bar + 3);
   }
   return phrases;

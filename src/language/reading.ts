@@ -169,7 +169,7 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   return read(form ?? (isScope(words) ? 'request' : 'tell'), isMarked || form === 'ask');
 }
 
-/** What names only how much of it: "now all of them", behind "good". */
+/** Words for only a part of it: "now all of them", behind "good". */
 const SCOPE = wordList`now all of them these those everything both the rest others please and ok everywhere`;
 const MUCH = wordList`all everything both rest others everywhere`;
 const isScope = (words: readonly string[]): boolean =>

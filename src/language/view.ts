@@ -15,7 +15,7 @@ export interface ClassifyInput {
   lastMessage?: string | null | undefined;
   /** The task of the session, if it is known. */
   task?: string | null | undefined;
-  /** Whether the message is the first prompt of a conversation that begins again. */
+  /** True if the message is the first prompt of a conversation that begins again. */
   beginsConversation?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 
-/** How much of a message is looked at: its beginning and its end. What lies between is a paste, or says the same at length. */
+/** Length of the part of a message that is looked at: its beginning and its end. The rest is a paste, or says the same at length. */
 export const HEAD = 1500;
 export const TAIL = 700;
 const WORDS_HEAD = 900;
@@ -67,7 +67,7 @@ function typedOf(message: string): { text: string; hasPaste: boolean } {
     const line = whole.trimStart();
     const isFence = PATTERNS.fence.test(line);
     if (isFence) isCode = !isCode;
-    // What comes first somebody has typed, whatever sign it ends with.
+    // Text that comes first is typed, whatever sign it ends with.
     const isPasted =
       isFence ||
       isCode ||

@@ -113,7 +113,7 @@ export function inflateBeginning(source: Buffer): Buffer {
 export interface Inflated {
   content: Buffer;
   whole: boolean;
-  /** How many bytes the stream takes; 0 if it is not whole. */
+  /** Number of bytes that the stream takes; 0 if it is not whole. */
   used: number;
 }
 

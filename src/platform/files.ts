@@ -121,7 +121,7 @@ export function removeEmptyFolder(path: string): void {
   }
 }
 
-/** How durable writes are made. `fsync: false` is as durable as Git's own default. */
+/** Options of durable writes. `fsync: false` is as durable as Git's own default. */
 export interface Durability {
   fsync: boolean;
 }

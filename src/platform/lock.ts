@@ -38,7 +38,7 @@ interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'>
   /** Path of a complete copy, to be linked. */
   temporary: string;
   content: string;
-  /** Whether this file system has hard links, as far as is known. */
+  /** True if this file system has hard links, as far as is known. */
   links: boolean;
 }
 

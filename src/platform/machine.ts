@@ -25,7 +25,7 @@ export interface Machine {
 }
 
 export interface SeenProcess {
-  /** Whether it has ended and its parent has not collected it yet. */
+  /** True if it has ended and its parent has not collected it yet. */
   ended: boolean;
   /** When it started, in the unit of `started`; empty if unknown. */
   started: string;

@@ -7,7 +7,7 @@ const INTERVAL = 3 * 1024 * 1024;
 /** Bytes since the last one, over all work of this thread: many small files leave as much garbage as a large one. */
 let since = 0;
 let collect: (() => void) | undefined;
-/** Whether the heap of this thread is so small that V8 mostly collects often enough by itself. */
+/** True if the heap of this thread is so small that V8 mostly collects often enough by itself. */
 let isConfined = false;
 /**
  * Resident size of the whole process, in bytes, at which even a thread with a small heap collects: it leaves a tenth of the

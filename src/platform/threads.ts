@@ -18,13 +18,13 @@ const YOUNG = 12;
  */
 const OLD = 256;
 /**
- * How much of a function must have run before V8 optimises it, in bytes of its code: each thread optimises everything again,
+ * Size of the part of a function that must have run before V8 optimises it, in bytes of its code: each thread optimises everything again,
  * and with V8's own budget a sixth of the time and 35 MB were spent on that (measured with Node 20). Later versions have no
  * such flag and report that on stderr; their replacement, counted calls, saves nothing.
  */
 const BUDGET = { v8: '11.3.', own: 67_584, threads: 270_336 };
 /**
- * Whether V8 inlines the functions that a function calls: it then compiles many of them several times, and discards the code
+ * Flags for the inlining of the functions that a function calls: with it V8 compiles many of them several times, and discards the code
  * whenever an object shape that it has seen there is no longer used by another object (measured: a tenth of the time).
  */
 const INLINING = { own: '--turbo-inlining', threads: '--no-turbo-inlining' };
@@ -43,7 +43,7 @@ export function parallelism(): number {
 }
 
 export interface Threads<Order, Answer> {
-  /** How many threads are waiting for an order. */
+  /** Number of threads that are waiting for an order. */
   readonly idle: number;
   /** Gives an order to a waiting thread; resolves to null if the order failed or the thread has ended. */
   order: (order: Order) => Promise<Answer | null>;

@@ -90,7 +90,7 @@ const windowSize = (descriptor: number): number => 2 ** (10 + (descriptor >> 3))
 
 /** A reader that takes a given number of bytes at a time. */
 class Bytes {
-  /** How many bytes were taken. */
+  /** Number of bytes that were taken. */
   taken = 0;
   readonly #pieces: Iterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);

@@ -44,7 +44,7 @@ const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
 const isSettingAt = (text: string, nameStart: number, nameEnd: number): boolean =>
   text.charAt(nameEnd) === '=' && SETTING_NAME.test(text.slice(nameStart, nameEnd));
-/** What sets a variable without a separator between its name and its value: in a Dockerfile, csh, fish, C, Lisp. */
+/** Words that set a variable without a separator between its name and its value: in a Dockerfile, csh, fish, C, Lisp. */
 const SETTER =
   /(?:^|[^A-Za-z0-9_]|\\[nrt]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{0,12}[mK])(?:ENV|setenv|setx|setq|def(?:var|const|parameter)|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;

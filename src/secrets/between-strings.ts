@@ -23,7 +23,7 @@ export function isBetweenStrings(text: string, at: number, quote: string, betwee
 
 interface Line {
   readonly before: string;
-  /** Whether it begins at the start of its line, and not at the limit of the search. */
+  /** True if it begins at the start of its line, and not at the limit of the search. */
   readonly isWhole: boolean;
 }
 
@@ -90,5 +90,5 @@ function isTextOpen(text: string, at: number, quote: string): boolean {
   return OPEN_TEXT().exec(before)?.[1] === quote;
 }
 
-/** What most likely is a string literal that has just begun. */
+/** Matches the likely beginning of a string literal. */
 const OPEN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])(${QUOTE})[^"'\`\\\\\\r\\n]{0,60}$`);

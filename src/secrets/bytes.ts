@@ -12,7 +12,7 @@ interface ByteStream {
   push(chunk: Uint8Array): Buffer;
   end(): Buffer;
   readonly findings: Counts;
-  /** Whether the contents are binary; these are not changed. */
+  /** True if the contents are binary; these are not changed. */
   readonly binary: boolean;
 }
 

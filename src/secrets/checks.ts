@@ -6,7 +6,7 @@ import { areRandomLetters } from './random-letters.ts';
 import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './randomness.ts';
 import type { CheckName } from './rule.ts';
 
-/** What a check may look at: the secret, and its place. */
+/** The secret that a check may look at, and its place. */
 export interface Candidate {
   readonly text: string;
   /** If the match begins, and in it the secret. */
@@ -27,7 +27,7 @@ function isJwt(token: string): boolean {
 const LEAST_PART = 20;
 
 /**
- * What a Basic header carries: a user, a colon, and a password that is not empty; or a key as the user, as some services have it.
+ * Checks if a value is that of a Basic header: a user, a colon, and a password that is not empty; or a key as the user, as some services have it.
  * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but if it is longer than anything that is typed.
  */
 function isBasic(value: string): boolean {

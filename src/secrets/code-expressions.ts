@@ -23,7 +23,7 @@ const OPERATOR = '(?:[!=]==?|=>|\\*\\*=?|\\?\\??=?|[-+*/%^]=?|[=:])';
 const EXPRESSION = lazyPattern(
   `^[!~+-]{0,3}${OPERAND}(?:${OPERATOR}[!~+-]{0,3}${OPERAND}){0,400}(\\+\\+|--|${OPERATOR}[!~+-]{0,3})?$`,
 );
-/** What may follow an operator at the end of an expression: a text or a bracket. */
+/** Matches text that may follow an operator at the end of an expression: a text or a bracket. */
 const GOES_ON = lazily(() => /^[\\"'`[({>]/);
 const MEMBER = lazily(() => /[\w$]\.[A-Za-z_$]/);
 const PLAIN_NAME = lazily(() => /^[!~+-]{0,3}[\w$]+$/);
@@ -54,14 +54,14 @@ const DECLARED = lazily(() => /(?:^|[^\w$.-]|\\[nrt]|\[[0-9;]{0,12}m)(?:const|le
 const OWN = lazily(() => /^(?:this|self|cls|exports)\./);
 const LINE_BEGINS = lazily(() => /(?:^|[\r\n]|\\[nr])[ \t]{0,40}$/);
 const LINE_ENDS = lazily(() => /^;[ \t]*(?:$|[\r\n\\])/);
-/** What ends a value in a list of values, or continues the expression. */
+/** Matches the end of a value in a list of values, or the continuation of the expression. */
 const ITEM_ENDS = lazily(() => /^(?:[,})\]<>]|\\?["'`[]|&&|\|\||[ \t](?:[})]|(?:in|instanceof)[ \t]))/);
 const STATEMENT_ENDS = lazily(() => /^(?:[;}]|,[A-Za-z_$]|\)[,;)}]|&&|\|\||\[)/);
 /** String literals that may hold a password: their signs are not code, and a marker will not contain them. */
 const TEXTS = lazyPattern(`([=:([{,?][ \\t]?)(${QUOTE})[^\\s"'\`\\\\]{1,64}\\2(?=[,;)}\\]\\s]|$)`, 'g');
 /** Parts that minified code is full of, and text is not. */
 const MINIFIED = lazily(() => /=>|\)\{|\}\)|\(\)|function\(|!0\b|void 0|===|&&[\w$]|\|\|[\w$]|\.[\w$]+\(|\.\.\.[\w$]/);
-/** What precedes the brace of an object that is passed, returned or assigned, and of destructured names. */
+/** Matches code before the brace of an object that is passed, returned or assigned, and of destructured names. */
 const GIVES = lazily(() => /(?:[(?]|=>|[ \t]=|return|&&|\|\|)[ \t]{0,2}$/);
 const TAKES_APART = lazily(() => /(?:(?:const|let|var)[ \t]{0,2}|_\$_)$/);
 const CALLED = lazily(() => /([A-Za-z_$][\w$]{0,60})$/);
@@ -91,7 +91,7 @@ interface Place {
   readonly sign: string;
   readonly written: string;
   readonly isQuoted: boolean;
-  /** Whether there are no blanks around the separator. */
+  /** True if there are no blanks around the separator. */
   readonly isTight: boolean;
   /** `isPlain`: the expression is a single name; `isShort`: it begins with a very short one. */
   readonly isPlain: boolean;

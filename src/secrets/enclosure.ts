@@ -58,7 +58,7 @@ function partEnd(text: string, line: string, { start, end }: Value): number {
 const BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const COUNTED = Object.entries(BRACKETS).flat();
 const CLOSING = lazily(() => /[)\]}]/);
-/** What may follow a closing bracket; a password may contain a bracket. */
+/** Characters that may follow a closing bracket; a password may contain a bracket. */
 const GOES_ON = ')]},;.:|&';
 
 /** Checks whether a bracket is open at the end of a line. */

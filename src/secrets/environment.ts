@@ -50,7 +50,7 @@ const STAND_IN =
 const RELATIVE_PATH = /^[\w.@-]+(?:[/\\][\w.@-]+)+\.[A-Za-z]{1,5}$/;
 /** A glob pattern. */
 const GLOB = /^\S*\*\.[\w*]+$/;
-/** What begins like this is no reference: a shell has replaced the variable. */
+/** Matches the beginning of a text that is no reference: a shell has replaced the variable. */
 const PLAIN = /^(?:\(|\$[A-Za-z]*[a-z0-9]|\{(?![^}]*\}))/;
 /** Beginnings of paths and patterns, and of random texts by chance. */
 const LIKE_PATHS = /^[./~!\\]{1,3}/;

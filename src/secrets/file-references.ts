@@ -25,7 +25,7 @@ const PATCHES = wordSet('patch patchText patch_text command cmd');
 const PATCH = /^\s{0,80}\*\*\* |\bapply_?patch\b/;
 /** The files of a patch, as apply_patch takes them; a line with more indentation than the first is the content of a file. */
 const PATCHED = /^([ \t]{0,80})\*\*\* (?:Begin Patch|(?:(?:Add|Update|Delete) File|Move to): (.{1,4200}))$/gm;
-/** How deep paths are searched in the input of a tool. */
+/** Depth to which paths are searched in the input of a tool. */
 const DEEPEST = 4;
 /** Calls in a list of calls are checked one by one. */
 const CALLS = /calls$/i;
@@ -38,10 +38,10 @@ export const isPathKey = (key: string): boolean => PATHS_KEPT.has(key);
 /** Checks whether a key may have a path in the input of a tool: elsewhere such a word means many things. */
 export const isTakenPathKey = (key: string): boolean => kindOf(key).mayBePath;
 
-/** What a key of the input of a tool has. */
+/** Facts about a key of the input of a tool. */
 interface KeyKind {
   mayBePath: boolean;
-  /** Whether it has a path only if its text looks like one. */
+  /** True if it has a path only if its text looks like one. */
   isPerhaps: boolean;
 }
 

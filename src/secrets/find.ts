@@ -143,7 +143,7 @@ export function candidatesOf(
       reading,
       found,
     )
-      // What is longer could not be distinguished from its beginning where a text is cut.
+      // A longer text could not be distinguished from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
       .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),

@@ -26,7 +26,7 @@ function isInterim(key: string, path: readonly string[], { data }: JsonObject): 
 const SO_FAR = wordSet('output result raw');
 
 /**
- * Whether the text at a key in a record continues: that of a text or a thought, unless it says that it is done; what a tool takes or
+ * Checks if the text at a key in a record continues: that of a text or a thought, unless it says that it is done; what a tool takes or
  * gives while that is only begun; and the data of a part of an agent's own, of which nobody can say.
  * @param path leads from the record to the object that has the key
  */
@@ -36,7 +36,7 @@ export function grows(key: string, path: readonly string[], whole: JsonValue): b
   if (path[0] !== 'part' && path[0] !== 'message') return false;
   const part = partIn(path, whole);
   if (!isObject(part)) return false;
-  // Where in the path the part's own keys begin.
+  // Index in the path at which the part's own keys begin.
   const from = path[0] === 'part' ? 1 : 3;
   const own = path[from] ?? key;
   const { type, state } = part;

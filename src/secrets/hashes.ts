@@ -11,18 +11,18 @@ const HASH = lazily(
 /** As an image is tagged with the commit that it was made of, mostly behind the branch. */
 const BUILD = lazily(() => /^(?:[a-z0-9.]{1,20}-){0,4}[0-9a-f]{7,40}$/);
 
-/** What a file of code or text, an archive or a picture ends with. */
+/** Matches the end of the name of a file of code or text, of an archive or a picture. */
 const EXTENSION = lazily(
   () =>
     /\.(?:[cm]?[jt]sx?|py[ix]?|rb|go|rs|java|kts?|scala|swift|c|cc|cpp|h|hpp|cs|fs|vb|php|p[lm]|lua|dart|exs?|erl|hs|ml|clj|sh|bash|zsh|fish|ps1|bat|html?|s?css|sass|less|vue|svelte|astro|mdx?|rst|sql|graphql|proto|svg|png|jpe?g|gif|webp|ico|woff2?|wasm|map|snap|t?gz|zip|jar|whl|pdf)$/i,
 );
-/** What Helm writes into manifests, so that a change of the file makes them new. */
+/** Matches annotations that Helm writes into manifests, so that a change of the file makes them new. */
 const CHECKSUM = lazily(() => /^checksum\/[\w.-]+$/);
 /** An image of containers: a name of words beside the path that it lies at. Names in stores of secrets have lines below in them. */
 const IMAGE = lazily(() => /^[\w.@-][\w.@/-]*\/[a-z0-9.]+(?:-[a-z0-9.]+)+$/);
 
 /**
- * Whether a value is the hash of what its name says.
+ * Checks if a value is the hash of what its name says.
  * @param sign what is between the two in a text; empty if they are a key and its value
  */
 export function isHashOf(name: string, value: string, sign = ''): boolean {
@@ -31,7 +31,7 @@ export function isHashOf(name: string, value: string, sign = ''): boolean {
   return sign === ':' && IMAGE().test(name) && (isHash || BUILD().test(value));
 }
 
-/** What is before a name in a path; a slash may be escaped. */
+/** Matches the text before a name in a path; a slash may be escaped. */
 const PATH_BEFORE = lazily(() => /(?<=((?:[\w.@-]|\\{0,4}\/){0,256}))/y);
 
 /** A name with the path that is before it in a text. */

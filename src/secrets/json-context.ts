@@ -35,7 +35,7 @@ export function isContextKey(key: string): boolean {
 export const isContextName = (name: string): boolean =>
   name.length <= LONGEST_NAME && hasOne(IN_TELLING_NAME, name) && TELLING_NAME.test(name);
 
-/** What was found in the text at an index, by what is around it. */
+/** Returns the findings in the text at an index, by what is around it. */
 export type ContextFindings = (index: number) => readonly Finding[];
 
 /** Returns the context of the values of an object, or null if no key matters. @param name the name beside a `value` */

@@ -4,7 +4,7 @@ import { isCommand, isContextKey, isContextName } from './json-context.ts';
 import { kindOfWholeName, oneOf } from './name-kinds.ts';
 import type { RedactionOptions } from './options.ts';
 
-/** What a value holds. */
+/** Contents of a value. */
 export interface Survey {
   /** Its texts and keys, each once; keys that are known to hold nothing are left out. */
   readonly texts: Set<string>;
@@ -12,7 +12,7 @@ export interface Survey {
   readonly keys: Set<string>;
   /** The texts that will continue in a later value. */
   readonly growing: Set<string>;
-  /** Whether no text or number counts by what it is called, or by what is around it. */
+  /** True if no text or number counts by what it is called, or by what is around it. */
   isPlain: boolean;
 }
 

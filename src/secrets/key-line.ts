@@ -47,7 +47,7 @@ export function isLineAlone(text: string, start: number, end: number): boolean {
 }
 
 const RUN = /(?<![\w+/=.-])[A-Za-z0-9+/]{32,80}(?![\w+/=.-])|(?<=\\[nr])[A-Za-z0-9+/]{32,80}(?![\w+/=.-])/g;
-/** What follows the last whole line of a key: a shorter one, or the end. */
+/** Matches the text after the last whole line of a key: a shorter one, or the end. */
 const KEY_END = /-----END |---- END SSH2|Private-MAC/;
 const LONGEST_LAST = 200;
 

@@ -2,7 +2,7 @@
 import { lazily } from '../core/lazily.ts';
 import { LONGEST_MARKER, MARKER_START, markerEnd } from './marker.ts';
 
-/** What is read in the place of a marker: a name that hardly anything has. */
+/** Text that is read in the place of a marker: a name that hardly anything has. */
 export const OPERAND = '_$_';
 
 const LONGEST_BEFORE = 400;
@@ -27,7 +27,7 @@ function withoutMarkers(text: string, from: number, to: number): string {
   return parts.join('');
 }
 
-/** What is before a place, and whether the text begins with it. */
+/** Text before a place, and its position: at the beginning of the text or not. */
 export interface Stretch {
   readonly before: string;
   readonly isAll: boolean;

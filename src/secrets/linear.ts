@@ -19,7 +19,7 @@ export const MOST_ROUNDS = 960;
 interface Measure extends Cost {
   /** In how many ways it may match, so how often what follows is tried. */
   readonly ways: number;
-  /** What it may begin with. */
+  /** Characters that it may begin with. */
   readonly first: Chars;
   readonly canBeEmpty: boolean;
 }

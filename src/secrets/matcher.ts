@@ -23,7 +23,7 @@ export interface Matcher {
 }
 
 const LEAST_ENTROPY = 3;
-/** What closes a bracket, a list or a command. */
+/** Matches the character that closes a bracket, a list or a command. */
 const CLOSING = /[)\]},;|]{1,8}$/;
 const MOST_CLOSING = 8;
 const WORD = runOf(BARE);

@@ -4,7 +4,7 @@ import { withholdFrom } from './withheld-marker.ts';
 
 /** A text that only says which file the next one is of. */
 export const MENTIONED = /^\s{0,8}Content from (@[^\n]{1,4200}):\s{0,8}$/;
-/** What begins them, if all are in one text. */
+/** Beginning of the contents, if all are in one text. */
 const BEGIN = '--- Content from referenced files ---';
 const PART = /^(?=Content from @[^\n]{1,4200}:\r?$|--- End of content ---\r?$)/m;
 const NAME = /^Content from (@[^\n]{1,4200}):\r?\n/;

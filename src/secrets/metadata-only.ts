@@ -5,12 +5,12 @@ import { inJson } from './json-text.ts';
 import { mapList, mapObject } from './map-json.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
-/** What ends the keys of what says no content: ids, kinds, times and the like. */
+/** Matches the end of keys for values without content: ids, kinds, times and the like. */
 const OWN =
   /(?:^name|^mode|^model|toolName|hookName|displayName|tool_name|sessionUpdate|id|type|kind|role|state|status|version|branch|entrypoint|cwd|path|method|timestamp|jsonrpc|server|tool|^dir|^ts)$/i;
 const WORDS = /^[^\n]{1,200}$/;
 const LINK = /^(?:https?|file):\/\/\S+$/;
-/** What a provider of a model must be given back as it was. */
+/** Matches keys of values that a provider of a model must be given back as it was. */
 const PROVIDER = /providerMetadata$/i;
 
 /** A value without any text but paths and what reports itself. */

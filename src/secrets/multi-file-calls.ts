@@ -9,7 +9,7 @@ import { metadataOnly } from './metadata-only.ts';
 import { isSecretFile } from './secret-files.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
-/** Where what a patch says of one file begins, which file that is, and if the patch ends. */
+/** Matches the beginning of the part about one file in a patch, the name of the file, and the end of the patch. */
 const PART = /^(?=[ \t]{0,80}\*\*\* (?:Add|Update|Delete) File: )/m;
 const HEADER =
   /^[ \t]{0,80}\*\*\* (?:Add|Update|Delete) File: ([^\n]{1,4200})\n(?:[ \t]{0,80}\*\*\* Move to: ([^\n]{1,4200})\n)?/;
@@ -67,7 +67,7 @@ const withoutGivenBy = (value: JsonValue, key: string): JsonValue => {
 
 /** Keys at which is what a tool answered. */
 const ANSWERS = wordSet('output errorText error result content stdout stderr resultDisplay');
-/** What says that a patch does not fit quotes the lines that it looked for, and reports no other file what they are. */
+/** Matches the message that a patch does not fit: it quotes the lines that it looked for, and says nothing of what they are in a file. */
 const FAILURE = /(?<![\w/.-])(?:failed|failure|invalid|error|cannot|could not|unexpected|not found)(?![\w/-]|\.\w)/i;
 const DIFFERENCE = /^(?:diff --git |Index: |--- )/m;
 

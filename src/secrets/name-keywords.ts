@@ -1,14 +1,14 @@
 /** Lists the keywords of names that are followed by a secret. */
 import { SECRET_KEYS } from './name-kinds.ts';
 
-/** What follows a name that is short, or the end of many others. */
+/** Text after a name that is short, or the end of many others. */
 const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];
 
 /** Keys as a page labels them, in words. */
 const LABELS = ['access', 'encryption', 'private', 'signing', 'master', 'license', 'deploy'].map(
   (word) => `${word} key`,
 );
-/** What leads to a closer look at a name; in lower case. */
+/** Keywords that lead to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
   ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord', 'contrasena'],
   ...[
@@ -29,7 +29,7 @@ export const NAME_KEYWORDS: readonly string[] = [
   ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
 
-/** What follows some of them if they are the part of a name that counts (`name-kinds.ts`), and no end of a sentence, as in "All tests pass."; behind the others it may be anything. */
+/** Text after some of them if they are the part of a name that counts (`name-kinds.ts`), and no end of a sentence, as in "All tests pass."; behind the others it may be anything. */
 export const NAME_FOLLOWS: Readonly<Record<string, string>> = {
   pass: '(?:word|wd|wort|phrase|code|(?<=mot_de_pass)e|(?![a-z]|[.!](?:\\s|$)))',
   token: '(?!s(?![a-z]))',

@@ -4,7 +4,7 @@ import { remembered } from '../core/remembered.ts';
 import { wordSet } from '../core/word-set.ts';
 import { beginsAt } from './word-boundaries.ts';
 
-/** What a name says: a `key` may be one of many things, and counts only if its value could hardly be anything else. */
+/** Kinds of names: a `key` may be one of many things, and counts only if its value could hardly be anything else. */
 export type NameKind = 'password' | 'secret' | 'token' | 'key';
 
 /** Keys that are kept secret, by the word before. */
@@ -31,7 +31,7 @@ interface Core {
 
 type Cores = Readonly<Record<Core['says'], readonly string[]>>;
 
-/** What such parts are, as patterns by the character that they begin with: all in one would cost a hook more to compile than all else here. */
+/** Patterns of such parts by the character that they begin with: all in one would cost a hook more to compile than all else here. */
 const CORES: Readonly<Record<string, Partial<Cores>>> = {
   p: {
     password: ['pass(?:word|wd|wort|phrase|code)', '(?<=mot_de_)passe', 'pass(?![a-z])', 'pwd|pswd|psk(?![a-z0-9_])'],
@@ -110,7 +110,7 @@ const CORE_BEGINNINGS: readonly string[] = [
   ...['ext', '_pw', '_key', '_auth', '_pat', '-pat', '.key', ...SECRET_KEYS.split('|')],
 ];
 
-/** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
+/** Words that follow the part that counts and make the name something about a secret: `token_type`, `passwordHash`, `secretName`. */
 const AFTER = wordSet(
   'hash hashed digest checksum salt id ids uuid uid guid chars alphabet charset type types name names url urls uri path paths file files filename dir endpoint length size limit limits ' +
     'count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager ' +
@@ -119,18 +119,18 @@ const AFTER = wordSet(
     'hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint ' +
     'encryption authentication method mechanism mgr incorrect wrong arg args at last time changed',
 );
-/** What makes a name one of several: `API_KEYS`. */
+/** Matches the ending that makes a name one of several: `API_KEYS`. */
 const SEVERAL = /^[sS]$/;
-/** What is before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
+/** Words before it with the same effect: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = wordSet(
   'max min num count total public publishable primary foreign sort partition cache cached idempotency lookup query reasoning per hashed',
 );
-/** What says of a token or a key that it is one of a page or of a model; of a password or a secret it says nothing: `NEXT_AUTH_SECRET`. */
+/** Words that make a token or a key one of a page or of a model; beside a password or a secret they mean nothing: `NEXT_AUTH_SECRET`. */
 const OF_PAGES = wordSet(
   'next page continuation cursor sync prev previous start end stop eos bos pad special estimated remaining',
 );
 const IN_PAGES = /^(?:token|_?key)$/i;
-/** What says that a token opens something. */
+/** Words that make a token open something. */
 const OPENS = wordSet(
   'secret api access auth refresh bearer bot private personal vault deploy npm snyk figma codecov codacy postmark railway security x',
 );
@@ -148,7 +148,7 @@ const isPublished = (words: readonly string[]): boolean => words.at(-2) === 'sit
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
 
 /**
- * What a name says of its value.
+ * Decides the kind of value that a name promises.
  * @param core the part of it that counts
  */
 export const kindOfName = (before: string, core: Core, after: string): NameKind | null =>

@@ -9,10 +9,10 @@ const GAP = `[ \\t]{0,${BLANKS}}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n)[+-]?';
 /** The number of a line in front of it, as editors, `cat -n`, `grep -n` and agents' tools show it. */
 const NUMBER = '(?:[ \\t]{0,8}[0-9]{1,7}(?:→|\\t|\\\\{1,31}t|[:|-]))?';
-/** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
+/** Code in front of the text of a secret: a call that makes something of it, or just a bracket. */
 const MADE =
   '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from|\\[\\]byte)?\\((?:default=)?';
-/** What is between a name and its value, each with what may begin there. */
+/** Text between a name and its value, each kind with its possible first characters. */
 const TYPED = lazyPattern(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
   'y',
@@ -47,9 +47,9 @@ const EITHER = lazyPattern(
   `[ \\t]{0,4}=[ \\t]{0,4}(?:[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:|[^\\s"'\`;=]{1,60}(?:${QUOTE}[\\w .:?-]{0,40}${QUOTE}\\)?)?[ \\t]{1,4}(?:or|\\|\\||\\?\\?))[ \\t]{1,4}(?=${QUOTE})`,
   'y',
 );
-/** What parts the two, behind the first. */
+/** Matches the text that parts the two, behind the first. */
 const PARTS = lazily(() => / (?:\?|or|\|\||\?\?) /);
-/** What a program takes if nothing else is set. */
+/** Matches the value that a program takes if nothing else is set. */
 const INSTEAD = lazyPattern(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
 const LINE = '(?:\\||│|â\\u0094\\u0082)';
@@ -76,7 +76,7 @@ const NESTED = lazyPattern(
 );
 /** The same before each of several: in fewer depths of escaping, and no more ends of lines than a few, for they add up. */
 const AGAIN = '(?:[ \\t+-]{0,4}\\\\{1,15}[nrt]){0,6}[ \\t\\r\\n+-]{0,24}';
-/** What else may be between a name and its value: a few short members, attributes or lines. */
+/** Matches other text between a name and its value: a few short members, attributes or lines. */
 const SCALAR = `(?:${QUOTE}[\\w .:/@-]{0,60}${QUOTE}|[a-z]{1,8}|[0-9]{1,12}|\\[[^[\\]{}]{0,60}\\])`;
 const MEMBER = `,${AGAIN}(?:${QUOTE})?(?!(?:Parameter)?value)[A-Za-z_]{1,24}(?:${QUOTE})?:[ \\t]{0,4}${SCALAR}`;
 const AMONG_MEMBERS = lazyPattern(
@@ -103,7 +103,7 @@ const PARAMETER = lazily(() => /,ParameterValue=/y);
 const TUPLE = lazyPattern(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
 const TUPLE_BEFORE = lazily(() => /\{:?$/);
 const BELOW = lazily(() => /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y);
-/** What a line has in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
+/** Text in front of a line: a number, a file, a time, the sign of a diff or of a quotation. */
 const BEFORE_LINE = 'A-Za-z0-9_.,/+>|→:()[\\]\\t -';
 /** The same with that in front of each line. */
 const BELOW_MARGIN = lazyPattern(
@@ -132,7 +132,7 @@ export function after(pattern: () => RegExp, text: string, index: number): numbe
 }
 
 /**
- * How a value follows its name: `listed` is only the next text in a list or a call, `tuple` the same in braces, `cell` and `tab` the next of a table,
+ * Way in which a value follows its name: `listed` is only the next text in a list or a call, `tuple` the same in braces, `cell` and `tab` the next of a table,
  * `call` what a function of that name is given, `beside` a text behind a blank, `line` all of the next line, `element` all
  * of the next element.
  */
@@ -143,20 +143,20 @@ export interface Link {
 
 /** A way in which a value follows a name. */
 interface Way {
-  /** What it can begin with: most names are followed by what only a few ways look at. */
+  /** Characters with which it can begin: most names are followed by what only a few ways look at. */
   readonly first: string;
   /** If it begins with blanks, what is behind them. */
   readonly behind?: string;
   readonly pattern: () => RegExp;
   readonly how: Link['how'];
-  /** What is right before the name, if that says most others. */
+  /** Characters right before the name, if that says most others. */
   readonly leads?: string;
-  /** What the text before the name must end with. */
+  /** Matches the end of the text before the name. */
   readonly before?: () => RegExp;
 }
 
 const QUOTES = '"\'`\\';
-/** What a name without a sign can be followed by. */
+/** Characters after a name without a sign. */
 const WITHOUT_SIGN = ' \t\\';
 /** They are tried in this order. */
 const WAYS: readonly Way[] = [
@@ -224,7 +224,7 @@ const MAY_END_LINE = lazily(() => /[\n(>|\\]/);
 const LONGEST_EITHER = 140;
 
 /**
- * Where the value begins that belongs to a name; null if none does.
+ * Finds the beginning of the value that belongs to a name; null if none does.
  * @param isFlag whether a blank is enough
  */
 export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {

@@ -33,14 +33,14 @@ const HEADING = /(?:PRIVATE KEY(?: BLOCK)?-----|PRIVATE KEY ----|Static key V1--
 const REDACTED = '[redacted:private-key:';
 const REDACTED_END = /\[redacted:private-key:[0-9a-f]{6,10}\]\s{0,8}$/;
 
-/** What is known of the texts of a store as they come, one after the other. */
+/** Knowledge of the texts of a store as they come, one after the other. */
 export class OpenKey {
   /** Values that may still come before an open key is given up; 0 if none is open, null before anything is known. */
   #left: number | null = null;
   #isHex = false;
-  /** How wide the lines of a key are of which only the heading came; null once there was data of it. */
+  /** Widths of the lines of a key of which only the heading came; null once there was data of it. */
   #widths: readonly number[] | null = null;
-  /** Whether the last value ended in data, so that the next may continue in the midst of a line. */
+  /** True if the last value ended in data, so that the next may continue in the midst of a line. */
   #adjoins = false;
   #owner: string | null = null;
   #before: () => Iterable<JsonValue> = () => [];
@@ -161,7 +161,7 @@ interface LeftOpen {
   readonly widths: readonly number[] | null;
 }
 
-/** How wide programs write the lines of a key, by what its heading holds. */
+/** Widths of the lines of a key as programs write them, by what its heading holds. */
 const WIDTHS: readonly [word: string, widths: readonly number[]][] = [
   ['OpenVPN', [32]],
   ['OPENSSH', [70]],

@@ -24,9 +24,9 @@ export interface RedactionOptions {
   readonly own?: readonly CustomRule[];
   /** Values that are secret wherever they are, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
-  /** What is structure in a JSON value, and stays as it is; nothing if absent. */
+  /** Finds the structure in a JSON value, which stays as it is; nothing if absent. */
   readonly placeOf?: (value: JsonValue) => Place;
-  /** Whether the text at a key of a JSON object will continue in a later value; `path` leads to the object, from the whole value. */
+  /** Checks if the text at a key of a JSON object will continue in a later value; `path` leads to the object, from the whole value. */
   readonly grows?: (key: string, path: readonly string[], whole: JsonValue) => boolean;
 }
 
@@ -73,7 +73,7 @@ export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
   /** The ways to write the values, the longest first. */
   readonly values: readonly WrittenValue[];
-  /** What those begin with, as far as it reports them. */
+  /** Beginnings of those texts, as far as it reports them. */
   readonly beginnings: readonly string[];
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
   readonly isAllowed: (secret: string) => boolean;
@@ -82,7 +82,7 @@ export interface Engine {
   readonly cleanKeys: Set<string>;
   /** The first long texts that were found to hold nothing: what a hook carries is in several records. */
   readonly cleanTexts: Set<string>;
-  /** What was found in the latest texts: an agent says the same in several lines, and a record says it of each. */
+  /** Findings in the latest texts: an agent says the same in several lines, and a record says it of each. */
   readonly recent: RecentResults<readonly Finding[]>;
 }
 

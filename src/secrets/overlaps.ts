@@ -1,4 +1,4 @@
-/** Which of the findings of a text count where they overlap, and what they are called together. */
+/** Decides which findings of a text count if they overlap, and their common name. */
 import type { Certainty, Found, Stretch } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 
@@ -52,7 +52,7 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
   }
   // Nearly every group is one candidate: a text may be full of them.
   if (next === index + 1 && first.meant === undefined) return { group: first, next };
-  // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
+  // The rule that has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
   if (name.rule === 'private-key' && isAllOf(name, first.start, end)) return { group: name, next };
   const { rule, certainty } = name;
   const group: Found = { rule, certainty, start: first.start, end, allowed, partial };
@@ -62,7 +62,7 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
 }
 
 /**
- * Which candidates count: from left to right, the first one with all that begins inside it, under the name of the surest
+ * Chooses the candidates that count: from left to right, the first one with all that begins inside it, under the name of the surest
  * of them. What begins later cannot change it, so a text may be cut wherever no group is.
  */
 export function resolveOverlaps(candidates: readonly Found[]): Found[] {

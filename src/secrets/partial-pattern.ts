@@ -36,7 +36,7 @@ function partial(node: Node): string {
     case 'catch':
       return `(${partial(node.item)})`;
     case 'look':
-      // What it looks for ahead is yet to come; what it looks for behind is there, or will never be.
+      // A lookahead may still match later; a lookbehind matches already, or never will.
       return node.source.startsWith('(?<') ? NEVER : '$';
     default:
       return NEVER;

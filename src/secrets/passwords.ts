@@ -47,7 +47,7 @@ const isLetteredNumber = (text: string, isText: boolean): boolean =>
 const FLAG = /^[A-Za-z][\w.-]*=$/;
 /** Names joined by dots, colons and slashes; words in small letters are names however rare their letters. */
 const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
-/** Where something is kept: words and a number, joined by colons. */
+/** Matches the place of something: words and a number, joined by colons. */
 const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
 /** Returns whether what is between the signs could name something. */
@@ -56,7 +56,7 @@ const isMadeOfNames = (text: string): boolean =>
   (rarePairShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
 /** Two words and digits, as people make them where a form asks for a sign and a number; in code it would be the member of an object. */
 const PHRASE = /^([A-Za-z]{3,20})[./:]([A-Za-z]{3,20})(?:[-_$@#]{1,2}[0-9]{2,8}|[0-9]{3,8})$/;
-/** What settings, messages and values of code are kept in, and kinds of them that have a number. */
+/** Words for things in which settings, messages and values of code are kept, and kinds of them that have a number. */
 const HOLDERS = wordSet(
   'config configuration conf cfg settings setting options option params param props env environment secret secrets kv vault store data ' +
     'app application api this self cls state context ctx request req response res body form forms field fields input user users account ' +
@@ -83,7 +83,7 @@ const PATTERN = /\(\?[:=!<]|^\|[a-z]{2,}$/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /**
- * Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
+ * Checks if a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
  * @param isText it is if no code can
  */
 export const isPassword = (written: string, isText = false): boolean =>
@@ -112,7 +112,7 @@ function looksKept(written: string, isText: boolean): boolean {
 }
 
 /**
- * Whether what is at the end of a text that continues may become a password.
+ * Checks if what is at the end of a text that continues may become a password.
  * @param isClose no blank is between it and its sign: small letters after one are a word of a sentence, or a type
  */
 export function mayBecomePassword(text: string, isClose: boolean): boolean {
@@ -130,15 +130,15 @@ const NOT_IN_PLACE =
   /dev(?:elopment)?|local|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|rabbit(?:mq)?|my|your|some|name|key|api|access|personal|app|auth|abc|xyz|port|x{3,}/gi;
 /** Variables, formats, parts of patterns. */
 const FILLED_IN = /^(?:\$[\w{(]|%[a-z@]$|%[({]|:?(?:\.(?![a-z0-9])|[([])|:[A-Za-z_])/i;
-/** What a template takes from an object: words behind dots. */
+/** Matches a value that a template takes from an object: words behind dots. */
 const MEMBER = /^:?(?:\.[A-Za-z]?[a-z]+(?:[A-Z][a-z]{2,})*)+$/;
 /** An account of Oracle's that every book shows. */
 const TIGER = /^tiger$/i;
-/** How CVS goes there, with a user behind it; and what Git says in the place of a password where the user is a token. */
+/** Matches a repository's address of CVS, with a user behind it; and Git's words in the place of a password where the user is a token. */
 const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-basic|x-oauth)$/;
 
 /**
- * Whether what is in the place of a password is one: anything is that is no placeholder.
+ * Checks if what is in the place of a password is one: anything is that is no placeholder.
  * @param user who is before it; a test gives both the same name
  */
 export const isPlacedPassword = (text: string, user: string): boolean =>

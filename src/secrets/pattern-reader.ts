@@ -143,7 +143,7 @@ class Reader {
       );
     }
     const folded = this.fold(chars);
-    // What lies beyond ASCII is many characters: to leave one out leaves the others in.
+    // A character class negated beyond ASCII is large: one character less leaves the others in.
     return negated ? folded.map((one, code) => !one || code === 128) : folded;
   }
 

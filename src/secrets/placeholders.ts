@@ -8,7 +8,7 @@ const MAY_SAY_SO =
   /(?<![a-z0-9])(?:dummy|fake|replace|insert|your|todo)|12345678|23456789|abcdefg|(?:0123){2}|deadbeef|qwerty|xxxx/i;
 /** Base64 has a row of `A` for bytes that are nought. */
 const SAME = /([^A])\1{5,}/;
-/** What is typed instead of a secret. What counts up or down, or stays the same, is seen by itself. */
+/** Matches text that is typed instead of a secret. What counts up or down, or stays the same, is seen by itself. */
 const TYPED = /dummy|fake|replace|insert|your|todo|deadbeef|cafebabe|qwerty(?:uiop)?|asdf(?:ghjkl)?|zxcvb(?:nm)?/gi;
 /** Longer texts are no are-ins. */
 const LONGEST = 300;
@@ -16,10 +16,10 @@ const LONGEST = 300;
 /** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
 const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString('base64url').slice(0, 46);
 
-/** How the secret of Amazon's documentation begins: a line may end before it says that it is an example. */
+/** Beginning of the secret in Amazon's documentation: a line may end before it says that it is an example. */
 const AWS_EXAMPLE = ['wJalrXUtn', 'FEMI'].join('');
 
-/** What RFC 7617 (2), RFC 6749 (2.3.1, 4.1.4) and RFC 6750 (2.1) show: every page about these headers and tokens has them. */
+/** Values that RFC 7617 (2), RFC 6749 (2.3.1, 4.1.4) and RFC 6750 (2.1) show: every page about these headers and tokens has them. */
 const OF_STANDARDS: ReadonlySet<string> = new Set([
   ...['Aladdin:open sesame', 's6BhdRkqt3:gX1fBat3bV', 's6BhdRkqt3:7Fjfp0ZBr1KtDRbnfVdmIw'],
   ...['2YotnFZFEjr1zCsicMWpAA', 'tGzv3JOkF0XG5Qx2TlKWIA', 'mF_9.B5f-4.1JqM'],

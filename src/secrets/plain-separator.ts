@@ -4,7 +4,7 @@
 
 /** Most blanks on either side: what writes settings aligns their signs. */
 export const BLANKS = 64;
-/** What begins something that only the pattern reads: a colour, an escape, a mark-up, another sign. */
+/** Characters that begin something that only the pattern reads: a colour, an escape, a mark-up, another sign. */
 const ELABORATE = '\u001b\\?&*]<>!|';
 /** The same behind a sign: what begins a call or a bracket around the value as well. */
 const HOLDS = `${ELABORATE}({FSBsb`;
@@ -34,7 +34,7 @@ function pastSeparator(text: string, at: number): number {
 const isOneOf = (signs: string, char: string): boolean => char !== '' && signs.includes(char);
 
 /**
- * Where a value may begin behind the sign that follows a name.
+ * Finds the possible beginning of a value behind the sign that follows a name.
  * @param at where the name ends
  * @returns -1 if no sign follows; null if it takes a closer look to say
  */

@@ -10,7 +10,7 @@ export interface Keywords<T> {
 interface Entry<T> {
   readonly word: string;
   readonly anyCase: boolean;
-  /** Where in the word the bytes are that lead here. */
+  /** Position of the bytes in the word that lead here. */
   readonly offset: number;
   /** The first two of them, with the bit of their case set where that does not count. */
   readonly first: number;
@@ -30,11 +30,11 @@ const weights = new Uint8Array(128).fill(3);
 for (let index = 0; index < COMMON.length; index++) weights[COMMON.charCodeAt(index)] = 48 - index;
 const weightOf = (word: string, index: number): number => weights[word.charCodeAt(index) & 0x7f] ?? 0;
 
-/** How many bytes of a word lead to it, if it has as many. */
+/** Number of bytes of a word that lead to it, if it has as many. */
 const SEEN_BY = 3;
 
 /**
- * Where in a word the bytes are by which it is seen: rare characters make the pass quick. Most words end in signs that
+ * Chooses the bytes by which a word is seen: rare characters make the pass quick. Most words end in signs that
  * do well; to look further is for the words of every day, for it is done at every start.
  */
 function seenAt(word: string, anyCase: boolean): number {
@@ -202,7 +202,7 @@ export function searchBytes<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
       const end = isLast ? length : length - 1;
       let code = after(after(0, bytes[0] as number), bytes[1] as number);
       for (let index = SEEN_BY - 1; index <= end; index++) {
-        // What `after` gives.
+        // The function `after` inlined.
         code = ((code << 5) | ((bytes[index] as number) & 0x1f)) & 0x7fff;
         const bucket = codes[code] as number;
         if (bucket === 0) continue;

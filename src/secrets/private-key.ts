@@ -12,19 +12,19 @@ const HEADING =
 /** Lines of text that a block may hold before its data. */
 const FIELD =
   /(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): (?:"[^"\r\n\\]{0,200}"|\\{1,127}"[^"\r\n\\]{0,200}\\{1,127}"|(?:(?!<br|&#)[^\r\n\\"'`]){0,200})/y;
-/** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
+/** Additions of a page and a terminal to lines: colours, frames, and line ends of HTML and XML. */
 const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');
 /** As many as seven levels of JSON need. */
 const BACKSLASHES = '\\\\{1,127}';
 /** From the end of a text in quotes to the beginning of the one on the next line: `');`, `" >> key.pem`, `key += '`. */
 const STATEMENT = `${QUOTE}[^"'\`\\r\\n\\\\]{0,60}(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)[^"'\`\\r\\n\\\\]{0,80}${QUOTE}`;
-/** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
+/** Text that separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
 const SEPARATOR = new RegExp(
   `${DRESS}|${STATEMENT}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,31}[nr])|(?:[bBuU]|[rR]?[bB]|[bB][rR])(?=["'])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
   'y',
 );
-/** What may separate a block from its heading, at most. */
+/** Longest text between a block and its heading. */
 const LONGEST_PREAMBLE = 2000;
 /** JSON may escape what is no letter of it. */
 const RUN = /(?:[A-Za-z0-9+/]|\\{1,31}(?:\/|u002[bBfF])){1,4096}(?:=|\\{1,31}u003[dD]){0,3}|=[A-Za-z0-9+/]{4}/y;

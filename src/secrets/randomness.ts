@@ -24,7 +24,7 @@ export const entropyOf = remembered((text) => {
   return bits;
 });
 
-/** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
+/** Matches text that is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
   /^(?:projects\/[\w-]{1,60}\/secrets\/|\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ssm:|keyring:|secretref:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
 /** The same, if no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
@@ -143,7 +143,7 @@ function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
 }
 
 /**
- * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever are
+ * Checks if a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever are
  * side by side, and of letters that follow each other in no word.
  */
 export function isRandomText(whole: string): boolean {
@@ -162,7 +162,7 @@ export function isRandomText(whole: string): boolean {
 }
 
 const LEAST_SCRAMBLED = 20;
-/** What keys drawn from all signs have, and paths, versions and base64 have not. */
+/** Signs that keys drawn from all signs have, and paths, versions and base64 have not. */
 const STRONG_SIGNS = /[!#$%^&*()[\]{}<>?|;`]/g;
 const SIGNS = /[^A-Za-z0-9]/g;
 /** Expressions, templates and patterns. */
@@ -226,7 +226,7 @@ function randomIn(text: string): number {
 }
 
 /**
- * Whether a text only is in for a secret. Chance puts a short row or word of those that say so into a key as well, and the
+ * Checks if a text is only in the place of a secret. Chance puts a short row or word of those that say so into a key as well, and the
  * numbers before its secret part may be made up: where what is left is random, it is a key all the same.
  */
 export const isPlaceholder = remembered((text) => {
@@ -245,7 +245,7 @@ const LEAST_BEHIND_LONG_SIGN = 3;
 const SURE_SIGN = 4;
 
 /**
- * Whether what is at the end of a text that continues already begins like a key.
+ * Checks if what is at the end of a text that continues already begins like a key.
  * @param sign how many characters of the sign of its maker are in front of it
  */
 export function mayBecomeKey(body: string, sign: number): boolean {

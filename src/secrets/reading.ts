@@ -10,20 +10,20 @@ const IN_JSON = lazily(() => /(?<!\\)\\{1,31}(?:\/|u(?!005[cC])([0-9A-Fa-f]{4}))
 /** A byte as URLs have it: a sign of ASCII, a tab, a line end, or what colours begin with; or all bytes of another sign. */
 const IN_URL = lazily(() => /%([2-7][0-9A-Fa-f]|0[9aAdD]|1[bB])|%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3}/g);
 
-/** What a text reads as, and if that is in what was written. */
+/** The meaning of a text, and if that is in what was written. */
 export interface Reading {
   readonly text: string;
   /** If a place of it, or its end, is in the text. */
   readonly placeOf: (index: number) => number;
-  /** Where escapes was, if nothing else reads as another sign. */
+  /** Position of the escapes, if nothing else reads as another sign. */
   readonly escapes: Escapes | null;
-  /** What is written in no secret that was found so: it ends what the escapes are in, whatever they mean. */
+  /** Text that is in no secret that was found so: it ends what the escapes are in, whatever they mean. */
   readonly ends: RegExp;
 }
 
 /** Of what follows each escape, and first of what is before all of them, in the order of the text. */
 export interface Escapes {
-  /** Where it begins in the reading. */
+  /** Positions of its beginnings in the reading. */
   readonly begins: readonly number[];
   /** By how much it is further on in the text. */
   readonly moved: readonly number[];

@@ -73,8 +73,8 @@ function marked(text: string, found: readonly Finding[], label: Label, findings:
  * flag or the first of two texts before it in a list, for a decoded value is no longer in one text with its name; what
  * else is around it counts as well. Keys are redacted too: a map by token is as saying as a list of tokens, and two
  * keys cannot become one, for equal markers mean equal secrets.
- * What the options say is structure stays, keys and all.
- * What has no secret in it is given back as it is, the same object.
+ * Keeps the structure that the options name, keys and all.
+ * Returns a value without secrets as it is, the same object.
  * @param path while a label is made, the keys that lead to its secret
  */
 export function redactValue<T extends JsonValue>(
@@ -85,7 +85,7 @@ export function redactValue<T extends JsonValue>(
 ): Redacted<T> {
   const engine = engineOf(options);
   const held = surveyOf(value, engine.cleanKeys, options?.grows, path);
-  // What continues may end with the beginning of a secret.
+  // Text that continues may end with the beginning of a secret.
   const isClean = (text: string): boolean =>
     (engine.cleanTexts.has(text) ||
       engine.recent.get(text)?.length === 0 ||
@@ -123,7 +123,7 @@ function hasSecret(
 const NOTHING: readonly Finding[] = [];
 
 /**
- * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
+ * State of the walk through one value. Handed from function to function: V8 throws away what it has optimised of functions, and
  * for objects of a class, that are made again for each value, whenever garbage is collected.
  */
 interface Cleaning {
@@ -225,11 +225,11 @@ function rememberClean(key: string, cleanKeys: Set<string>): void {
   if (key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
 }
 
-/** What is known of a value by where it is. */
+/** Facts about a value from its place. */
 interface Setting {
-  /** What it is called. */
+  /** Name of the value. */
   readonly name?: string | undefined;
-  /** What was found in it by what is around it. */
+  /** Findings in it from the text around it. */
   readonly around?: readonly Finding[] | undefined;
   /** It continues in a later value. */
   readonly grows?: boolean;

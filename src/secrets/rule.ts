@@ -1,10 +1,10 @@
 /** Defines a rule: plain data that says where a secret of one kind may begin and what it looks like. */
 import type { RuleName } from './rule-names.ts';
 
-/** How sure a rule is of its name: where findings overlap, the one that knows most gives the name. */
+/** Certainty of a rule about its name: the one that knows most names findings that overlap. */
 export type Certainty = 'exact' | 'context' | 'guess';
 
-/** What ends a word: not a letter or digit (`word`), nor `_` or `-` (`token`); or there need be no end (`any`). */
+/** End of a word: not a letter or digit (`word`), nor `_` or `-` (`token`); or there need be no end (`any`). */
 export type Edge = 'word' | 'token' | 'any';
 
 /**
@@ -17,7 +17,7 @@ const PARTIAL_TOKEN = String.raw`[\w-]{0,80}(?:\n|$)`;
 export interface Rule {
   /** Kebab-case; is in the marker and in settings. */
   readonly name: RuleName;
-  /** What it finds, for the documentation. */
+  /** Description of its findings, for the documentation. */
   readonly finds: string;
   /**
    * One of these is in every match; a place without any of them is never looked at. Two characters at least,
@@ -38,7 +38,7 @@ export interface Rule {
   readonly run?: { readonly of: string; readonly upTo: string };
   /** So many characters of the match are before the keyword; 0 if absent. */
   readonly lead?: number;
-  /** What says it is behind the secret: a beginning counts only if it looks like a password by itself. */
+  /** True if the text behind the secret makes it one: a beginning counts only if it looks like a password by itself. */
   readonly late?: boolean;
   /** The secret ends where the keyword begins: the pattern looks back at it, and catches it there. */
   readonly behind?: boolean;
@@ -48,9 +48,9 @@ export interface Rule {
    */
   readonly pattern: string;
   readonly flags?: 'i';
-  /** What must not be right before the match; `word` if absent. */
+  /** Edge that must not be right before the match; `word` if absent. */
   readonly before?: Edge;
-  /** What must not continue the secret; `word` if absent. */
+  /** Edge that must not continue the secret; `word` if absent. */
   readonly after?: Edge;
   /** The secret may be in a sentence or a bracket without quotes: what closes those behind it is none of it. */
   readonly isBare?: boolean;
@@ -82,12 +82,12 @@ export type CheckName =
   | 'discord'
   | 'telegram';
 
-/** What a word without quotes holds, in a shell or a file of settings; rules that are `isBare` are made of it. */
+/** Characters of a word without quotes, in a shell or a file of settings; rules that are `isBare` are made of it. */
 export const BARE = '[!#-&(-[\\]-_a-~]';
 
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;
-/** How far a decision can depend on what is before a secret. */
+/** Longest text before a secret on which a decision can depend. */
 export const LONGEST_CONTEXT = 4096;
 
 /** A part of a text. */

@@ -37,7 +37,7 @@ export const MODEL_RULES: readonly Rule[] = [
       'keys of the shape `sk-…` that DeepSeek, Kimi and Moonshot, LiteLLM, MiniMax, Windsurf, Letta, DigitalOcean and others give out, with or without a word after the first hyphen',
     keywords: ['sk-'],
     // Moonshot and MiniMax as betterleaks has them (kimi-api-key, minimax-api-key), LiteLLM as its documentation shows its virtual keys.
-    // What has a rule of its own is switched off with that.
+    // A key that has a rule of its own is switched off with that.
     pattern: 'sk-(?!(?:proj|svcacct|admin|service|None|ant|or|lf|helicone)-)[A-Za-z0-9_-]{22,164}',
     after: 'token',
     checks: ['random', 'opaque'],

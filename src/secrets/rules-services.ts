@@ -1,7 +1,7 @@
 /** Rules: keys of payment, message, mail, shop and monitoring services. */
 import { orPartial, type Rule } from './rule.ts';
 
-/** How the number of a bot of Telegram's ends, as does every time of day. */
+/** Endings of the number of a bot of Telegram's, as of every time of day. */
 const TELEGRAM = [...'0123456789'].map((digit) => `${digit}:`);
 
 export const SERVICE_RULES: readonly Rule[] = [

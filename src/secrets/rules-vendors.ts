@@ -3,7 +3,7 @@ import { orPartial, type Rule } from './rule.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** What the number of a bot of Discord's begins with in base64. */
+/** Beginnings in base64 of the number of a bot of Discord's. */
 const DISCORD = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'];
 
 export const VENDOR_RULES: readonly Rule[] = [

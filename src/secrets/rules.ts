@@ -23,7 +23,7 @@ export const RULES: readonly Rule[] = [
   ...COMMAND_RULES,
 ];
 
-/** What is found by code of its own: what each finds. */
+/** Secrets that are found by code of its own, with a description of each. */
 export const CODED_RULES = {
   'private-key':
     'private key blocks: PEM, OpenSSH, PGP, PuTTY, OpenVPN; also with escaped line ends, in diffs, or cut off',

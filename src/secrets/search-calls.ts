@@ -12,7 +12,7 @@ export const isSearch = (input: JsonValue): boolean =>
     Array.isArray(input['include']) ||
     (typeof input['query'] === 'string' && WHERE.some((key) => input[key] !== undefined)));
 
-/** Where files are searched, and how. */
+/** Keys of the places and options of a search. */
 const WHERE = ['path', 'paths', 'glob', 'include', 'includePattern', 'isRegexp', 'target_directories', 'dir_path'];
 
 /** Returns what a search gave without what it reports files known to hold secrets; the same where it says nothing. */

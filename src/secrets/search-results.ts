@@ -8,11 +8,11 @@ const HEADING = /^(?:File: (.+)|((?:[A-Za-z]:)?[/\\][^:]*|[^:\s]+):)\r?$/;
 const NUMBERED = /^\s*(?:L|Line )?\d+[:-] ?/;
 /** A path above all of its file, of many that Gemini CLI reads together; the next one ends it. */
 const WHOLE_FILE = /^--- (.+) ---\r?$/;
-/** What may be between a path and its line: a colon ends every path, a hyphen (of a line around a hit) may be part of it. */
+/** Matches the text between a path and its line: a colon ends every path, a hyphen (of a line around a hit) may be part of it. */
 const BEHIND_PATH = /:(?:\d+:)?|-\d+-/g;
-/** How many hyphens before a number are tried. */
+/** Number of hyphens before a number that are tried. */
 const MOST_HYPHENS = 16;
-/** Where the colon of a drive is. */
+/** Matches the colon of a drive. */
 const DRIVE = /^[A-Za-z]:(?=[/\\])/;
 /** Longest path that a line is looked through for. */
 const LONGEST = 1024;

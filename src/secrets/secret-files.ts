@@ -23,7 +23,7 @@ const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'config.yml': ['doctl', '.fly'],
   config: ['.aws', '.kube', '.ssh', '.oci', 'op', '.snowsql', '.bundle'],
   token: ['.huggingface', 'huggingface'],
-  // What Google's libraries keep, if they run as well; elsewhere it describes colours or coins.
+  // File of Google's libraries, if they run as well; elsewhere it describes colours or coins.
   'token.json': [
     '',
     '.',
@@ -53,7 +53,7 @@ const ENDS =
   /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars(?:\.json)?|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
 /** Texts that are signed or encrypted have the same end as keys that are written so. */
 const ARMOURED = /(?:key|secret|secring|private|priv)[^/]*\.asc$/;
-/** What has such an end and may be seen by everybody. */
+/** Matches files that have such an end and may be seen by everybody. */
 const PUBLIC =
   /(?:^|[._-])(?:(?:pub|public|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars(?:\.json)?)|(?:cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle)\.(?:pem|asc|gpg|tfvars))$/;
 /** `.env.production` holds secrets; `.env.example` shows which there are. */
@@ -73,11 +73,11 @@ const CALLED_SO = [
 const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
 /** Keys that are named after what they are for and how they were made, a machine's own too. */
 const KEY = /_(?:rsa|dsa|ecdsa|ed25519)(?:_key)?$/;
-/** What else lies beside keys. */
+/** Matches other files beside keys. */
 const BESIDE_KEYS =
   /^(?:known_hosts|authorized_keys2?|allowed_signers|revoked_keys|environment|rc)$|\.(?:pub|md|txt|sh|sock)$/;
 
-/** What an editor calls a file that is not saved yet. */
+/** Matches an editor's name for a file that is not saved yet. */
 const EDITED = /^#(.+)#$/;
 const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
@@ -85,7 +85,7 @@ const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 const LONGEST_NAME = 255;
 const LONGEST_END = 2 * LONGEST_NAME + 10;
 
-/** What no disk has: the environment of a process, and what a container is given. */
+/** Matches files that no disk has: the environment of a process, and what a container is given. */
 const MOUNTED = /^(?:\w+:\/\/)?\/(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
 
 /** Returns whether a file is known by its path to hold secrets; `/` and `\` both separate. */

@@ -6,7 +6,7 @@ import { isSecretFile } from './secret-files.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
 const NAMES = 'code_selection|file_contents|attached_file|file';
-/** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
+/** Texts that begin to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
 const OPENINGS = [
   `<(?<tag>${NAMES})\\s[^<>]{0,512}?\\b(?:path|name)="(?<path>[^"<>]{1,1024})"[^<>]{0,512}>`,
   '<ide_selection>The user selected the lines? \\d+ to \\d+ from (?<selected>[^\\n<]{1,1024}):\\n',
@@ -19,7 +19,7 @@ const CLOSINGS = `</(?<close>${NAMES}|ide_selection|system-reminder|content)>`;
 const TAGS = new RegExp([...OPENINGS, CLOSINGS].join('|'), 'g');
 /** An opening tag is no longer than this. */
 const LONGEST_TAG = 2200;
-/** What is longer between two tags is no file that somebody attached. */
+/** Longest text between two tags that counts as a file that somebody attached. */
 const LONGEST_SHOWN = 1024 * 1024;
 
 /** A stretch of a text that shows such a file. */
@@ -114,7 +114,7 @@ export function* piecesWithoutSelections(pieces: Iterable<Buffer>): Generator<Bu
   let due = LONGEST_TAG;
   for (const piece of pieces) {
     held += piece.toString('latin1');
-    // What did not say yet is looked through again once there is twice as much of it: all of that together is linear.
+    // A text that has not said it yet is looked through again once there is twice as much of it: all of that together is linear.
     if (held.length < due) continue;
     const looked = lookThrough(held);
     const end = decidedEnd(held.length, looked);

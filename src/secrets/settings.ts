@@ -15,7 +15,7 @@ export interface RedactSettings {
   allow_patterns: string[];
   /** Linear patterns of one's own. */
   patterns: CustomRule[];
-  /** Which contents of files are kept: `text` leaves out those that are binary or known to hold secrets. */
+  /** Selects the contents of files that are kept: `text` leaves out those that are binary or known to hold secrets. */
   content: 'text' | 'all';
 }
 
@@ -50,7 +50,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   for (const [key, [passes, takes]] of Object.entries(KEYS)) {
     const given = value[key];
     if (given !== undefined && !passes(given)) {
-      // What is there is not repeated: it may be the very secret.
+      // The present value is not repeated: it may be the very secret.
       throw refusal(`"redact.${key}" takes ${takes}, and nothing else`);
     }
   }

@@ -9,7 +9,7 @@ import { type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
 
 /** So much is read before it is looked at. */
 const STRETCH = 131_072;
-/** What begins so close to the end of what was read may still change. */
+/** Length of the end of the text that was read that may still change. */
 const UNSURE = 2 * LONGEST_MATCH + 256;
 /** A private key longer than this is let go before its end is known. */
 const LONGEST_HELD = 65_536;
@@ -28,7 +28,7 @@ type Watch = (rule: string, secret: string, line: number) => void;
 export function redactedText(options: RedactionOptions | undefined, label: Label, watch?: Watch): TextStream {
   const engine = engineOf(options);
   const findings = noCounts();
-  /** What was given back already but may be looked at, and from `past` on what was not. */
+  /** Text that was given back already but may be looked at, and from `past` on what was not. */
   let text = '';
   let past = 0;
   /** Lines that end before `counted`; they are counted only for `watch`. */

@@ -4,7 +4,7 @@ import { isSecretPath, secretFileIn } from './file-references.ts';
 import { MENTIONED } from './mentions.ts';
 import { withholdFrom } from './withheld-marker.ts';
 
-/** How Claude Code and opencode say the model of a file that the user has named; what the tool gave is the next text. */
+/** Matches the message by which Claude Code and opencode show the model a file that the user has named; the output of the tool is the next text. */
 const CALLED =
   /^\s{0,80}(?:<system-reminder>\s{0,4})?Called the \w{1,64} tool with the following input: (\{[^\n]{1,4200}\})\s{0,4}(?:<\/system-reminder>\s{0,4})?$/;
 const GIVEN = /^\s{0,80}(?:<system-reminder>\s{0,4})?(?:Result of calling the \w{1,64} tool:|<file>|<path>)/;

@@ -7,7 +7,7 @@ import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
 import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './randomness.ts';
 
 /**
- * What values may hold, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a
+ * Builds the patterns of values, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a
  * long one is only looked for where the first of it looks like a key.
  */
 function shapesOf(longest: number) {
@@ -16,7 +16,7 @@ function shapesOf(longest: number) {
     lazyPattern(`[^\\s${CONTROL}${stops}]{1,${longest}}${then}`, 'uy');
   return {
     longest,
-    /** What fills a line of YAML, and an element of XML. */
+    /** Text that fills a line of YAML, and an element of XML. */
     line: run(`"'\`\\\\`, `(?=$|[\\r\\n\\t"'\`\\\\])`),
     element: run('<', '(?=<)'),
     /** Within a quote of a shell in quotes, and in a line up to white space or a quote. */
@@ -25,7 +25,7 @@ function shapesOf(longest: number) {
     brackets: lazyPattern(`[^\\s${CONTROL}[\\]]{1,${longest}}(?=\\]\\])`, 'uy'),
   };
 }
-/** What is without quotes, in a line up to white space or a quote; fewer in code than in a file of settings. */
+/** Characters of a value without quotes, in a line up to white space or a quote; fewer in code than in a file of settings. */
 const REST = runOf(`[^\\s${CONTROL}'"\`\\\\]`);
 const BARE = runOf(`[^\\s${CONTROL}"'\`,;<>(){}[\\]\\\\&|]`);
 const SETTING = runOf(`[^\\s${CONTROL}"'\`;<>\\\\&|]`);
@@ -42,7 +42,7 @@ const LONG_BEGINNING = 160;
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = lazily(() => /'(?:\\{1,31}'|(\\{0,31})"'\1")'/y);
 const OPENING = lazily(() => /(?:[bfruN@]|[bB][rR]|[rR][bB])?(\\{0,31})(["'`])/y);
-/** What it begins with; `N` in SQL. */
+/** Characters with which it may begin; `N` in SQL. */
 const OPENS = 'bfruNBR@\\"\'`';
 /** A quote that is written as an escape. */
 const ESCAPED = lazyPattern(ESCAPED_QUOTE, 'y');
@@ -54,7 +54,7 @@ const LONGEST_SPACE = 90;
 export const isSpaced = (text: string, index: number): boolean =>
   SPACED().test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
 
-/** Where a value without quotes ends before its line does. */
+/** Characters at which a value without quotes ends before its line does. */
 const STOPS = ',;<>(){}[]&|';
 
 const ENDS_JSON = /^[,:}\]]?$/;
@@ -119,7 +119,7 @@ export interface Value {
 /** A name, and what it is written like. */
 export interface Owner {
   readonly nameStart: number;
-  /** Whether it is one of a setting, as shells and files of settings write it. */
+  /** True if it is one of a setting, as shells and files of settings write it. */
   readonly isSetting: boolean;
 }
 
@@ -137,7 +137,7 @@ const IS_MORE = lazily(() => /[,;)}\]>]$|[;&|][\w.-]{1,60}=/);
 /** A command of a shell, in small letters, is none of it. */
 const BEHIND_SIGN = lazily(() => /[;&|<>(){}[\],][^;&|<>(){}[\],]{0,200}[A-Z0-9]/);
 
-/** What an object, or one with so short a name as only minified code has, is given of a call. */
+/** Matches an object, or one with so short a name as only minified code has, in the arguments of a call. */
 const MEMBER = lazily(() => /^(?:[A-Za-z_$]|this|self|cls|exports)\./);
 const CALL = lazily(() => /^[A-Za-z_$][\w$.]{0,120}\([^\r\n]{0,200}\)/);
 const isGivenOfCall = (name: string, rest: string): boolean => MEMBER().test(name) && CALL().test(rest);
@@ -156,7 +156,7 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
   fillsLine(text, nameStart, { end }) &&
   !isGivenOfCall(text.slice(nameStart, end - rest.length), rest);
 
-/** What openssl is informed in front of a password that is written out: `-pass pass:…`. */
+/** Word of openssl in front of a password that is written out: `-pass pass:…`. */
 const SOURCE = 'pass:';
 
 /** Returns where the secret begins in the value of a name. */
@@ -222,7 +222,7 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
   return { start: begin, end };
 }
 
-/** What is before a field of a form or of a URL, and how the next one begins. */
+/** Text before a field of a form or of a URL, and at the beginning of the next one. */
 const FORM_BEFORE: readonly string[] = ['&', '?'];
 const NEXT_FIELD = lazily(() => /&[A-Za-z_][\w.-]{1,60}=/);
 

@@ -32,7 +32,7 @@ function outsideKeys(text: string, value: Found, keys: readonly Found[]): Found 
 }
 
 /**
- * What was found in a text, in order, with values of names no longer than the keys in them: a shell, a pattern or a list continues
+ * Returns the findings in a text, in order, with values of names no longer than the keys in them: a shell, a pattern or a list continues
  * behind a key, and would be destroyed.
  */
 export function trimToKeys(text: string, found: Found[]): Found[] {

@@ -34,7 +34,7 @@ function withoutShown(value: JsonObject): JsonObject {
   return mapObject(value, (item, key) => (SHOWN.has(key) ? metadataOnly(item, key) : item));
 }
 
-/** Where a record has what its agent said in a form of its own: lines that are kept as they are, and what is left of others. */
+/** Keys for the agent's own form of its words in a record: lines that are kept as they are, and the remains of others. */
 const FOREIGN = new Set(['data', 'metadata', 'lines']);
 
 /** Names of such tools, if only a result of theirs is informed. */

@@ -22,7 +22,7 @@ export function beginsAt(text: string, index: number, edge: Edge): boolean {
   return ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
 }
 
-/** What Markdown makes bold or italic with, and what begins and ends a comment of HTML, has no more signs in a row. */
+/** Largest number of signs in a row for bold or italic text in Markdown, and at the ends of a comment of HTML. */
 const MOST_SIGNS = 4;
 
 /** The last one of a row of the same sign, from one of them on; a step is 1 or -1. */
@@ -71,7 +71,7 @@ export function endsAt(text: string, index: number, edge: Edge): boolean {
   return next >= text.length || !(continues(text.charCodeAt(next), 'token') || text.startsWith(MARKER_START, next));
 }
 
-/** What is around a comment or what is marked in a text, if it is open. */
+/** Text around a comment or a marked part of a text, if it is open. */
 const AROUND: readonly (readonly [opening: string, closing: string])[] = [
   ...([
     ['<!--', '-->'],
@@ -89,7 +89,7 @@ const AROUND: readonly (readonly [opening: string, closing: string])[] = [
     ['«', '»'],
   ] as const),
 ];
-/** How far before a secret such a thing may begin, and how much of its end is looked at. */
+/** Furthest distance before a secret at which such a thing may begin, and length of its end that is looked at. */
 const FURTHEST = 2000;
 const LONGEST_CLOSING = 6;
 
@@ -125,7 +125,7 @@ function closedAt(text: string, start: number, end: number): number {
 }
 
 /**
- * Where a secret ends without what closes behind it what is open before it, or marks it as a word as what is before it does:
+ * Finds the end of a secret without what closes behind it what is open before it, or marks it as a word as what is before it does:
  * a pattern that takes `-` or `_` has taken those as well.
  */
 export function endWithoutMarks(text: string, start: number, end: number): number {

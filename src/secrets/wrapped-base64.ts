@@ -8,7 +8,7 @@ const WIDEST = 256;
 /** The separators between two lines. */
 const LONGEST_GAP = 400;
 const LINE_END = /[\r\n]|\\[nr]|<br|&#/;
-/** How a private key ends, and the only bracket that closes in the file of a service account. */
+/** Matches the end of a private key, and the only bracket that closes in the file of a service account. */
 const ENDS_KEY = /-----END [ -,.-~]{1,40}-----\s*$|\}\s*$/;
 /** More characters of base64 than the end of a key takes. */
 const TAIL = 96;
@@ -38,7 +38,7 @@ function lineBehind(text: string, from: number, linePrefix: string): Line | null
   return { start, end: RUN.lastIndex, isBelow: LINE_END.test(text.slice(from, start)) };
 }
 
-/** What data in base64 is, without what separates its lines, and if it ends. */
+/** Data in base64, without the text that separates its lines, and if it ends. */
 interface Wrapped {
   readonly end: number;
   readonly data: string;

@@ -265,7 +265,7 @@ test('records how a prompt ended even if its last words are in an earlier part o
   expect(replay(lines, [2], false, acp).moves).toEqual(['prompt Hello.', 'turn', 'ask Shall I go on?', 'turn']);
 });
 
-/** What client and agent sent, as the lines of a recording. */
+/** Returns the messages of client and agent as the lines of a recording. */
 const recorded = (sent: readonly (readonly [from: string, message: object])[]): string[] =>
   sent.map(([dir, message]) => JSON.stringify({ dir, raw: { jsonrpc: '2.0', ...message } }));
 const update = (sessionId: string, sessionUpdate: string, text: string) =>

@@ -88,7 +88,7 @@ describe('a file of nothing but lines beside a conversation', () => {
   });
 });
 
-/** What fills a snapshot of files afterwards, as the program writes it since 2.1.220. */
+/** Additions to a snapshot of files afterwards, as the program writes it since 2.1.220. */
 const DELTA = {
   type: 'file-history-delta',
   messageId: 'u1',

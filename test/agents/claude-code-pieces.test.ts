@@ -83,7 +83,7 @@ function result(content: JsonValue, told?: JsonValue, failed = false): Result {
   return resultOf({ type: 'tool_result', tool_use_id: 'x', content, is_error: failed }, told) as Result;
 }
 
-/** What follows from a call, with contents as text. */
+/** Returns the effects of a call, with contents as text. */
 function follows(name: string, input: JsonObject, of: Result): JsonObject[] {
   return derive(name, input, of, '/home/dev/acme-http').map(({ body, content }) => ({
     ...(body as JsonObject),

@@ -1,4 +1,4 @@
-// What holds for every Claude Code transcript: nothing throws, parts add up to the whole, the live branch is what is visible.
+// Tests every Claude Code transcript: nothing throws, parts add up to the whole, the live branch is what is visible.
 
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
@@ -7,7 +7,7 @@ import { opinionOf } from './support/independent.ts';
 import { assemble, linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';
 import { sessionOf, steps } from './support/sessions.ts';
 
-/** What must not depend on how often the file was read. */
+/** Selects the results that must not depend on how often the file was read. */
 function outcome(result: Replay) {
   const { visible, usage, apiMessages, derived } = result;
   const parts = [...result.messages.values()].map(({ id, parts }) => {

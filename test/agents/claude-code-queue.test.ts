@@ -1,4 +1,4 @@
-// What is typed while Claude Code works: told once, wherever it stands, in which order and however often the file is read.
+// Tests input that is typed while Claude Code works: it is read once, whatever its place in the file, its order and the number of reads.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -141,7 +141,7 @@ describe('the queue', () => {
 /** An older Claude Code writes no attachments; a newer one before or behind what it writes of the queue. */
 const WRITES = ['no attachments', 'attachments first', 'attachments last'] as const;
 
-/** What a user and an agent may do, by an account of the queue that knows nothing of the reader. */
+/** Actions of a user and an agent, by an account of the queue that knows nothing of the reader. */
 class Session {
   readonly lines = ['user begin', 'agent'];
   readonly words = ['begin'];

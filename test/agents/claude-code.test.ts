@@ -12,7 +12,7 @@ function fixture(name: string): string[] {
   return linesOf(readFileSync(new URL(`${name}.jsonl`, folder), 'utf8'));
 }
 
-/** What the transcript says was read, written and run, one line each. */
+/** Lists the reads, writes and runs of a transcript, one line each. */
 function did(read: Replay): string[] {
   return read.derived.map(({ kind, path, content, command, exit_code }) => {
     if (kind === 'command') return `run ${command} → ${exit_code}`;

@@ -47,7 +47,7 @@ const examined = () =>
   );
 const counts = () => status().conversations.map(({ captured, turns, turns_stored }) => [captured, turns_stored, turns]);
 
-/** What every session of the store says, and what it used. */
+/** Returns the texts of every session of the store, and its usage. */
 function told(): { said: string[]; used: number } {
   const { refs, objects } = project.open();
   const heads = [...refs.list('refs/sessions/').values(), ...refs.list('refs/archive/').values()];

@@ -151,7 +151,7 @@ describe('the files of one conversation', () => {
       writeFileSync(file, lines.slice(0, 3).join('\n'));
       expect(ingestTranscript(project.open(), file)).toMatchObject({ read_before: 'shortened', steps_added: 0 });
     }
-    // Where it goes on with another tells which one it is, whatever its name.
+    // A file that continues another names that file, whatever its own name.
     const elsewhere = join(home, 'elsewhere.jsonl');
     cpSync(files[2] as string, elsewhere);
     expect(ingestTranscript(project.open(), elsewhere)).toMatchObject({ read_before: 'shortened', steps_added: 0 });

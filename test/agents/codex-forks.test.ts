@@ -33,9 +33,9 @@ const idAt = (time: number, last: string): string => {
 };
 
 interface Form {
-  /** Whether turns have ids that tell their times. */
+  /** True if turns have ids that tell their times. */
   isDated: boolean;
-  /** Whether a sum is told with that of the latest call. */
+  /** True if a sum is told with that of the latest call. */
   hasLast: boolean;
   isNumbered: boolean;
 }
@@ -289,7 +289,7 @@ describe('a fork that names where its parent stays', () => {
     const there = parent.write();
     ingestTranscript(project.open(), there);
     expect(captureStatus(project.open(), around)).toMatchObject({ complete: true, problems: [] });
-    // What was read before it went away is kept.
+    // The lines that were read before the file went away are kept.
     rmSync(there);
     expect(captureStatus(project.open(), around)).toMatchObject({ complete: true, problems: [] });
   });

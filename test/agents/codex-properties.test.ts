@@ -1,4 +1,4 @@
-// What holds for every rollout of Codex: nothing throws, parts add up to the whole, what is visible is what the model sees.
+// Tests every rollout of Codex: nothing throws, parts add up to the whole, what is visible is what the model sees.
 
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
@@ -11,7 +11,7 @@ import { rolloutOf, steps } from './support/rollouts.ts';
 const read = (lines: readonly string[], starts: readonly number[] = [], isOdd = false): Replay =>
   replay(lines, starts, isOdd, codex);
 
-/** What must not depend on how often the file was read. */
+/** Selects the results that must not depend on how often the file was read. */
 function outcome(result: Replay) {
   const { visible, usage, apiMessages, derived } = result;
   const parts = [...result.messages.values()].map(({ id, role, parts, metadata }) => {

@@ -1,4 +1,4 @@
-// What Codex's settings tell of its hooks and of trust, in every form that TOML has for it: pure functions on texts.
+// Tests the reader of hooks and trust in Codex's settings, in every form that TOML has for them: pure functions on texts.
 import { describe, expect, test } from 'vitest';
 import { reviewOf } from '../../src/agents/codex/review.ts';
 

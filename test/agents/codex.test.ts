@@ -14,7 +14,7 @@ function fixture(name: string): string[] {
 
 const read = (name: string): Replay => replay(fixture(name), [], false, codex);
 
-/** What the rollout says was read, written and run, one line each, with the call that did it. */
+/** Lists the reads, writes and runs of the rollout, one line each, with the call behind it. */
 function did(result: Replay): string[] {
   return result.derived.map(({ kind, path, content, command, exit_code, duration_ms, tool_call_id }) => {
     const took = duration_ms === undefined ? '' : ` in ${duration_ms} ms`;
@@ -194,7 +194,7 @@ test('turns that were taken back are hidden, and the next message hangs on what 
   ]);
   expect(result.messages.size).toBe(8);
   expect(result.messages.get(result.visible[2] ?? '')?.metadata['parent_id']).toBe(result.visible[1]);
-  // What was used is used.
+  // The usage stays.
   expect(result.usage['output']).toBe(34);
 });
 
@@ -273,7 +273,7 @@ test('recognises the agent of a rollout by its content alone', () => {
 });
 
 describe('sums of tokens', () => {
-  /** What one version of Codex counts: its keys, whatever they are, all have the same count. */
+  /** Returns the counts of one version of Codex: its keys, whatever they are, all have the same count. */
   const counts = (count: number, keys = ['input_tokens', 'output_tokens']): JsonObject =>
     Object.fromEntries(keys.map((key) => [key, count]));
   const WRITES = ['input_tokens', 'output_tokens', 'cache_write_input_tokens'];

@@ -1,4 +1,4 @@
-// What must be true of every agent, by all transcripts of ours and the real ones: one suite, which an agent joins by its fixtures.
+// Tests every agent with all transcripts of ours and the real ones: one suite, which an agent joins by its fixtures.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

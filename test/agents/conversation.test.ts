@@ -1,4 +1,4 @@
-// What the readers of transcripts record is a conversation that can be read back: the fold agrees with a count made in another way.
+// Tests that the records of the readers form a conversation that can be read back: the fold agrees with a count made in another way.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/contract/agent.ts';

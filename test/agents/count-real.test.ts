@@ -117,7 +117,7 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
   });
 });
 
-/** What the page tells of one file. */
+/** Counts the contents of one file for the page. */
 function countedIn({ name, session, stored, count }: Row): Counted {
   const { agent, text } = recogniseTranscript(session.file, undefined);
   return {

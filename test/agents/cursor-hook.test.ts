@@ -1,4 +1,4 @@
-// What the hooks of Cursor tell with its transcript, and what becomes of the session: through the real hook command.
+// Tests the events of Cursor's hooks with its transcript, and the session that they make: through the real hook command.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

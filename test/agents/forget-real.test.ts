@@ -19,7 +19,7 @@ const theirs = ['82_94a9921cfd_0', '7e_c034df6095_2', '8e_0a64736bc7_0'].map((na
 );
 const files = [...ours, ...theirs].filter((file) => existsSync(file));
 
-/** What was said in messages, in more than one word, each with its record; the longest first. */
+/** Returns the texts of messages that have more than one word, each with its record; the longest first. */
 function saidIn(project: Project, id: string): { record: StoredRecord; text: string }[] {
   const records = [...showRevision(project.open(), id).steps].flatMap((step) => step.observations);
   const said = records

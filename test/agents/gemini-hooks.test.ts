@@ -1,4 +1,4 @@
-// What the hooks of Gemini CLI alone tell, and what they tell without an id that says whether it was told before.
+// Tests the hooks of Gemini CLI alone, with and without an id that shows repeated events.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

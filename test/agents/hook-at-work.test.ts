@@ -1,4 +1,4 @@
-// What hooks remember for the next tool: the head at which its session is at work. It is a cache: torn, old or gone, it changes nothing.
+// Tests the notes of hooks for the next tool: the head at which its session is at work. It is a cache: torn, old or gone, it changes nothing.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

@@ -482,7 +482,7 @@ describe('errors', () => {
       holder.kill('SIGKILL');
     }
     const now = status(dir);
-    // What the tool did, and what the user said.
+    // The deed of the tool, and the words of the user.
     expect(now).toMatchObject({ pending_observations: 2, hook_errors: { count: 2, last: { code: 'busy' } } });
     expect(now.hook_errors?.last?.message).toContain('(waited 1 s)');
     expect(run(['stage', 'status'], { cwd: dir, now: NOON }).stdout).toMatch(

@@ -10,7 +10,7 @@ import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 let dir: string;
 let home: string;
 let talk: Conversation;
-/** What belongs to the session that was ended. */
+/** Records that belong to the session that was ended. */
 let own: string[];
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-// How a hooked session ends where its last turn does not: the program ends in it, the user breaks it off, the next command comes first.
+// Tests the end of a hooked session whose last turn has no end: the program ends in it, the user breaks it off, the next command comes first.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What the agent waits for, and what it gives; null as long as it waits. */
+/** Returns the value that the agent waits for; null as long as it waits. */
 function waitedFor(promise: unknown): { given: unknown } {
   const waited: { given: unknown } = { given: null };
   void Promise.resolve(promise).then((given) => {

@@ -1,4 +1,4 @@
-// What a program or another agent says in the user's name neither starts, reopens, interrupts nor names a session.
+// Tests that words of a program or another agent in the user's name neither start, reopen, interrupt nor name a session.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe.each(FOREIGN)('%j', (text) => {
     expect(talk.prompt(text)).toBeNull();
     expect(story()).toEqual(before);
     talk.stop('Noted.');
-    // What the agent does upon it is its own: it goes on by itself, and nobody has asked it to.
+    // The agent's reaction is its own: it continues by itself, and nobody has asked it to.
     expect(story().filter((line) => line.startsWith('note') || line.startsWith('task'))).toEqual(before.slice(0, 1));
     expect(sessions()).toMatchObject([{ session_state: { kind: 'PendingComplete', summary: 'Noted.' } }]);
     fsck(dir);

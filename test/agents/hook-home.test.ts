@@ -1,4 +1,4 @@
-// Where a conversation is at home: its agent goes to other folders meanwhile, and it may be older than the hooks.
+// Tests the home of a conversation: its agent goes to other folders meanwhile, and it may be older than the hooks.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

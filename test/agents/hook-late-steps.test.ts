@@ -1,4 +1,4 @@
-// What a transcript tells after the end of a session: it stays with that session, and begins no other one.
+// Tests the lines of a transcript after the end of a session: they stay with that session, and begin no other one.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -320,7 +320,7 @@ describe('while a question of ctx’s own waits', () => {
       data: { session_id, kind: 'new_task' },
     });
     expect(git(dir, '--git-dir=.ctx', 'for-each-ref')).toBe(before);
-    // What is behind waits for that, and nothing else helps.
+    // The text behind it waits for that, and nothing else helps.
     expect(run(['capture', 'status'], inHome()).stderr).toBe(
       'hint: A question waits, and what came after it: answer it with: ctx choose <A|B|continue|fresh>\n',
     );

@@ -65,7 +65,7 @@ const inHome = () => ({ cwd: dir, now: NOON + 3600, env: { HOME: join(dir, '..',
 const captured = (exit: number): CaptureStatus => json(['capture', 'status'], { ...inHome(), exit });
 const caughtUp = (): CatchUpResult => json(['capture', 'catch-up'], inHome());
 
-/** What each session has of the conversation, the earliest first: its task, the messages, and the commands by their calls. */
+/** Returns the conversation of each session, the earliest first: its task, the messages, and the commands by their calls. */
 const story = (): { task: string; said: string[]; ran: unknown[] }[] =>
   [...refsOf(dir, 'archive'), ...refsOf(dir, 'sessions')]
     .sort((a, b) => (a.slice(a.lastIndexOf('/')) < b.slice(b.lastIndexOf('/')) ? -1 : 1))

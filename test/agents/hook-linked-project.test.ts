@@ -32,7 +32,7 @@ test.each([
   talk.stop('Retry is in.');
   expect(files(dir)).toEqual(['write src/a.js']);
   expect(run(['git', 'show', 'STAGE:files/src/a.js'], { cwd: dir })).toMatchObject({ stdout: 'a\n' });
-  // What no hook has told.
+  // Files without a hook.
   const beside = { file_path: join(other, 'src/b.js'), content: 'b\n' };
   talk.lineOfUser('Add retry');
   talk.lineOfCall('Write', beside, 'toolu_beside');

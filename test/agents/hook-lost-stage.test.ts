@@ -33,7 +33,7 @@ const sessionOf = (task: string): string => {
   return ref.find((one) => one !== '' && recordsOf(dir, one)[0]?.['content'] === task) ?? expect.fail(`none: ${task}`);
 };
 
-/** What stands after it: the user's session is the current one again, and the other one beside it. */
+/** Checks the state after it: the user's session is the current one again, and the other one beside it. */
 function expectBeside(): void {
   expect(run(['fsck', '--repair'], { cwd: dir })).toMatchObject({ code: 0 });
   expect(json<Status>(['stage', 'status'], { cwd: dir, now: NOON })).toMatchObject({ session_id: own });

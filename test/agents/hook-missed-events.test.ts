@@ -1,4 +1,4 @@
-// What agents tell while a session cannot follow it, or that changes nothing: nothing of it is lost, through the real hook command.
+// Tests events of agents while a session cannot follow them, or that change nothing: none is lost, through the real hook command.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NOON, run } from '../support/cli.ts';
 import { Conversation, shell } from './support/day.ts';

@@ -90,7 +90,7 @@ describe.each(Object.entries(TURNS))('%s', (agent, turn) => {
     for (const [event, fields] of turn) tell(dir, agent, event, file, fields);
     expect(bytesOf(dir)).not.toContain(CANARY);
     expect(errorsOf(dir)).toContain(`${file} is no transcript of ${agent}`);
-    // What the hooks themselves say is kept all the same.
+    // The hooks' own words are kept all the same.
     expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('task Add a cache');
     fsck(dir);
   });

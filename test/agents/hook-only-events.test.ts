@@ -1,4 +1,4 @@
-// What nobody but hooks tells of a conversation, and what comes behind the end of its session: all of it is kept, where it belongs.
+// Tests events that only hooks have of a conversation, and those after the end of its session: all are kept, in the session that they belong to.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';

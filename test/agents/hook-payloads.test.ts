@@ -1,4 +1,4 @@
-// What each payload of an agent's hook means: a table over fixtures of the recorded shapes, and every recorded payload, where there are any, taken without an error.
+// Tests the meaning of each payload of an agent's hook: a table over fixtures of the recorded shapes, and every recorded payload, if there are any, taken without an error.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd()
 const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
   agentNamed(name)?.hooks?.read ?? expect.fail(`no hooks of ${name}`);
 
-/** What happened, in one line. */
+/** Describes an event in one line. */
 function inWords(happened: Happening): string {
   if (happened.what === 'interrupt' && happened.cut)
     return `interrupt; ${inWords({ answer: null, ...happened.cut, what: 'tool' })}`;
@@ -46,7 +46,7 @@ function inWords(happened: Happening): string {
 /** Longest for a hundred processes, one after the other, in milliseconds. */
 const RECORDED = 300_000;
 
-/** What makes a payload one of its agent's. */
+/** Fields that make a payload one of its agent's. */
 const IDENTITY = ['session_id', 'conversation_id', 'hook_event_name'];
 
 const CLAUDE_CODE = {
@@ -155,7 +155,7 @@ describe.each([
   });
 
   const recorded = join(root, '..', 'shared', 'payloads', `${name}.jsonl`);
-  // What a file of our own tells is of our own shape: test/agents/hook-files.test.ts has what it makes of what was recorded.
+  // A file of our own has our own shape: test/agents/hook-files.test.ts has the events of the recorded ones.
   test.skipIf(!existsSync(recorded) || name === 'pi' || name === 'opencode')(
     'every recorded payload is taken without an error',
     () => {

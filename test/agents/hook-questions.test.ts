@@ -1,4 +1,4 @@
-// What an agent's hooks ask, quote and make current beside other sessions: through the real hook command.
+// Tests questions, quotations and changes of the current session by an agent's hooks beside other sessions: through the real hook command.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -149,7 +149,7 @@ describe('a question of ctx’s own', () => {
   });
 
   describe('that the agent puts by a tool, with the labels of its options', () => {
-    /** What is asked is answered by an option of the tool's. */
+    /** The question is answered by an option of the tool's. */
     function picked(dir: string, label: string): Conversation {
       const talk = new Conversation(dir, A);
       talk.turn('Add retry', 'npm test', 'Added.');

@@ -1,4 +1,4 @@
-// What the user types while Claude Code is at work, which reaches it within its turn: noted once, whether a hook tells of it or not.
+// Tests prompts that the user types while Claude Code is at work, and that reach it within its turn: noted once, with a hook's event or without.
 import { beforeEach, expect, test } from 'vitest';
 import { SESSIONS } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';

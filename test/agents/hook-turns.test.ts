@@ -177,7 +177,7 @@ describe('Gemini CLI', () => {
   });
 
   const printed = (code: number, text: string): string => `Output: ${text}\nExit Code: ${code}`;
-  /** What is kept of the runs of one command in a turn. @param heard which of them hooks tell of */
+  /** Returns the kept runs of one command in a turn. @param heard numbers of the runs with a hook's event */
   const runs = (outputs: string[], heard: number[]) => {
     tell('BeforeAgent', { prompt: 'Add retry' });
     line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });

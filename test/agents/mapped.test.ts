@@ -1,4 +1,4 @@
-// What is made of things one by one: each as it is asked for, and no thing is looked at that nobody asks for.
+// Tests that values are made of things one by one: each when it is asked for, and no other one is looked at.
 import { expect, test } from 'vitest';
 import { mapped } from '../../src/agents/shared/document/mapped.ts';
 

@@ -27,7 +27,7 @@ function message(
   };
 }
 
-/** What a message that is complete tells. */
+/** Returns the lines of a complete message. */
 const doneAt = (number: number): JsonObject => ({
   finish: 'stop',
   time: { created: AT + number * 1000, completed: AT + number * 1000 + 500 },

@@ -61,7 +61,7 @@ const WAYS: [string, () => Promise<void>][] = [
   ],
 ];
 
-/** What is known of the session once all is told. */
+/** Returns the state of the session after all events. */
 async function stateAtLast(): Promise<unknown> {
   await hooks.dispose();
   sound(dir);

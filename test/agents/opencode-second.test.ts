@@ -284,7 +284,7 @@ test('a session of opencode 1 counts once after opencode 2 has migrated it, and 
   expect(result.usage).toMatchObject({ input: 20, output: 8 });
   expect(result.visible).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
   expect(result.messages.get('msg_2')?.parts).toHaveLength(2);
-  // What was told again is kept, should it say more.
+  // A repeated text is kept, should it say more.
   expect(JSON.stringify(rawsOf(result))).toContain('"text":"Made."');
 });
 

@@ -6,7 +6,7 @@ import { agentNamed, usersWords } from '../../src/agents/index.ts';
 const SESSION = '7c0f3a52-6a11-4d0e-9f55-0a1b2c3d4e5f';
 const AT = '2026-10-04T08:00:00.000Z';
 
-/** How each agent writes what a user says, one line a record. */
+/** Writes the words of a user as each agent does, one line a record. */
 const TRANSCRIPTS: Record<string, (text: string) => object[]> = {
   'claude-code': (text) => [claudeRecord({ message: { role: 'user', content: text } })],
   codex: (text) => [
@@ -379,7 +379,7 @@ const SELECTED =
   '# Context from my IDE setup:\n\n## Active selection of the file:\nREADME\n## My request for Codex:\nwipe it';
 const CONTINUED = 'This session is being continued from a previous conversation that ran out of context.';
 
-/** What a program has written up to its own end, with the user's words right behind it. */
+/** Texts that a program has written up to its own end, with the user's words right behind it. */
 const COMPLETE: [agent: string, frame: string][] = [
   ['codex', PATCHED],
   [
@@ -428,7 +428,7 @@ test.each(COMPLETE)("%s: the words behind what is complete are the user's: %j", 
   expectWords(agent, `${frame}\n\n${WORDS}\n\nAnd the docs.`, `${WORDS}\n\nAnd the docs.`);
 });
 
-/** What a user writes that begins like a program's text or an element of its, and is neither complete nor has its sign. */
+/** Texts of a user that begin like a program's text or an element of its, and are neither complete nor have its sign. */
 const BEGUN: [agent: string, text: string][] = [
   ['codex', `# AGENTS.md instructions\n${WORDS}`],
   ['codex', `# AGENTS.md instructions for /w\n\n<INSTRUCTIONS> is never closed. ${WORDS}`],
@@ -482,7 +482,7 @@ test('cursor: in its own element the words stay whole, whatever they begin with'
   expectWords('cursor', `<rules>Be short.</rules>\n<user_query>\n${words}\n</user_query>`, words);
 });
 
-/** What users paste and ask, which begins like an element and is none. */
+/** Texts that users paste and ask, which begin like an element and are none. */
 const PASTED = [
   `<div class="a">\n  <p>old</p>\n</div>\n${WORDS}`,
   `<PriceList items={items} />\n${WORDS}`,

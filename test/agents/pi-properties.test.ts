@@ -1,4 +1,4 @@
-// What holds for every session of pi: what is visible is the live branch, and parts add up to the whole.
+// Tests every session of pi: what is visible is the live branch, and parts add up to the whole.
 import { describe, expect, test } from 'vitest';
 import { pi } from '../../src/agents/pi/index.ts';
 import { fc } from '../support/property.ts';
@@ -9,7 +9,7 @@ import { type Step, sessionOf, steps, treeOpinion } from './support/trees.ts';
 const read = (lines: readonly string[], starts: readonly number[] = []): Replay => replay(lines, starts, false, pi);
 const sessions = fc.tuple(steps, fc.boolean()).map(([taken, isOld]) => sessionOf(taken, isOld));
 
-/** What the model sees, as texts. */
+/** Returns the model's view, as texts. */
 function sees(result: Replay): string[] {
   const texts = result.visible.flatMap((id) => {
     const found = (result.messages.get(id)?.parts ?? []).flatMap((part) =>

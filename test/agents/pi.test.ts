@@ -231,7 +231,7 @@ test('an older file that pi has rewritten with ids is the same conversation', ()
   expect(events).toHaveLength(gained.length);
   expect(gained.map(({ kind }) => kind)).toEqual(Array(6).fill('raw'));
   expect(gained.map(({ data }) => data)).toMatchObject([{ version: 3 }, { id: 'e0' }, {}, {}, {}, { id: 'e4' }]);
-  // What the new ids stand for is known from then on.
+  // The meaning of the new ids is known from then on.
   const after = { ...before, bodies: [...before.bodies, ...(gained as Replay['bodies'])] };
   expect(replayRewritten(after, lines, pi)).toEqual([]);
   const branch = JSON.stringify({ ...said(9, { role: 'user', content: 'Else.' }), id: 'e9', parentId: 'e0' });

@@ -1,4 +1,4 @@
-// What holds for the plain reader whatever stands in a file: nothing throws, every line is kept once, parts add up.
+// Tests the plain reader with any text in a file: nothing throws, every line is kept once, parts add up.
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/contract/agent.ts';
 import { agentNamed } from '../../src/agents/index.ts';
@@ -182,7 +182,7 @@ describe.each(RECORDS)('%s', (name, record) => {
           const parts = read(lines, [1 + (cut % (lines.length - 1))]);
           expect(new Set(parts.visible)).toEqual(new Set(whole.visible));
           expect(parts.usage).toEqual(whole.usage);
-          // What comes before any time is told gets the first one, where that is in the same part.
+          // A record before the first time gets that time, if both are in the same part.
           expect(parts.derived.map(untimed)).toEqual(whole.derived.map(untimed));
           expect(linesKept(parts)).toBe(linesKept(whole));
         }

@@ -27,7 +27,7 @@ const total = (records: readonly Loose[], of: (record: Loose) => number | undefi
 const blocks = (records: readonly Loose[]): Loose[] =>
   records.flatMap(({ message }) => (Array.isArray(message?.content) ? message.content : []));
 
-/** What a file holds, by agent. */
+/** Contents of a file, by agent. */
 const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot' | 'droid', (records: readonly Loose[]) => Count> = {
   cursor: (records) => ({
     messages: records.length,
@@ -36,7 +36,7 @@ const COUNTS: Record<'acp' | 'cursor' | 'pi' | 'copilot' | 'droid', (records: re
     tokens: {},
   }),
   pi: (records) => {
-    // What a branch has from before it was made, its own session has used.
+    // The usage of a branch before it was made belongs to its own session.
     const begun = (records[0].branchedFrom ?? records[0].parentSession) ? records[0].timestamp : '';
     const own = records.filter(({ timestamp }) => timestamp >= begun);
     const used = own.flatMap((record) => record.message?.usage ?? record.usage ?? []);

@@ -1,4 +1,4 @@
-// Which last messages of an agent put a question to the user, and which only ask whether finished work is well.
+// Tests which last messages of an agent put a question to the user, and which only ask whether finished work is well.
 
 import { describe, expect, test } from 'vitest';
 import { questionIn } from '../../src/language/questions/question.ts';

@@ -75,7 +75,7 @@ const opencode: Story = {
     ...[opencodeSaid(3, 'user', 'Second.'), opencodeSaid(4, 'assistant', 'Half', { error: { name: 'Aborted' } })],
   ],
   later: [opencodeSaid(6, 'user', 'Third.'), opencodeSaid(7, 'assistant', 'Done.')],
-  // What is to be done stands behind the messages, whatever comes.
+  // The list of things to do is behind the messages, whatever comes.
   text: (messages) =>
     JSON.stringify({ info: { id: 'ses_1' }, messages, todos: [{ content: 'Paint', status: 'open' }] }),
 };
@@ -92,7 +92,7 @@ const claudeSaid = (second: number, parentUuid: string | null, type: string, con
 });
 const claude: Story = {
   lines: (answer) => [
-    // What says something else has another id.
+    // A record with another text has another id.
     ...[claudeSaid(1, null, 'user', 'First.'), claudeSaid(2, 'u1', 'assistant', answer, answer)],
     ...[claudeSaid(3, 'One.', 'user', 'Second.'), claudeSaid(4, 'u3', 'assistant', 'Half')],
     claudeSaid(5, 'u4', 'user', '[Request interrupted by user]'),
@@ -224,7 +224,7 @@ describe('a rewritten file of Claude Code', () => {
 describe('a rewritten file of pi', () => {
   const lines = pi.lines('One.');
   const all = ['First.', 'One.', 'Second.', 'Half'];
-  // What was left is on a branch of its own already.
+  // The part that was left is on a branch of its own already.
   const shown = all.filter((text) => text !== 'One.');
   const another = [piSaid('g', 'b', 'user', 'Another way.'), piSaid('h', 'g', 'assistant', 'So be it.')];
   const news = ['Another way.', 'So be it.'];

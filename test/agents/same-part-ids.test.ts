@@ -156,7 +156,7 @@ test('keys are as many as there are different parts, the first of a key keeps it
       expect(new Set(keys).size).toBe(keys.length);
       expect(keys).toHaveLength(new Set(parts.map(identity)).size);
       for (const own of new Set(parts.map((each) => each.key))) expect(keys).toContain(own);
-      // What is added behind has keys that were not there before, unless it has them by itself.
+      // A key that is added behind was not there before, unless the record has it by itself.
       const isFree = more.every((each) => !keys.includes(each.key) && !each.key.includes('~'));
       if (isFree)
         expect(

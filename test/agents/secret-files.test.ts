@@ -1,4 +1,4 @@
-// What a transcript tells of a file that is known to hold secrets, wherever in it that stands: none of it gets into the store.
+// Tests transcripts with a file that is known to hold secrets, at any place in them: none of it gets into the store.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ const mentioned = linesOf(heard('u', ...shown.map((text) => ({ text }))), heard(
 
 const withPaths = (agent: Agent): Agent => ({ ...agent, reader: (resume) => readerWithPaths(agent, resume) });
 
-/** What is kept of a transcript whose reading began anew at the given lines. */
+/** Returns the kept part of a transcript that was read from its beginning again at the given lines. */
 function keptOf(agent: Agent, lines: readonly string[], starts: readonly number[]): string {
   const { bodies, cursor } = replay(lines, starts, false, withPaths(agent));
   return JSON.stringify(withoutSecretFiles([...bodies, cursor] as JsonValue));
@@ -389,7 +389,7 @@ describe('keeps streamed records without text that would reveal a key in pieces'
     ];
     const kept = JSON.stringify(replay(lines, [], false, acp).bodies.map((body) => redacted(body)));
     for (const piece of pieces) expect(kept).not.toContain(piece);
-    // What was there besides is kept, and what an update is of.
+    // The earlier records are kept, and what an update is of.
     expect(kept.match(/all is /g)?.length).toBeGreaterThanOrEqual(6);
     expect(kept).toContain('"type":"content"');
     expect(kept).not.toContain('…');

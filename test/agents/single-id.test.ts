@@ -53,7 +53,7 @@ const geminiCall = (index: number) => ({
   args: { command: `echo ${index}` },
 });
 
-/** What an agent writes that has so many things with one id, in lines. */
+/** Lines of an agent that has so many things with one id. */
 const WRITTEN: readonly [string, Agent, (count: number) => string[]][] = [
   ['messages of opencode', opencode, (count) => linesOf(opencode, exported(times(count, message)))],
   [

@@ -1,4 +1,4 @@
-// What hooks have told of a sub-agent is kept once, with its caller; and its last words go to that, not to the user.
+// Tests that events of hooks about a sub-agent are kept once, with its caller; and its last words go to that, not to the user.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ function putBeside(caller: Conversation, agent: Conversation): void {
   writeFileSync(file, lines.map((line) => `${JSON.stringify({ ...JSON.parse(line), ...own })}\n`).join(''));
 }
 
-/** What the session of the sub-agent tells, and the state that it is in. */
+/** Returns the story of the session of the sub-agent, and its state. */
 function childOf(dir: string): { story: string[]; messages: string[]; state: object } {
   const listed: ListedSession[] = json(['stage', 'list'], { cwd: dir });
   const child = listed.find(({ parent_session_id }) => parent_session_id !== null);

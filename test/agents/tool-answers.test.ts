@@ -1,4 +1,4 @@
-// What the user answers to a question of a tool of opencode and Gemini CLI: kept once, whether hooks tell it, a transcript as it grows, or both.
+// Tests the user's answers to a question of a tool of opencode and Gemini CLI: kept once, with events of hooks, a growing transcript, or both.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function hook(agent: string, payload: object): void {
 
 const noted = (): unknown[] => [...notesOf(dir, 'STAGE', 'question'), ...notesOf(dir, 'STAGE', 'response')];
 
-/** How far a transcript tells: to the question, its answer, or the end of the turn. */
+/** Length of a transcript: to the question, its answer, or the end of the turn. */
 type Told = 'asked' | 'answered' | 'ended';
 
 /** The export of opencode's session. */

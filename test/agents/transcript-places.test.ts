@@ -1,4 +1,4 @@
-// Where agents keep transcripts, whose one is, how long it stays, and whom Gemini CLI and pi trust: pure functions on names and texts.
+// Tests the places and owners of transcripts, the time for which they stay, and the folders that Gemini CLI and pi trust: pure functions on names and texts.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeRetention, claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';

@@ -1,4 +1,4 @@
-// What of a user's message as it is kept are the words of the user, and what its agent's program wrote in their name.
+// Tests which texts of a user's stored message are the words of the user, and which its agent's program wrote in their name.
 import { expect, test } from 'vitest';
 import { usersWords } from '../../src/agents/index.ts';
 

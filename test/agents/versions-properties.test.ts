@@ -1,4 +1,4 @@
-// What holds for every transcript that tells messages again and again: nothing throws, parts add up to the whole.
+// Tests every transcript that repeats messages: nothing throws, parts add up to the whole.
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/contract/agent.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
@@ -10,7 +10,7 @@ import { unfoldText } from './support/unfold.ts';
 
 const at = (step: number): string => new Date(1_795_000_000_000 + step * 1500).toISOString();
 
-/** What may happen in a chat; `pick` says with which of the messages before. */
+/** Kinds of events in a chat; `pick` says with which of the messages before. */
 const KINDS = [
   'ask',
   'answer',
@@ -180,7 +180,7 @@ type Messages = { isAgents: boolean; parts: { type: string; grows: boolean; coun
 /** An export of the first messages, the last of which is still being written. */
 function exportOf(all: Messages, length: number, isDone: boolean): string {
   const list = all.slice(0, length).map(({ isAgents, parts }, index) => {
-    // What the user says is said at once.
+    // The user's text is complete at once.
     const isOpen = isAgents && index === length - 1 && !isDone;
     const shown = isOpen ? parts.slice(0, Math.ceil(parts.length / 2)) : parts;
     const info = {

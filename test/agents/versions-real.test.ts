@@ -20,7 +20,7 @@ interface Count {
   cached: number;
 }
 
-/** What a text holds: the last that is told of each message counts. */
+/** Counts the contents of a text: the last version of each message counts. */
 function countOf(text: string): Count {
   const isDocument = !text.trimEnd().includes('\n{');
   const document = isDocument ? JSON.parse(text) : null;

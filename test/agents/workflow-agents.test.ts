@@ -48,7 +48,7 @@ function said(prompt: string, answer: string, agentId?: string, sessionId = SESS
 const agent = (id: string): string => said(`Check list ${id}`, `List ${id} is checked.`, id);
 const JOURNAL = `${JSON.stringify({ type: 'started', key: 'k1', agentId: 'w1' })}\n${JSON.stringify({ type: 'result', key: 'k1', agentId: 'w1', result: { ok: true } })}\n`;
 
-/** Where the transcripts of sub-agents stand. */
+/** Places of the transcripts of sub-agents. */
 const PLACES: [what: string, place: (id: string) => string][] = [
   ["in a workflow's folder", (id) => `${SESSION}/subagents/workflows/wf_1/agent-${id}.jsonl`],
   ['deeper still', (id) => `${SESSION}/subagents/workflows/wf_1/nested/wf_2/agent-${id}.jsonl`],

@@ -1,4 +1,4 @@
-// What Git's own maintenance may do to a store between two commands: both go on as if nothing had been.
+// Tests Git's own maintenance of a store between two commands: both succeed as if nothing had been.
 import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What is stored of Cursor's conversations, compared with the transcripts that it keeps of a project, and what is missing taken in.
+// Tests the stored state of Cursor's conversations, compared with the transcripts that it keeps of a project, and what is missing taken in.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

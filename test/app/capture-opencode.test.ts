@@ -1,4 +1,4 @@
-// What is stored of opencode's sessions, compared with the files and the database that it keeps all of them in.
+// Tests the stored state of opencode's sessions, compared with the files and the database that it keeps all of them in.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -154,7 +154,7 @@ describe('its database', () => {
   });
 });
 
-/** What is used of Node's own, which the types of the oldest Node do not know. */
+/** Functions of Node's own, which the types of the oldest Node do not know. */
 interface Database {
   exec: (sql: string) => void;
   prepare: (sql: string) => { run: (...values: unknown[]) => void };

@@ -1,4 +1,4 @@
-// What is stored of conversations, compared with transcripts in homes of their own, and what is missing taken in: nothing twice.
+// Tests the stored state of conversations, compared with transcripts in homes of their own, and what is missing taken in: nothing twice.
 import {
   appendFileSync,
   chmodSync,
@@ -118,7 +118,7 @@ describe('what is counted', () => {
     expect(status()).toMatchObject({ ...nothing, conversations: [{ captured: 'unbegun', turns: 1, turns_stored: 0 }] });
     expect(caughtUp()).toMatchObject({ conversations: [], left_out: 0 });
     expect(status()).toMatchObject(nothing);
-    // What a tool has done is worth it, and so is a task.
+    // The deed of a tool is worth it, and so is a task.
     const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } };
     const result = { type: 'tool_result', tool_use_id: 't1', content: 'ok' };
     writeFileSync(file, thanks + line('assistant', 'a2', [call]) + line('user', 'u2', [result]));
@@ -209,7 +209,7 @@ describe('how far it is', () => {
       told.push(turns_stored);
     }
     expect(told).toEqual([...told].sort((a, b) => a - b));
-    // What follows the last answer belongs to no turn.
+    // A line after the last answer belongs to no turn.
     expect([...new Set(told)]).toEqual([0, 1, 2, 3, 4]);
   });
 
@@ -379,7 +379,7 @@ describe('beside hooks', () => {
 
   test('a conversation that hooks have captured in part has no record of a tool twice', async () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
-    // What a whole ingest keeps of it, in a store of its own.
+    // The records of a whole ingest, in a store of its own.
     const other = makeProject();
     const file = putTranscript(temporaryFolder(), project.folder, 'x.jsonl', text);
     const mine = project;

@@ -1,4 +1,4 @@
-// What the doctor finds in homes and stores of their own, and what it says mends it. It never writes.
+// Tests the doctor's findings in homes and stores of their own, and the remedies that it names. It never writes.
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

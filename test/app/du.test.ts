@@ -1,4 +1,4 @@
-// What takes how much of the disk: nothing is left out, nothing counts twice, and each thing has its owner.
+// Tests the disk usage: nothing is left out, nothing counts twice, and each thing has its owner.
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -27,7 +27,7 @@ beforeEach(() => {
 const around = () => ({ environment: { HOME: home } });
 const gzip = Buffer.from('1f8b0800000000000003', 'hex');
 
-/** What each door names of what cannot be read, by its file or its sentence. */
+/** Returns the problems that each door names, by their file or their sentence. */
 function named(): Record<'status' | 'catchUp' | 'doctor', string[]> {
   const { problems } = captureStatus(project.open(), around());
   const caught = catchUp(project.open(), { ...around(), all: true }).problems;

@@ -20,7 +20,7 @@ async function expire({ repository }: Project): Promise<number[]> {
   return expired.map(({ steps }) => steps);
 }
 
-/** What is left in the archive of a session: the texts of its notes, and the kinds of its other records. */
+/** Reads the rest of the archive of a session: the texts of its notes, and the kinds of its other records. */
 function left(project: Project, id: string): unknown[] {
   const { objects, refs } = project.open();
   const steps = [...readSteps(objects, refs.read(archiveRef(id)) as string, true)];

@@ -1,4 +1,4 @@
-// What a summary without a model keeps of real conversations: ten questions about each, of which eight must have their answer in it.
+// Tests the contents of a summary without a model for real conversations: ten questions about each, of which eight must have their answer in it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

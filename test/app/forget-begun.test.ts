@@ -128,7 +128,7 @@ const WAYS: readonly [string, (project: Project, text: Words) => [string, string
 const start = (project: Project, text: Words, replace: boolean): string =>
   startSession(project.open(), text(NEW), { replace }).session_id;
 
-/** Which is forgotten first. */
+/** Orders of the forgotten things. */
 const ORDERS = [
   [OLD, NEW],
   [NEW, OLD],

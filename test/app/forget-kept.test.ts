@@ -1,4 +1,4 @@
-// What features keep beside the records goes too: titles, where a session stopped, the catalog, and the mirror in the project.
+// Tests that traces in other features are forgotten too: titles, summaries, the catalog, and the mirror in the project.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -19,7 +19,7 @@ const filesIn = ({ store }: Project): string[] => readdirSync(join(store, 'objec
 describe('a git gc beside', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  /** What it leaves for others to see, by a process that runs or by none. */
+  /** Leaves the mark of a `git gc`, of a process that runs or of none. */
   const sayAtWork = ({ store }: Project, pid: number): void =>
     writeFileSync(join(store, 'gc.pid'), `${pid} ${hostname()}`);
 

@@ -7,7 +7,7 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import { fakeGit, worked } from '../support/gc.ts';
 import { fsck } from '../support/store.ts';
 
-/** What happens before an object is read from a pack. */
+/** Function that runs before an object is read from a pack. */
 const meanwhile = vi.hoisted(() => ({ read: (_pack: string): void => undefined }));
 vi.mock('../../src/git/objects/pack.ts', async (original) => {
   const actual = await original<typeof import('../../src/git/objects/pack.ts')>();

@@ -17,7 +17,7 @@ import { errorOf, fsck, type Project, temporaryFolder } from '../support/store.t
 
 const DAY = 86_400;
 
-/** Where the stand-in is asked to pack all there is. */
+/** Condition under which the stand-in is asked to pack all there is. */
 const WHEN_IT_PACKS = 'case "$*" in *" gc "*)';
 
 describe('a Git that is installed and fails', () => {

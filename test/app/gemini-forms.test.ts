@@ -60,7 +60,7 @@ const asLines = (name: string, records: object[], second = 0, kind?: string): st
 
 const status = () => captureStatus(project.open(), { environment: { HOME: home } });
 
-/** What each session says, what the model still sees of it, and what it used. */
+/** Lists each session's task and texts, the model's view, and the usage. */
 function sessions(): { task: string; said: string[]; seen: string[]; input: number | undefined }[] {
   const { refs, objects } = project.open();
   return [...refs.list(SESSIONS).values()].map((head) => {

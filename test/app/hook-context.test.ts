@@ -1,4 +1,4 @@
-// What an agent is told by a hook stays a quotation, whatever was stored.
+// Tests that the text for an agent in a hook's answer stays a quotation, whatever was stored.
 import { expect, test } from 'vitest';
 import { asHistory, asQuestion } from '../../src/app/intake/hook/context.ts';
 

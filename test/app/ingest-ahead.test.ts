@@ -45,7 +45,7 @@ class Hands {
   }
 }
 
-/** What is told of a transcript that was read. */
+/** Returns the result for a transcript that was read. */
 const read = (file: string): ReadTranscript => ({ unreadable: [file] }) as unknown as ReadTranscript;
 
 const one = (file: string | null, behind = -1): QueuedTranscript => ({

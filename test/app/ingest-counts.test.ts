@@ -1,4 +1,4 @@
-// What ingest tells of what it has taken in: the same in all, however often a transcript is looked at while it grows.
+// Tests the counts of ingest: they have the same sum, however often a transcript is looked at while it grows.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ interface Told {
   tool_calls: number;
 }
 
-/** What was told in all of the beginnings of a transcript, taken in one after the other. */
+/** Adds the counts for all of the beginnings of a transcript, taken in one after the other. */
 function toldOf(lines: readonly string[], ends: readonly number[], agent: string): Told {
   const { repository } = makeProject();
   const file = join(temporaryFolder(), 'transcript.jsonl');

@@ -33,7 +33,7 @@ const NEXT = [
   said('user', 'c', 'b', 2, 'Go on and fix the tests'),
   said('assistant', 'd', 'c', 10, 'Shall I push it to main?'),
 ];
-/** What the program itself notes down before it writes a message that came earlier. */
+/** Line of the program itself before it writes a message that came earlier. */
 const NOTED = line({ type: 'queue-operation', operation: 'enqueue', timestamp: at(9), content: 'x' });
 
 /** A session as the parts of a transcript have left it, taken in one after the other. */

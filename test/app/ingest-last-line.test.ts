@@ -20,7 +20,7 @@ const conversation = (cwd?: string): [string, string, string, string] => [
 ];
 const [A, B, C, D] = conversation();
 
-/** What is read anew of each of these texts, to which a file grows. */
+/** Returns the new messages of each of these texts, to which a file grows. */
 function taken(...texts: string[]): { messages: number; incomplete: boolean }[] {
   const project = makeProject();
   const file = join(project.folder, 'transcript.jsonl');

@@ -15,7 +15,7 @@ import { SESSIONS, sessionRef } from '../../src/git/layout.ts';
 import { fsck, makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 
 const HOUR = 3600;
-/** Where the clock of a project stands. */
+/** The time of a project. */
 const NOW = 1_769_040_000;
 
 let project: Project;

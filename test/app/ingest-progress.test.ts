@@ -1,4 +1,4 @@
-// What a sub-agent of Claude Code says, told by the transcript of its caller and by its own: it counts once.
+// Tests messages of a sub-agent of Claude Code in the transcript of its caller and in its own: each counts once.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const assistant = (id: string, output_tokens: number, block: object) => ({
 });
 const user = (content: unknown) => ({ type: 'user', message: { role: 'user', content } });
 
-/** What the sub-agent says, by the ids of its lines. */
+/** Lines of the sub-agent, by their ids. */
 const SAID: [uuid: string, line: object][] = [
   ['p1', user([{ type: 'text', text: 'Look around.' }])],
   ['p2', assistant('sub', 40, { type: 'tool_use', id: 'toolu_sub', name: 'Bash', input: { command: 'ls' } })],

@@ -6,7 +6,7 @@ import { fsck } from '../support/store.ts';
 const at = (second: number): string => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`;
 const textOf = (lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** What a file comes to that was read first without one of its lines, and what it comes to at once. */
+/** Returns the stored state of a file that was read first without one of its lines, and that of the whole file read at once. */
 function restored(lines: object[], missing: number) {
   const whole = grown([textOf(lines)]);
   const read = grown([textOf(lines.filter((_, index) => index !== missing)), textOf(lines), textOf(lines)]);

@@ -10,7 +10,7 @@ import { fsck, makeProject } from '../support/store.ts';
 
 const at = (second: number): string => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`;
 
-/** What a session has used, and the ids of its messages, where these are read one after the other as one file. */
+/** Returns a session's usage, and the ids of its messages, where these are read one after the other as one file. */
 function stored(...texts: object[][]): { usage: unknown; counted: unknown; messages: string[] } {
   const project = makeProject();
   const file = join(project.folder, 'transcript.jsonl');
@@ -44,7 +44,7 @@ describe('Claude Code', () => {
   const results = [{ type: 'tool_result', tool_use_id: 't1', content: 'a.txt' }];
   const lines = [
     line('u1', null, 0, { content: 'Add a retry' }),
-    // What a message has used grows from line to line.
+    // The usage of a message grows from line to line.
     said('a0', 'u1', 1, 'msg_1', { type: 'thinking', thinking: 'Hm.', signature: 's' }, 1),
     said('a1', 'a0', 2, 'msg_1', { type: 'text', text: 'I look first.' }, 5),
     said('a2', 'a1', 3, 'msg_1', { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }),
@@ -58,7 +58,7 @@ describe('Claude Code', () => {
     const read = stored(cut, lines);
     expect(read.usage).toEqual(whole.usage);
     expect(read.messages.filter((id) => id === 'msg_1')).toHaveLength(1);
-    // What was missing comes in once, however often the file is read anew.
+    // The missing message comes in once, however often the file is read again.
     const again = lines.map((each, index) => (index === 0 ? { ...each, uuid: 'u0' } : each));
     expect(stored(cut, lines, again, lines).usage).toEqual(whole.usage);
   });

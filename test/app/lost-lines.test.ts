@@ -26,7 +26,7 @@ const status = () => captureStatus(project.open(), { environment });
 const seen = (): string[] =>
   status().conversations.map((each) => `${each.captured} ${each.turns_stored}/${each.turns}`);
 const caughtUp = () => catchUp(project.open(), { environment, all: true });
-/** Whether the store holds a text. */
+/** Checks if the store holds a text. */
 const isStored = (text: string): boolean => project.git('cat-file', '--batch-all-objects', '--batch').includes(text);
 const TIME = '2026-11-10T09:00:00.000Z';
 const json = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -7,7 +7,7 @@ import * as ctx from '../../src/index.ts';
 import { ended, makeProject, PROGRAM, temporaryFolder } from '../support/store.ts';
 
 const SIZE = 200_000_000;
-/** What the design allows, in MB. */
+/** The design's limit, in MB. */
 const BUDGET = 200;
 const PIECE = Buffer.alloc(1_000_000, 'all work and no play makes jack a dull boy, é\n');
 
@@ -59,7 +59,7 @@ test('200 MB of a note, of a command’s output and of a file', { timeout: 60_00
     run(folder, ['observe', 'command', '--exit-code', '0', '--output', '-', '--', 'make'], 'large'),
     run(folder, ['observe', 'write', 'large.txt']),
   ]);
-  // What comes after has the same payloads to look at.
+  // The later command has the same payloads to look at.
   runs.push(await run(folder, ['stage', 'flush']));
   runs.push(await run(folder, ['show', 'STAGE']));
   for (const { peak } of runs) {

@@ -1,4 +1,4 @@
-// What ends the task by its name while a question of ctx's waits: it ends it, and what only waves the question away does not.
+// Tests messages that name the end of the task while a question of ctx's waits: each ends the task, and one that only waves the question away does not.
 import { describe, expect, test } from 'vitest';
 import { handleUserMessage } from '../../src/app/intake/message/message.ts';
 import * as ctx from '../../src/index.ts';
@@ -6,7 +6,7 @@ import { ClaudeConversation } from '../agents/support/claude-conversation.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 const KINDS = ['unclear', 'new_task', 'stale_session'] as const;
-/** What raises a question of each kind. */
+/** Raises a question of each kind. */
 const RAISED = {
   unclear: 'hmm',
   new_task: 'Different topic: write a roof for the garden shed',

@@ -1,4 +1,4 @@
-// What a user says moves the session; what ctx asks about it is kept until it is answered, and loses nothing.
+// Tests that a user's message moves the session, and that a question of ctx is kept until it is answered, and loses nothing.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

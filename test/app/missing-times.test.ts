@@ -10,7 +10,7 @@ import { readChain, readSteps } from '../../src/history/chain/chain.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const HOUR = 3600;
-/** Where the clock of a project stands. */
+/** The time of a project. */
 const NOW = 1_769_040_000;
 
 let project: Project;

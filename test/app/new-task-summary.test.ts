@@ -48,7 +48,7 @@ function oldStore(): Project {
   return project;
 }
 
-/** What stands in the session.json of the last commit. */
+/** Reads the session.json of the last commit. */
 function stored({ repository }: Project): unknown {
   const oid = repository.refs.read(MAIN) as string;
   return readSession(repository.objects, readCommit(repository.objects, oid).tree, oid).ended?.type;

@@ -1,4 +1,4 @@
-// What opencode keeps its sessions in: put together as an export, and read as one.
+// Tests the files and databases in which opencode keeps its sessions: put together as an export, and read as one.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const { info, messages } = JSON.parse(door) as {
 };
 const id = String(info['id']);
 
-/** What the lines of a session tell, without what depends on the order of keys. */
+/** Returns the lines of a session, without the order of keys. */
 function told(lines: readonly string[]) {
   const { about, moves, derived, usage, visible, problems } = replay(lines, [], false, opencode);
   return { about, moves, derived, usage, visible, problems };
@@ -302,7 +302,7 @@ function makeDatabase(file: string, then: 'close' | 'open' | 'grow' = 'close'): 
     }
   }
   if (then === 'grow') {
-    // What has moved leaves no traces where it stood.
+    // A part that has moved leaves no traces in its old place.
     database.exec('PRAGMA secure_delete = ON');
     database.exec('CREATE TABLE filler (data text)');
     database.prepare('INSERT INTO filler VALUES (?)').run('x'.repeat(5 * 1024 * 1024));

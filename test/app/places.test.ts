@@ -31,7 +31,7 @@ const fixture = (name: string): string =>
   readFileSync(join(ROOT, 'fixtures', name), 'utf8').replaceAll('/home/dev/acme-http', project.folder);
 const pi = (): string => fixture('pi/compactions.jsonl');
 
-/** What each agent writes, by where it lies in the agent's home. */
+/** Files of each agent, by their place in the agent's home. */
 const written: Record<string, [place: () => string, text: () => string]> = {
   'claude-code': [
     () => `projects/${folderNameOf(project.folder)}/a.jsonl`,

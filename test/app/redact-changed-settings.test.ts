@@ -1,4 +1,4 @@
-// What is redacted before a change begins is looked at once more when it is recorded: settings and what was forgotten may be others by then.
+// Tests that a text that is redacted before a change begins is searched once more when it is recorded: settings and forgotten texts may be others by then.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What a text shows of a file known to hold secrets, in the tags of an agent, stays out of the store by whatever door the text comes.
+// Tests that the text of a file known to hold secrets, in the tags of an agent, stays out of the store by whatever door the text comes.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { handleHook } from '../../src/app/intake/hook/hook.ts';

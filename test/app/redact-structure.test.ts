@@ -1,4 +1,4 @@
-// What is structure of ctx's own is no text: no pattern and no value of the environment may touch it, whoever writes the record.
+// Tests that ctx's own structure is no text: no pattern and no value of the environment may touch it, whoever writes the record.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -59,7 +59,7 @@ function bones(value: unknown, where: ReturnType<typeof placeOf>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What is structure in records, but for what differs from store to store and what redaction itself tells. */
+/** Returns the structure in records, without parts that differ from store to store and those that redaction adds. */
 const structureOf = (records: readonly StoredRecord[]): unknown[] =>
   records.map(({ id: _id, at: _at, redacted: _redacted, ...record }) => {
     const { from, to, ...rest } = bones(record, placeOf(record as never)) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// What is redacted on its way into a store: every text, contents of files, names; what is told of it, and what stays.
+// Tests the redaction of everything that enters a store: texts, contents of files, names; the reports about it, and the parts that stay.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -31,7 +31,7 @@ function flushed({ repository }: Project): StoredRecord[] {
   return [...ctx.showRevision(repository, 'STAGE').steps].at(-1)?.observations ?? [];
 }
 
-/** What the step of a flush holds of a file. */
+/** Reads the content of a file in the step of a flush. */
 const kept = (project: Project, path: string): string => project.git('show', `STAGE:files/${path}`);
 
 describe('a record', () => {

@@ -134,7 +134,7 @@ describe('starting', () => {
       ['second', true],
       ['the old task', false],
     ]);
-    // What waits for the first one waits for the first one.
+    // A record for the first one waits for the first one.
     expect(ctx.sessionStatus(project.repository)).toMatchObject({
       session_id: second.session_id,
       pending_observations: 0,

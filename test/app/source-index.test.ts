@@ -1,4 +1,4 @@
-// Which session has a conversation is known without a look at every ended one, and is right whatever becomes of the index.
+// Tests that the session of a conversation is known without a look at every ended one, and is right whatever becomes of the index.
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';

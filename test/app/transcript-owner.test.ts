@@ -45,7 +45,7 @@ const snapshot = line({
   snapshot: { messageId: 'm1', trackedFileBackups: { 'a.ts': 'x'.repeat(5 * MEGABYTE) } },
 });
 
-/** What may stand before the first line that tells whose a file is. */
+/** Lines before the first line that shows the owner of a file. */
 const BEFORE: [what: string, text: string][] = [
   ['300 lines of unknown JSON', lines(300, (n) => line({ type: 'telemetry', n, data: 'y'.repeat(2000) }))],
   ['300 lines of garbage', lines(300, (n) => `${n} { [ "garbage ${'z'.repeat(2000)}\n`)],

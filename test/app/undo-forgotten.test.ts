@@ -68,7 +68,7 @@ describe('STAGE', () => {
   });
 });
 
-/** What is done to a session before it is forgotten while it is open, and what leads from there to the one before it. */
+/** Events of a session before it is forgotten while it is open, and the steps from there to the one before it. */
 const DONE: [what: string, live: (project: Project) => unknown, ...back: string[]][] = [
   ['started', () => undefined, 'stage compact'],
   ['flushed', (project) => note(project, 'of the second'), 'stage compact'],
@@ -112,7 +112,7 @@ test('an operation of which nothing is left is passed over', () => {
   expectSound(project);
 });
 
-/** What ends a session that was forgotten and brought back. */
+/** Ways to end a session that was forgotten and brought back. */
 const ENDINGS: [name: string, end: (project: Project) => unknown][] = [
   ['compact', ({ open }) => ctx.compactSession(open())],
   ['abort', ({ open }) => ctx.setState(open(), 'abort', { text: 'no use', compact: true })],

@@ -58,7 +58,7 @@ function expectSound(project: Project): void {
   }
 }
 
-/** What ends a session, and what it is called then. */
+/** Ways to end a session, and the names of the endings. */
 const ENDINGS: [name: string, end: (project: Project) => unknown, type: CommitType['kind'], message: string][] = [
   ['compact', ({ repository }) => ctx.compactSession(repository, { message: 'So far' }), 'Normal', 'So far'],
   [

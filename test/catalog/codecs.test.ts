@@ -173,7 +173,7 @@ describe('sections', () => {
 
   test('another byte in a section, or in the list of sections, is noticed', () => {
     for (let at = 0; at < bytes.length; at += 1) {
-      // Who reads a section in parts checks the parts.
+      // A reader of a section in parts checks the parts.
       if (at >= 'the first'.length && at < 'the firstthe second'.length) continue;
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] as number) ^ 1;

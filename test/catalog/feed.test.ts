@@ -1,4 +1,4 @@
-// What the catalog has is what a scan of the store finds, however it was fed, and whatever was recorded, ended or forgotten between.
+// Tests that the catalog has the findings of a scan of the store, however it was fed, and whatever was recorded, ended or forgotten between.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { usageOf } from '../../src/app/find/usage.ts';

@@ -22,7 +22,7 @@ export const message = (id: string, role: 'user' | 'assistant', parts: object[],
 };
 export const text = (words: string): object => ({ type: 'text', text: words });
 
-/** What a catalog, or a scan, finds: for each session its terms, each with the passages and places. */
+/** Findings of a catalog, or of a scan: for each session its terms, each with the passages and places. */
 export type Picture = Record<string, string[]>;
 
 /** Adds the terms of a passage to a picture. */
@@ -39,7 +39,7 @@ function draw(picture: Picture, session: string, owner: string, key: number, wor
 const sorted = (picture: Picture): Picture =>
   Object.fromEntries(Object.entries(picture).map(([session, lines]) => [session, lines.sort()]));
 
-/** What the catalog finds. */
+/** Returns the findings of the catalog. */
 export function pictureOf(repository: ctx.Repository, options?: CatalogOptions): Picture {
   return askCatalog(repository, { sessions: true, commits: true }, drawCatalog, options);
 }
@@ -65,7 +65,7 @@ export function drawCatalog(catalog: Catalog): Picture {
   return sorted(picture);
 }
 
-/** What a scan of every step of every session finds, with the conversation folded as a whole. */
+/** Scans every step of every session, with the conversation folded as a whole. */
 export function scanned({ refs, objects }: ctx.Repository): Picture {
   const picture: Picture = {};
   for (const prefix of [ARCHIVE, SESSIONS])

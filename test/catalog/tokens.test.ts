@@ -1,4 +1,4 @@
-// How texts become terms: words, names of programs, and writing without blanks.
+// Tests how texts become terms: words, names of programs, and writing without blanks.
 import { describe, expect, test } from 'vitest';
 import { analysed, eachPiece, eachWord, isLoneCharacter } from '../../src/catalog/words/tokens.ts';
 import { anyText, fc } from '../support/property.ts';

@@ -30,7 +30,7 @@ function runIn(cwd: string, words: readonly string[], input = '', env: Record<st
 
 const run = (options = ''): string => runIn(folder(), ['init'], '', options === '' ? {} : { NODE_OPTIONS: options });
 
-/** What each file of the cache is, and when it was written. */
+/** Lists the files of the cache, each with its identity and its time. */
 const files = (): Map<string, string> =>
   new Map(
     readdirSync(cache).map((name) => {

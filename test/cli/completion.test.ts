@@ -26,7 +26,7 @@ interface Answer {
   candidates: { value: string; description: string }[] | 'files' | 'folders';
 }
 
-/** What ctx gives a shell for a line of words. */
+/** Returns ctx's answer to a shell for a line of words. */
 function answer(...words: string[]): string[] | string {
   const { candidates } = repo.json<Answer>(['completion', 'zsh', '--', ...words]);
   return typeof candidates === 'string' ? candidates : candidates.map(({ value }) => value);
@@ -125,7 +125,7 @@ function inShell(shell: string, ...lines: string[]): string {
 }
 
 describe.skipIf(!isThere('bash'))('the script of bash', () => {
-  /** What bash would show for a line, as it is told at the key. */
+  /** Returns bash's suggestions for a line, as at the press of the key. */
   const complete = (line: string): string[] =>
     inShell(
       'bash',
@@ -167,7 +167,7 @@ describe.skipIf(!isThere('fish'))('the script of fish', () => {
 });
 
 describe.skipIf(!isThere('zsh'))('the script of zsh', () => {
-  /** What zsh is given to choose from: the script calls its function for that. */
+  /** Returns zsh's suggestions: the script calls its function for that. */
   const complete = (...words: string[]): string[] =>
     inShell(
       'zsh',

@@ -385,7 +385,7 @@ describe('ctx model use and ctx prompt build', () => {
   });
 });
 
-/** How a server answers, in turn; the last answer stays. */
+/** Answers of a server, in turn; the last answer stays. */
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; cut?: boolean; hangs?: boolean };
 
 describe('a summarizer', () => {

@@ -30,7 +30,7 @@ function damaged(repo: Repo, line: string[], what: string): string {
   return error.message;
 }
 
-/** What `stage list` lists with exit code 5: ids of sessions, and pointers that are damaged. */
+/** Reads the list of `stage list` with exit code 5: ids of sessions, and pointers that are damaged. */
 function listed(repo: Repo): [sessions: string[], damaged: string[]] {
   const entries = repo.json<(ListedSession | DamagedPointer)[]>(['stage', 'list'], { exit: 5 });
   const damaged = entries.filter((entry) => 'damaged' in entry);
@@ -443,7 +443,7 @@ describe('what waits', () => {
       }
       expect(fingerprint(repo.store)).toEqual(before);
     }
-    // What is new is kept all the same.
+    // A new record is kept all the same.
     expect(repo.run(['observe', 'note', 'Another'])).toMatchObject({ code: 0 });
     write(path, text);
     expect(repo.run(['stage', 'flush']).stdout).toMatch(/^Step 3 [0-9a-f]+: 2 records\n$/);

@@ -74,7 +74,7 @@ describe('a store of another format', () => {
     sound = session();
   });
 
-  /** What a store says once one of its files has another text. */
+  /** Returns the errors of a store once one of its files has another text. */
   const says = (file: string, text: string): string => {
     const repo = sound.copy();
     write(join(repo.store, file), text);

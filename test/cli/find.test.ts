@@ -220,7 +220,7 @@ test('ctx mcp answers an agent by the tools of the protocol', async () => {
     expect((await ask('show', { session: hit.session_id, at: 'a1' })).text).toContain('exponential backoff');
     expect(await ask('search', {})).toEqual({ text: 'Give query.', isError: true });
     expect(await ask('nothing', {})).toMatchObject({ isError: true });
-    // What another process records meanwhile is found.
+    // A record that another process adds meanwhile is found.
     repo.run(['observe', 'note', 'a remark about marmalade'], { now: NOON });
     repo.run(['flush'], { now: NOON });
     expect((await ask('search', { query: 'marmalade' })).text).toContain('Raise the timeout');

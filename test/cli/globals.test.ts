@@ -1,4 +1,4 @@
-// What every command understands: the global options, the environment, and how an answer, a story and colours are told.
+// Tests the options of every command: the global options, the environment, and the streams and colours of answers.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -65,7 +65,7 @@ const ANSWERING = ['stage recover', 'fsck', 'git', 'hook', 'doctor'];
 /** Commands that change nothing in the store but its caches, and are not asked for what they print. */
 const CHANGING_ELSEWHERE = ['restore', 'hooks install', 'hooks uninstall', 'mirror', 'reindex'];
 
-/** Whether what a command line prints is an answer that --quiet leaves. */
+/** Checks if what a command line prints is an answer that --quiet leaves. */
 function isAnswer(name: string, line: readonly string[]): boolean {
   const mutates = commands.find((command) => command.name === name)?.mutates;
   if (line.includes('--dry-run') || ANSWERING.includes(name)) return true;
@@ -293,7 +293,7 @@ function bare(): Repo {
 // util-linux's script gives a program a terminal; the one of other systems takes other options.
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-/** What a line prints on a terminal; it must end well, unless it is none. */
+/** Returns the output of a line on a terminal; it must end well, unless it is none. */
 function onTerminal(repo: Repo, line: string, env: Record<string, string> = {}): string {
   const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${PROGRAM} ${line}`, '/dev/null'], {
     cwd: repo.dir,

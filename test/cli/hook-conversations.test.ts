@@ -30,7 +30,7 @@ type Agent = keyof typeof EVENTS;
 class Day {
   readonly dir: string;
   events = 0;
-  /** What agents were given, in order. */
+  /** Contexts that agents got, in order. */
   readonly heard: string[] = [];
   #now = NOON;
 

@@ -1,4 +1,4 @@
-// What an agent is told where a conversation begins again: where its session stands, or what becomes of it with the next message.
+// Tests the context of an agent when a conversation begins again: the point at which its session stopped, or its fate with the next message.
 import { expect, test } from 'vitest';
 import { json, NOON, repository, run } from '../support/cli.ts';
 

@@ -32,7 +32,7 @@ beforeEach(() => {
 const text = (path: string): string => readFileSync(path, 'utf8');
 const ctx = (args: readonly string[], env: Record<string, string> = {}): Result =>
   run(args, { ...around, env: { ...around.env, ...env } });
-/** What is seen of a run, with the folders of this test by name. */
+/** Returns the output of a run, with the folders of this test by name. */
 const story = (result: Result): string =>
   `exit ${result.code}\n${result.stdout}${result.stderr === '' ? '' : `--\n${result.stderr}`}`
     .replaceAll(home, '<home>')

@@ -29,7 +29,7 @@ function harmlessOnTerminal(...results: Result[]): void {
   }
 }
 
-/** What Git makes of the commits: exactly these trailers, each once. */
+/** Reads the trailers of the commits with Git: exactly these trailers, each once. */
 function trailers(repo: Repo, revisions: string, key: string): string[] {
   return repo
     .git('log', `--format=%x01%(trailers:key=${key},valueonly,separator=%x02)`, revisions)

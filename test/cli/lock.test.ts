@@ -53,7 +53,7 @@ async function held(): Promise<{ repo: Repo; child: ChildProcess; lock: string; 
   return { repo, child, lock, text: readFileSync(lock, 'utf8') };
 }
 
-/** What flushing says while it waits no longer than this. */
+/** Returns the error of a flush that waits no longer than this. */
 function refusal(repo: Repo, lockWait = 120): CtxError {
   try {
     flushStep(openRepository({ directory: repo.dir, lockWait }));

@@ -46,7 +46,7 @@ test.each([[[]], [['logs']]])('without its objects it is damaged, and gets no em
   expect(told.stdout).toContain(`damage refs/heads/main: it is missing, and so is all that it named, ${main} last`);
   expect(existsSync(join(repo.store, 'refs/heads/main'))).toBe(false);
   expect(readdirSync(join(repo.store, 'pending'))).toHaveLength(1);
-  // What is fetched from a backup brings it all back.
+  // A fetch from a backup brings it all back.
   repo.run(['git', 'fetch', '--refetch', sound.store, '+refs/*:refs/remotes/backup/*']);
   repo.run(['fsck', '--repair']);
   expect(repo.git('rev-parse', 'main').trim()).toBe(main);

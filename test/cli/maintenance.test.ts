@@ -252,7 +252,7 @@ describe('gc', () => {
   });
 
   test('--expire-steps squashes the steps of what was saved long ago, and nothing else', () => {
-    // What is old is told by the machine's own clock: the session is dated back.
+    // The age is computed by the machine's own clock: the session is dated back.
     const repo = session('Old', { now: Math.floor(Date.now() / 1000) - 100 * DAY });
     for (const note of ['one', 'two']) repo.run(['observe', 'note', note, '--flush']);
     repo.run(['stage', 'compact']);

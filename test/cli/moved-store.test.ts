@@ -40,7 +40,7 @@ const COMMANDS: [name: string, words: string[], input?: (repo: Repo) => string][
   ],
 ];
 
-/** What is done to the store, and what may be in its place then. */
+/** Harms to the store, and the things that may be in its place then. */
 const HARMS: [name: string, harm: (repo: Repo, away: string) => void][] = [
   ['moved away', (repo, away) => renameSync(repo.store, away)],
   [

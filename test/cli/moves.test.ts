@@ -65,7 +65,7 @@ beforeAll(() => {
 
 const status = (repo: Repo): ActiveStatus => repo.json<ActiveStatus>(['stage', 'status']);
 
-/** What the steps of a session hold, its records without what differs from run to run. */
+/** Reads the steps of a session: their records without the values that differ from run to run. */
 function stepsOf(repo: Repo, revision = 'STAGE'): (Omit<ShownStep, 'observations'> & { observations: object[] })[] {
   const shown = repo.json<Shown & { steps: ShownStep[] }>(['show', revision]);
   return shown.steps.map((step) => ({

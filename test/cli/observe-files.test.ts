@@ -321,7 +321,7 @@ describe('a file and a folder of one name', () => {
     other.run(['stage', 'flush']);
     expect(other.git('cat-file', 'blob', 'STAGE:files/name')).toBe('a file for good');
     fsck(other.dir);
-    // What stood there in between is still to be had: its record names a blob that the step keeps.
+    // The content in between can still be read: its record names a blob that the step keeps.
     const blobs = lastRecords(other).map((record) => String(record['blob']));
     expect(blobs.map((blob) => other.git('cat-file', 'blob', blob))).toEqual([
       'a file again',

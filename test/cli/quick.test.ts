@@ -43,7 +43,7 @@ function lineOf({ name, options = [] }: Command): fc.Arbitrary<string[]> {
   return fc.tuple(parts(1), parts(4)).map(([before, after]) => [...before, ...name.split(' '), ...after]);
 }
 
-/** How many of such lines the quick reader answers; all of those it must read as commander does. */
+/** Counts the lines that the quick reader answers; all of those it must read as commander does. */
 async function answered(commands: readonly Command[], numRuns: number): Promise<number> {
   let count = 0;
   await fc.assert(

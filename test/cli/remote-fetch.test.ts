@@ -1,4 +1,4 @@
-// Where a remote of a store may put what is fetched: never over a pointer of ctx's own.
+// Tests the places that a remote of a store may fetch to: never a pointer of ctx's own.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

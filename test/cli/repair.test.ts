@@ -259,7 +259,7 @@ test.each([1, 3])(
     const { repaired, findings: left } = repo.json<FsckResult>(['fsck', '--full', '--repair'], { exit: 5 });
     const [told, ...made] = repaired;
     expect(told).toContain(OR_FETCH);
-    // What the torn part had of the main line is made anew where the rest is there.
+    // The torn part's commits of the main line are made again if the rest is there.
     for (const sentence of made)
       expect(sentence).toMatch(/^Remade the lost commit [0-9a-f]{40} of refs\/heads\/main from/);
     for (const { hint } of left) expect(hint).toContain(OR_FETCH.slice(1));

@@ -39,7 +39,7 @@ test('a secret that is written is found, in the look that the other tests take',
   expect(leaks(open.store).length).toBeGreaterThan(50);
 });
 
-/** What is said in place of a word: text at once or on standard input, names of files, nodes of the graph. */
+/** Returns arguments in place of a word: text at once or on standard input, names of files, nodes of the graph. */
 function valuesFor(word: string, hint: string): string[] {
   if (/^(task|note|file|item|decision):/.test(word)) return [word.replace(/:.*/s, `:${SEEDED}`)];
   return /file|path|transcript/.test(hint) ? [SEEDED, 'client.ts', '.env', `${TOKEN}.txt`] : [SEEDED, '-'];

@@ -1,4 +1,4 @@
-// Which version of a text each line is from.
+// Tests which version of a text each line is from.
 import { diffArrays } from 'diff';
 import { describe, expect, test } from 'vitest';
 import { attribute, type Compare, type Version } from '../../src/core/attribution.ts';

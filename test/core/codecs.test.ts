@@ -11,7 +11,7 @@ const content = fc.oneof(
   fc
     .array(fc.tuple(fc.string({ maxLength: 20 }), fc.integer({ min: 1, max: 400 })), { maxLength: 8 })
     .map((parts) => Buffer.from(parts.map(([text, count]) => text.repeat(count)).join(''))),
-  // What is repeated lies far behind: up to the whole window of 32 KiB.
+  // The repetition lies far behind: up to the whole window of 32 KiB.
   fc
     .tuple(fc.uint8Array({ minLength: 200, maxLength: 200 }), fc.integer({ min: 0, max: 33_000 }))
     .map(([piece, far]) => Buffer.concat([piece, Buffer.alloc(far, piece.subarray(0, 7)), piece, piece])),
@@ -33,7 +33,7 @@ const options = fc.record({
   windowBits: fc.constantFrom(9, 15),
 });
 
-/** What reading gives: the content, or why not. */
+/** Reads a stream: returns the content, or the reason of the failure. */
 function read(stream: Buffer, limit = 1_000_000): { content: Buffer; used: number } | ZlibStreamError['reason'] {
   try {
     return inflateStream(stream, limit);
@@ -83,7 +83,7 @@ describe('inflating', () => {
         } catch {
           refused += 1;
         }
-        // Where zlib refuses for its own reasons, the checksum still says that nothing else comes out.
+        // If zlib refuses for its own reasons, the checksum still says that nothing else comes out.
         const right = theirs ? holds(ours, theirs) : typeof ours === 'string' || holds(ours, bytes);
         if (!right) expect.fail(`bit ${bit} of a stream of ${JSON.stringify(how)} gave ${JSON.stringify(ours)}`);
       }

@@ -180,7 +180,7 @@ const trailerLines = (text: string): string[] =>
     .map((line) => line.trimEnd());
 
 describe('no text forges a trailer or hides one', () => {
-  /** What a message of a subject and these values must say. */
+  /** Checks the message of a subject and these values. */
   const check = (message: string, given: readonly Trailer[]): void => {
     expect([...trailersOf(message).keys()]).toEqual(given.map(([key]) => key));
     const lines = message.split('\n');

@@ -1,4 +1,4 @@
-// What a session comes to: the digest of its records, the message, the trailers and the summary of its canonical commit.
+// Tests the compaction of a session: the digest of its records, the message, the trailers and the summary of its canonical commit.
 import { describe, expect, test } from 'vitest';
 import type { CommitType } from '../../src/core/commit-types/table.ts';
 import { type Digest, newDigest } from '../../src/core/records/digest.ts';
@@ -80,7 +80,7 @@ describe('the digest', () => {
       { role: 'intervention', text: 'Stop!' },
       { role: 'intervention', text: 'and tests' },
     ]);
-    // What stands without the words of a move is a remark like any other.
+    // A remark that looks like the words of a move is like any other.
     expect(digest.remarks).toEqual(['go on', 'Question for user: not a question']);
   });
 

@@ -1,4 +1,4 @@
-/** What is too long is cut so that it stays JSON, however it comes, and nothing else of it changes. */
+/** Tests that a text that is too long is cut so that it stays JSON, however it comes, and nothing else of it changes. */
 import { describe, expect, test } from 'vitest';
 import { JsonCutter } from '../../src/core/cut-json.ts';
 import { fc } from '../support/property.ts';

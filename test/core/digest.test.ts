@@ -18,7 +18,7 @@ import { fc } from '../support/property.ts';
 const NAMES: readonly HashName[] = ['sha1', 'sha256'];
 const machine = (name: HashName, bytes: Buffer): string => createHash(name).update(bytes).digest('hex');
 
-// What it should be stands in the failure: put that into src/core/digest-code.ts.
+// The failure shows the expected code: put that into src/core/digest-code.ts.
 test.each(['sha1', 'sha256', 'adler32'] as const)('the module of %s is the one that the standard gives', (name) => {
   expect(DIGEST_CODE[name]).toBe(digestModule(name).toString('base64'));
 });

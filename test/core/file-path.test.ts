@@ -1,4 +1,4 @@
-// Which paths may stand under files/: a corpus of disguises, and Git itself as the judge of what is let through.
+// Tests which paths are allowed under files/: a corpus of disguises, and Git itself as the judge of those that pass.
 import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
 import { normalisePath, recordPath, treePath } from '../../src/core/file-path.ts';
@@ -47,7 +47,7 @@ function commitPaths(objects: ObjectStore, paths: readonly (readonly string[])[]
   return trees;
 }
 
-/** What Git says of the paths, its ids replaced by them. */
+/** Returns Git's judgement of the paths, its ids replaced by them. */
 function judge(paths: readonly (readonly string[])[]): string {
   const { store, repository } = makeProject();
   const trees = commitPaths(repository.objects, paths);

@@ -1,4 +1,4 @@
-// What must not come back is known again, however it is written and wherever it stands, and told by nothing but hashes.
+// Tests that forgotten texts are recognised, however they are written and in whatever place, by nothing but hashes.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {

@@ -30,7 +30,7 @@ describe('a text', () => {
         const given = text.replaceAll('\r\n', '\n');
         const plain = (value: string): string => value.replace(/[^\n\t -~]/g, '');
         if (isDangerous(safe)) return false;
-        // What is plain stays, nothing is dropped but the CR of a CR LF, and once is enough.
+        // A plain text stays, nothing is dropped but the CR of a CR LF, and once is enough.
         return plain(safe) === plain(given) && [...safe].length === [...given].length && harmlessText(safe) === safe;
       }),
       { numRuns: 1000 },

@@ -15,7 +15,7 @@ const install = (text: string, wanted: WantedHook[] = [STOP]) => installHooks(te
 const uninstall = (text: string, before: string | null, wanted: WantedHook[] = [STOP]) =>
   uninstallHooks(text, before, wanted, { file: '/s.json' });
 
-/** What is thrown, as a person reads it. */
+/** Returns the error that is thrown, as a person reads it. */
 function refusal(run: () => unknown): string {
   try {
     run();
@@ -179,7 +179,7 @@ test.each(['grouped', 'listed'] as const)(
     expect(take(put('', '\n '), null)).toBe(null);
     expect(take(put('', '\n '), '')).toBe('\n ');
     expect(take(put('// none\n', '// mine\n'), '// none\n')).toBe('// none\n// mine\n');
-    // What is theirs stays, and so does an object that was there before.
+    // The user's own text stays, and so does an object that was there before.
     expect(take(put('', '// mine\n'), null)).toBe('{}\n// mine\n');
     expect(take(put('{}', '\n '), '{}')).toBe('{}\n ');
     expect(take(put('', '\n ').replace('{', '{ // mine'), '')).toMatch(/^\{ \/\/ mine\s+\}\n\n $/);

@@ -1,4 +1,4 @@
-/** What of a JSON text is too much is told without building it, and what stands in its texts does not count. */
+/** Tests that the excess of a JSON text is found without building it, and that characters in its texts do not count. */
 import { describe, expect, test } from 'vitest';
 import { DEPTH_LIMIT, excessOf } from '../../src/core/json.ts';
 import { fc } from '../support/property.ts';

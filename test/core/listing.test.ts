@@ -1,4 +1,4 @@
-// What lists show of sessions: titles, short ids, ages and sentences.
+// Tests the rows of lists: titles, short ids, ages and sentences.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ageInWords } from '../../src/core/listing/age.ts';

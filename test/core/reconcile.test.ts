@@ -1,4 +1,4 @@
-// Which events are stored already: every case of the table, and beside each the nearest one that is another event.
+// Tests which events are stored already: every case of the table, and beside each the nearest one that is another event.
 import { describe, expect, test } from 'vitest';
 import { distinctReports, freshReports, NO_TRANSCRIPT } from '../../src/core/intake/backlog.ts';
 import { Deeds } from '../../src/core/intake/deeds.ts';

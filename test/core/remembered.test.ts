@@ -1,4 +1,4 @@
-// What a function told of a text is told again without it, also where the function asks for itself, and texts that are long are not kept.
+// Tests that a remembered result of a function is returned without it, also if the function asks for itself, and that long texts are not kept.
 import { expect, test } from 'vitest';
 import { remembered } from '../../src/core/remembered.ts';
 import { fc } from '../support/property.ts';

@@ -1,4 +1,4 @@
-// What is kept before a cut: never the beginning of a secret whose rest is cut off.
+// Tests the kept text before a cut: never the beginning of a secret whose rest is cut off.
 import { expect, test } from 'vitest';
 import { safeEnd } from '../../src/core/safe-end.ts';
 

@@ -10,7 +10,7 @@ const newHash = () => {
   return { update: (bytes: Buffer) => hash.update(bytes), digest: () => hash.digest('hex') };
 };
 
-/** What is kept of a text that comes in pieces of a size. */
+/** Shortens a text that comes in pieces of a size. */
 function shortened(text: string, size = 64 * 1024, limit = LINE_LIMIT): string | null {
   const shortener = new LineShortener(newHash, limit);
   const bytes = Buffer.from(text);

@@ -89,7 +89,7 @@ describe('filling a template', () => {
     ['{constructor} {toString} {__proto__}', '{constructor} {toString} {__proto__}'],
     ['', ''],
   ])('%j is %j', (template, expected) => {
-    // What is put in is not looked at again, and means nothing to a regular expression.
+    // An inserted value is not read again, and means nothing to a regular expression.
     expect(fill(template, { duration: '7 days', task: '{duration} $& t' })).toBe(expected);
   });
 });

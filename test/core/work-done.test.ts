@@ -1,4 +1,4 @@
-// Which words tell of something done.
+// Tests which words report something done.
 import { expect, test } from 'vitest';
 import { tellsOfWork } from '../../src/core/work-done.ts';
 

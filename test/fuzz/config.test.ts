@@ -11,7 +11,7 @@ import { harms, runs, spoilt, valueOr } from './fuzz.ts';
 
 const file = join(temporaryFolder(), 'config');
 
-/** What Git reads in a config: `key\nvalue` each; null where Git refuses it. */
+/** Reads a config with Git: `key\nvalue` each; null if Git refuses it. */
 function readByGit(text: Buffer): string[] | null {
   writeFileSync(file, text);
   const words = ['config', '--list', '-z', '--no-includes', '-f', file];
@@ -165,7 +165,7 @@ test('what we let through is all that Git reads, and nothing that could run a pr
         return;
       }
       const told = readByGit(bytes);
-      // What Git itself refuses harms nobody: it runs nothing then.
+      // A config that Git itself refuses harms nobody: it runs nothing then.
       if (told === null) return;
       // A key without a value is true; Git makes blanks of tabs.
       const ours = entries.map((entry) => `${entry.key}\n${entry.value.replaceAll('\t', ' ')}`);

@@ -1,4 +1,4 @@
-// How the fuzz tests run, the same every time or more and elsewhere when asked; and how bytes are damaged.
+// Runs the fuzz tests, the same every time or more and elsewhere when asked; and how bytes are damaged.
 import { expect, vi } from 'vitest';
 import { CtxError, type ErrorCode } from '../../src/core/errors.ts';
 import { tellCases } from '../support/cases.ts';
@@ -11,7 +11,7 @@ const path = process.env['CTX_FUZZ_PATH'];
 
 vi.setConfig({ testTimeout: 60_000 * Math.max(1, factor) });
 
-/** How often a property is tried, and from which seed. */
+/** Returns the number of runs of a property, and their seed. */
 export function runs(count: number): fc.Parameters<unknown> {
   const numRuns = Math.max(1, Math.round(count * factor));
   tellCases(numRuns);
@@ -52,7 +52,7 @@ function harmed(bytes: Buffer, { how, at: place, byte, length }: Harm): Buffer {
 /** Bytes with everything done to them, one after the other. */
 export const spoilt = (bytes: Buffer, list: readonly Harm[]): Buffer => list.reduce(harmed, bytes);
 
-/** What a call gives, or the error of ctx that it throws, which must be of these codes. Anything else is a failure. */
+/** Returns the result of a call, or the error of ctx that it throws, which must be of these codes. Anything else is a failure. */
 export function valueOr<T>(codes: readonly ErrorCode[], call: () => T): { value: T } | { error: CtxError } {
   try {
     return { value: call() };

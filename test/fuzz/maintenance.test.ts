@@ -14,7 +14,7 @@ import { fc } from '../support/property.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { runs } from './fuzz.ts';
 
-/** What a command may answer on a store that is whole. */
+/** Errors of a command on a store that is whole. */
 const REFUSALS: readonly ErrorCode[] = [
   ...(['no_active_session', 'session_active', 'no_such_move', 'not_found', 'busy', 'invalid_input'] as const),
 ];
@@ -26,7 +26,7 @@ const MAINTENANCE: Record<string, string[]> = {
   'pack refs': ['pack-refs', '--all'],
 };
 
-/** What is done to a store; a note is told by its number. */
+/** Changes to a store; a note is named by its number. */
 type Deed = (project: Project, note: (repository: ctx.Repository) => void, pick: number) => unknown;
 const DEEDS: Record<string, Deed> = {
   start: ({ repository }) => ctx.startSession(repository, 'a task', { beside: true }),
@@ -56,7 +56,7 @@ const DEEDS: Record<string, Deed> = {
   ),
 };
 
-/** What goes wrong goes wrong around these. */
+/** Errors are likely around these. */
 const OFTEN = ['ingest', 'compact', 'undo', 'undo two', 'note'];
 
 /** Takes one of two transcripts in, which has grown by a message since the last time. */

@@ -175,7 +175,7 @@ function recordsOf(objects: ctx.Repository['objects'], head: string): string[] {
   return records;
 }
 
-/** What the store says: read by the library's own functions. */
+/** Reads the state of the store with the library's own functions. */
 function seenOnStore({ repository }: Project) {
   const { objects, refs } = repository;
   const sessions = (ctx.listSessions(repository) as ctx.ListedSession[]).map((listed) => {

@@ -1,4 +1,4 @@
-// What ctx promises of sessions, as a small pure model: plain values in, plain values out, no files and no Git.
+// Models the sessions of ctx purely: plain values in, plain values out, no files and no Git.
 import type { ErrorCode } from '../../src/core/errors.ts';
 
 export interface State {
@@ -18,10 +18,10 @@ export interface Chain {
 export interface Canonical {
   readonly type: string;
   readonly session: string;
-  /** How many steps it covers. */
+  /** Number of steps that it covers. */
   readonly steps: number;
   readonly before: Canonical | null;
-  /** What its message and type say beside that: the new task, or how long it was idle. */
+  /** Facts that its message and type name beside that: the new task, or how long it was idle. */
   readonly said: string;
 }
 
@@ -120,7 +120,7 @@ export class Model {
     });
   }
 
-  /** What every change does first: records that wait for a session which has ended become a late step of its archive. */
+  /** Begins every change: records that wait for a session which has ended become a late step of its archive. */
   #change(command: string, logged: boolean, body: () => void): void {
     for (const id of this.pending.keys()) {
       const archived = this.pointers.get(`archive ${id}`);
@@ -363,7 +363,7 @@ export class Model {
     return next;
   }
 
-  /** What was taken off the line comes back, anew where its session has gone on. */
+  /** The commits that were taken off the line come back, made again if their session has moved since. */
   #undoMain(
     { anew, ended: before }: Undo,
     old: Canonical | null,
@@ -391,7 +391,7 @@ export class Model {
   }
 }
 
-/** What one undo of several operations has made so far. */
+/** Progress of one undo of several operations. */
 interface Undo {
   grown: Map<string, { from: Chain; own: string[]; waiting: readonly Note[] }>;
   anew: Map<Canonical, Canonical>;

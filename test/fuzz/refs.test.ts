@@ -148,13 +148,13 @@ test('a store whose pointers hold anything: what Git reads, or damaged', () => {
     runs(120),
   );
   expect(Math.min(seen.read, seen.refused, seen.status)).toBeGreaterThan(30);
-  // Where not: a reflog is damaged that alone could tell whether a packed value is the last one.
+  // The other cases: a reflog is damaged that alone could tell whether a packed value is the last one.
   expect(seen.exact).toBeGreaterThan((seen.read + seen.refused) * 0.9);
 });
 
 const DAMAGED = 'damaged';
 
-/** What a call gives, or that it names damage. */
+/** Returns the result of a call, or a word for damage. */
 function plain<T>(call: () => T, more: readonly ErrorCode[] = []): T | typeof DAMAGED {
   const result = valueOr([DAMAGED, ...more], call);
   return 'value' in result ? result.value : DAMAGED;
@@ -171,7 +171,7 @@ function packedIn(text: string): Map<string, string> | null {
   for (const line of lines) {
     if (line === '' || line[0] === '#' || line[0] === '^') continue;
     const [value, ref] = [line.slice(0, 40), line.slice(41)];
-    // What Git allows in no name (git check-ref-format); other blanks than its own it does.
+    // Characters that Git allows in no name (git check-ref-format); other blanks than its own it does.
     if (!OID.test(value) || line[40] !== ' ' || ref === '' || /[\0-\x20\x7f]/.test(ref)) return null;
     refs.set(ref, value);
   }

@@ -9,7 +9,7 @@ import { runs } from './fuzz.ts';
 const LENGTH = 62 * 400;
 /** Most work for a character, some half more than the slowest text that is known. */
 const MOST = 100;
-/** How much more work twice the text may be. */
+/** Factor by which the work may grow with a text of double length. */
 const GROWTH = 2.3;
 
 /** Equal values are judged once; these are filled in with another one each time. */

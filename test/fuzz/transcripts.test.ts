@@ -18,7 +18,7 @@ const files = ['claude-code/', 'codex/'].flatMap((agent) =>
     .map((name) => readFileSync(new URL(agent + name, FIXTURES))),
 );
 
-/** What the store keeps of a session, put together as a reader of it would. */
+/** Reads the stored records of a session, put together as a reader of it would. */
 function keptOf({ repository }: Project, session: string, isOdd = false): Replay {
   const head = repository.refs.read(sessionRef(session)) as string;
   const bodies = [...readSteps(repository.objects, head, true)].flatMap((step) => step.records as AnyBody[]);
@@ -31,7 +31,7 @@ function keptOf({ repository }: Project, session: string, isOdd = false): Replay
   );
 }
 
-/** What must not depend on how often the file was read. */
+/** Selects the results that must not depend on how often the file was read. */
 function outcome({ messages, visible, usage, apiMessages, bodies }: Replay) {
   const parts = [...messages.values()].map(({ id, role, parts: all, metadata }) => {
     const texts = all.map((part) => JSON.stringify(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -26,7 +26,7 @@ const looseOf = ({ store }: Project): string[] =>
     .flatMap((name) => readdirSync(join(store, 'objects', name)).map((rest) => name + rest))
     .filter((oid) => /^[0-9a-f]{40}$/.test(oid));
 
-/** What a `git prune` does that has walked the refs before some objects were written: those go, and at its end what it tidies up. */
+/** Acts as a `git prune` that has walked the refs before some objects were written: those go, and at its end what it tidies up. */
 function pruneAllBut(project: Project, reached: ReadonlySet<string>, ends = true): void {
   for (const oid of looseOf(project)) if (!reached.has(oid)) rmSync(loosePath(project.repository.layout.objects, oid));
   if (ends) rmSync(project.repository.layout.witness, { force: true });

@@ -8,7 +8,7 @@ import { takePacking } from '../../src/git/packing.ts';
 import { encodeHolder, type Holder, thisProcess } from '../../src/platform/holder.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 
-/** What happens behind a look at nothing, and before a file goes from its place. */
+/** Functions that run behind a look at nothing, and before a file goes from its place. */
 const meanwhile = vi.hoisted(() => ({
   foundNothing: (_path: string): void => undefined,
   beforeGoing: (_path: string): void => undefined,
@@ -48,7 +48,7 @@ afterEach(() => {
   meanwhile.links = true;
 });
 
-/** What a `git gc` says that runs. */
+/** Text of a `git gc` that runs. */
 const LIVING = `${process.ppid} ${hostname()}`;
 
 /** A store, and a `git gc` that begins there once, when it is told to. */

@@ -26,9 +26,9 @@ const links = vi.hoisted(() => ({
   /** Runs once, when a file of this name has been created and nothing is written yet. */
   created: '',
   whenCreated: (): void => undefined,
-  /** What cannot be removed, a folder of this name. */
+  /** Name of a folder that cannot be removed. */
   stuck: '',
-  /** What the next write says to a file of this name. */
+  /** Name of a file whose next write finds the disk full. */
   full: '',
 }));
 vi.mock('node:fs', async (original) => {

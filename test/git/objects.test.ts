@@ -42,7 +42,7 @@ const OBJECTS: [words: string, type: ObjectType, content: Buffer][] = [
 
 const project = makeProject();
 const all = drivers(project);
-/** What the scratch store writes stays in memory: nobody else can read it. */
+/** Objects of the scratch store stay in memory: nobody else can read it. */
 const isShared = (driver: Driver): boolean => driver.name !== 'scratch store';
 
 describe.each(all)('$name', (writer) => {
@@ -213,7 +213,7 @@ describe('so many at once that they go into a pack', () => {
     expect(filesIn(project)).toHaveLength(before + 4);
     for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
     expect(fsck(project.store)).toBe('');
-    // What went into the pack is there for whoever writes on with the same store.
+    // An object of the pack is there for a writer that writes more with the same store.
     expect(store.write('blob', piece(7))).toBe(oids[9]);
     expect(store.read(oids[9] as string).content.equals(piece(7))).toBe(true);
   });

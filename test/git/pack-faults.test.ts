@@ -22,7 +22,7 @@ interface Packed extends Project {
   pack: string;
   /** The name of that in the store. */
   name: string;
-  /** What it holds, by id. */
+  /** Contents of it, by id. */
   contents: Map<string, Buffer>;
 }
 
@@ -243,7 +243,7 @@ describe('a pack', () => {
     const { repaired, findings } = await checkOrMend(of.open(), { repair: true, full: true });
     const count = `${lost?.length} object${lost?.length === 1 ? '' : 's'} can be read nowhere`;
     expect(repaired).toEqual([expect.stringMatching(`^Set pack-\\w+\\.pack aside in lost/.*; ${count}\\. Before`)]);
-    // What only a missing one leads to is told when that is there again.
+    // An object that only a missing one leads to is reported when that is there again.
     expect(lost?.some((oid) => findings.some(({ message }) => message.includes(`${oid} is missing from`)))).toBe(true);
     expect(kept(of, '.pack.')).toEqual([wrong]);
     const { objects } = of.open();

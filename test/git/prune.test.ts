@@ -1,4 +1,4 @@
-// What expired steps leave behind: nothing tells of commits that are gone, wherever their removal is cut off.
+// Tests that expired steps leave nothing behind: no trace of commits that are gone, at whatever point their removal is cut off.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe('a commit graph', () => {
     for (const words of all) of.git(...words);
     expect(graphs(of)).not.toEqual([]);
     const before = commits(of);
-    // What is packed lies loose when nothing names it, as old as its pack.
+    // A packed object that nothing names is loose afterwards, as old as its pack.
     ageObjects(of);
     await expire(of);
     expect(commits(of)).toBeLessThan(before);

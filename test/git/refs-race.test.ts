@@ -6,7 +6,7 @@ import { layoutOf, MAIN, sessionRef } from '../../src/git/layout.ts';
 import { FileRefs } from '../../src/git/refs/refs.ts';
 import { fsck, git, makeProject } from '../support/store.ts';
 
-/** What happens just before or behind a call of the file system. */
+/** Functions that run just before or behind a call of the file system. */
 const hooks = vi.hoisted(() => ({
   beforeUnlink: (_path: string): void => undefined,
   afterRename: (_to: string): void => undefined,
@@ -56,7 +56,7 @@ test('a ref that Git packs while we delete it does not come back', () => {
   const lock = join(store, 'packed-refs.lock');
   hooks.beforeUnlink = (path) => {
     if (path !== join(store, REF) || existsSync(lock)) return;
-    // What `git pack-refs` does: it has read the loose ref before, and now puts its file in place.
+    // Acts as `git pack-refs`: it has read the loose ref before, and now puts its file in place.
     hooks.beforeUnlink = () => undefined;
     mkdirSync(dirname(lock), { recursive: true });
     writeFileSync(join(store, 'packed-refs'), `# pack-refs with: peeled fully-peeled sorted \n${main} ${REF}\n`);

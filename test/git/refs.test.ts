@@ -44,7 +44,7 @@ function place(wait = 200) {
   return { store, refs, a, b, c, move, file, write };
 }
 
-/** What is left of a move beside the refs themselves. */
+/** Lists the leftovers of a move beside the refs themselves. */
 const leftovers = (store: string): string[] =>
   readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => /\.lock$|^LOCK/.test(name));
 
@@ -230,7 +230,7 @@ describe('moving', () => {
         expect(lastOfReflog(store, sessionRef(ONE))).toBe(c);
         expect(errorOf(() => refs.read(sessionRef(ONE))).code).toBe('damaged');
       }
-      // What is no line is passed over, however much of it there is.
+      // A text that is no line is skipped, however long it is.
       write(log, `${line(a, c, 'x')}${'x\n'.repeat(length)}`);
       expect(lastOfReflog(store, sessionRef(ONE))).toBe(c);
       write(log, `${'x\n'.repeat(length)}`);

@@ -10,7 +10,7 @@ const { repository, store } = makeProject();
 const { objects } = repository;
 const BLOBS = ['one', 'two', 'three'].map((text) => objects.write('blob', Buffer.from(text)));
 
-/** What a map of paths to ids does where the editor edits a tree. */
+/** Maps paths to ids as the editor edits a tree. */
 class Model {
   files = new Map<string, string>();
 
@@ -27,7 +27,7 @@ class Model {
       if (other === path || other.startsWith(`${path}/`)) this.files.delete(other);
   }
 
-  /** What stands at a path. */
+  /** Describes the entry at a path. */
   at(path: string): string {
     if (this.files.has(path)) return this.files.get(path) as string;
     return [...this.files.keys()].some((other) => other.startsWith(`${path}/`)) ? 'folder' : 'nothing';

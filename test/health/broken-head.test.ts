@@ -51,7 +51,7 @@ describe.each([['^{tree}'], [':step.jsonl']])('its %s', (part) => {
     expect(checkStore(open(), { full: true }).healthy).toBe(true);
     expect(fsck(store)).toBe('');
 
-    // What comes back from a backup is told of, and nothing moves for it.
+    // A commit that comes back from a backup is reported, and nothing moves for it.
     writeFileSync(path, object);
     expect(checkStore(open(), { repair: true }).findings).toMatchObject([
       { severity: 'note', message: expect.stringContaining(head) },

@@ -1,4 +1,4 @@
-// What ctx can read right and Git refuses: `fsck --full` tells of it in Git's words, and a repair mends what can be made anew.
+// Tests a store that ctx can read right and Git refuses: `fsck --full` reports it in Git's words, and a repair restores the parts that can be made again.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -185,7 +185,7 @@ test('what lies beside packs stays where a name that somebody has chosen sounds 
 describe('a Git that', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  /** What Git is asked is noted, and answered by a script. */
+  /** Answers calls of Git by a script, and records them. */
   function answering(of: Project, script: string): string {
     const log = join(of.folder, 'asked');
     writeFileSync(log, '');

@@ -26,7 +26,7 @@ function* changes(bytes: Buffer): Generator<[where: string, changed: Buffer]> {
   }
 }
 
-/** What became of reading: right, or damaged. Anything else is a failure. */
+/** Returns the outcome of reading: right, or damaged. Anything else is a failure. */
 function outcome(where: string, read: () => GitObject, content: Buffer, oid: string): 'right' | 'damaged' {
   let object: GitObject;
   try {
@@ -149,7 +149,7 @@ function packed(): { project: Project; contents: Map<string, Buffer>; pack: stri
   return { project, contents, pack: `${base}-${name.trim()}` };
 }
 
-/** What became of every object, the pack opened anew. */
+/** Reads every object; the pack is opened for it. */
 function readAll(pack: string, contents: Map<string, Buffer>, where: string): Set<string> {
   const nowhere = (oid: string): never => {
     throw missing(oid);

@@ -1,4 +1,4 @@
-// What `fsck` tells to do: never to run itself again where that cannot help, each thing once, and every step of a repair.
+// Tests the remedies of `fsck`: never itself again if that cannot help, each thing once, and every step of a repair.
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

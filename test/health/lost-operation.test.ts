@@ -18,7 +18,7 @@ function begin({ repository }: Project, task: string, options: ctx.StartOptions 
   return session_id;
 }
 
-/** What a store lives through; each of these is one operation at its end. */
+/** Events of a store; each of these is one operation at its end. */
 const LIFE: [what: string, live: (project: Project) => unknown][] = [
   ['start', (project) => begin(project, 'one')],
   ['compact', ({ repository }) => ctx.compactSession(repository)],

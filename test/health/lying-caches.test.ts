@@ -1,4 +1,4 @@
-// What Git has made of objects for itself, and that lies with the right checksum: nothing that ctx has Git do goes by it.
+// Tests Git's own caches of objects that lie with the right checksum: no command of Git that ctx runs uses them.
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -73,7 +73,7 @@ test('what a lying bitmap says of the reach of a commit does not go over into th
   expect(reached('--use-bitmap-index')).toBe(all);
 });
 
-/** Where the entries of a bitmap begin, each with the place of its commit. See Git's bitmap-format. */
+/** Finds the entries of a bitmap, each with the place of its commit. See Git's bitmap-format. */
 function bitmapEntries(bytes: Buffer): number[] {
   const HEADER = 32;
   const afterBits = (at: number): number => at + 8 + 8 * bytes.readUInt32BE(at + 4) + 4;

@@ -72,7 +72,7 @@ async function repack(project: Project): Promise<void> {
   }
 }
 
-/** How many of the long texts stand in a pack whole: nothing like them was found. */
+/** Counts the long texts that are whole in a pack: nothing like them was found. */
 const wholeTexts = (project: Project): number =>
   project
     .git('verify-pack', '-v', packOf(project))

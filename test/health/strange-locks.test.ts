@@ -1,4 +1,4 @@
-// What stands in the place of LOCK and is none: out of the way, and kept where there is anything to keep.
+// Tests files in the place of LOCK that are none: out of the way, and kept if there is anything to keep.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

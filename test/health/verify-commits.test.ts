@@ -86,7 +86,7 @@ test('a store of which nothing was forged is sound', () => {
   expect(named(of)).toEqual([]);
 });
 
-/** What is forged, what the check says of the commit that was forged, and of which ref that is. */
+/** A forgery, the finding of the check about the forged commit, and its ref. */
 type Lie = [what: string, tell: (of: Scene) => string, ...messages: (string | RegExp)[]];
 
 const STEPS: Lie[] = [
@@ -203,7 +203,7 @@ const STEPS: Lie[] = [
 
 const UNTIDY = 'its message is more than one subject line and each of its trailers once';
 
-/** What no message of ours has, of a step or of a canonical commit: the key of one of its trailers stands for itself. */
+/** Forges a message with a line that no message of ours has, of a step or of a canonical commit: the key of one of its trailers stands for itself. */
 const untidy = (refOf: (of: Scene) => string): Lie[] => [
   [
     'a trailer that a later one contradicts',

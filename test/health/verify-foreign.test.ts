@@ -1,4 +1,4 @@
-// What Git reads of a store and ctx does not: reflogs, refs of the user's own, files of Git's. What makes Git's own check red is named.
+// Tests files that Git reads and ctx does not: reflogs, refs of the user's own, files of Git's. An error of Git's own check is named.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ interface Subject extends Project {
   /** Puts a text in a file of the store. */
   put: (name: string, text: string | Buffer) => void;
   text: (name: string) => string;
-  /** What stands in `lost/` of a file. */
+  /** Lists the copies in `lost/` of a file. */
   kept: (name: string) => string[];
 }
 
@@ -198,7 +198,7 @@ describe('a reflog', () => {
       ['no line\n', GONE + first.slice(40), second, ...rest],
       [first, `${first.slice(0, 41)}${GONE}${who}`, 'no line\n', second, ...rest],
       [first, second, 'no line\n', GONE + (rest[0] ?? '').slice(40), ...rest.slice(1)],
-      // What was cut off there may have moved it to where it stands.
+      // The move that was cut off there may have moved it to its place.
       [first, second, ...rest, `${head} ${GONE}${who}`, `${GONE} ${head}`],
     ];
     for (const text of texts.map((lines) => lines.join(''))) {

@@ -71,7 +71,7 @@ const chunks = (of: Scene): TreeEntry[] => {
   return readTree(of.repository.objects, entry.oid);
 };
 
-/** What is done to the head, what the check says of it, and what a reader says; null where it gives no such text. */
+/** A harm to the head, the check's finding of it, and a reader's message; null if it gives no such text. */
 type Lie = [
   what: string,
   tell: (of: Scene) => string,

@@ -427,7 +427,7 @@ describe('packed-refs', () => {
     expect(stageOf(of)).toBe(sessionRef(of.own));
   });
 
-  /** What Git does not read, or reads in part, and we read whole. */
+  /** Reflogs that Git does not read, or reads in part, and we read whole. */
   const DISORDERS: [what: string, disorder: (lines: string[]) => string[], line: RegExp, mended: RegExp][] = [
     [
       'whose lines are not in the order that its first line tells of',

@@ -14,7 +14,7 @@ import * as ctx from '../../src/index.ts';
 import { fc, hostileText } from '../support/property.ts';
 import { fsck, git, makeProject, type Project } from '../support/store.ts';
 
-/** What a session comes to, told by its records alone. */
+/** State of a session according to its records alone. */
 interface Fold {
   state: SessionState;
   last_activity: number;
@@ -55,7 +55,7 @@ const text = fc.oneof(
   { weight: 4, arbitrary: hostileText(20) },
   { weight: 1, arbitrary: fc.constantFrom('x'.repeat(5_000), `\ud800${'é'.repeat(3_000)}`, '') },
 );
-/** What is said must say something: an empty note is refused. */
+/** A text must not be blank: an empty note is refused. */
 const said = text.filter((words) => words.trim() !== '');
 const kindOf = <Kind extends string>(kind: Kind) => ({ do: fc.constant(kind) });
 const use = fc.oneof(

@@ -1,4 +1,4 @@
-// What must be on the disk before what: every call of the file system is written down, and its order is checked.
+// Tests the order of durable writes: every call of the file system is written down, and its order is checked.
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { errorOf, makeProject, type Project, temporaryFolder } from '../support/
 
 type Call = { name: 'write' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir'; path: string; to?: string };
 const calls = vi.hoisted(() => [] as Call[]);
-/** What happens meanwhile: before a folder is made, before anything is synced, and after it was renamed. */
+/** Functions that run meanwhile: before a folder is made, before anything is synced, and after it was renamed. */
 const others = vi.hoisted(() => ({
   beforeMaking: (_folder: string): void => undefined,
   beforeSyncing: (_path: string): void => undefined,
@@ -72,7 +72,7 @@ beforeEach(() => {
 /** Names that may be lost with the power: locks, and their second names, are worth nothing after a crash. */
 const isPassing = (path: string): boolean => /LOCK|\.lock$|\.tmp$|tmp_/.test(path);
 
-/** What is wrong with the order of the calls; empty where nothing is. */
+/** Returns the faults in the order of the calls; empty if there are none. */
 function faults({ store }: Pick<Project, 'store'>): string[] {
   const found: string[] = [];
   /** Files whose last bytes, and folders whose last names, the disk may not have. */

@@ -24,7 +24,7 @@ import type { Repository } from '../../src/history/store/repository.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
-/** What is seen of the locks while a forgetting is finished. */
+/** State of the locks while a forgetting is finished. */
 const seen = vi.hoisted(() => ({ locks: [] as string[][] }));
 vi.mock('../../src/history/forget/objects.ts', async (original) => {
   const actual = await original<typeof import('../../src/history/forget/objects.ts')>();

@@ -73,7 +73,7 @@ describe('what only begins as a deflated stream does', () => {
 it('the lock of the forgetting itself holds nothing', () => {
   const project = makeProject();
   startSession(project.repository, 'A task');
-  // What gc.pid says meanwhile.
+  // Text of gc.pid at that time.
   const text = `${process.pid} ${hostname()}`;
   observeNote(project.repository, `It runs as ${text}`);
   expect(forgets(project, { text }).left).toEqual([]);

@@ -24,7 +24,7 @@ function saved(message = SUBJECT): Project & { id: string; head: string } {
   return { ...project, id: session_id, head: oid as string };
 }
 
-/** What a line of the user's own reflog says once the session is forgotten. */
+/** Reads a line of the user's own reflog after the session is forgotten. */
 function afterwards(of: Project & { id: string; head: string }, ...messages: string[]): string[] {
   const log = join(of.store, 'logs/refs/heads/mine');
   of.git('update-ref', '--create-reflog', 'refs/heads/mine', of.head);

@@ -1,4 +1,4 @@
-// What a newer ctx has written is read as far as it can be, named as unknown, and is no damage.
+// Tests that formats of a newer ctx are read as far as they can be, named as unknown, and no damage.
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { SUMMARIES, type Summaries, summaryMarkdown } from '../../src/core/session/compaction.ts';

@@ -57,7 +57,7 @@ test('one process after the other', async () => {
   const acknowledged: string[] = [];
   for (const [round, count] of [1, 2, 3, 5, 8, 13, 21, 34].entries()) {
     acknowledged.push(...(await killAfter(folder, `round ${round}`, count)));
-    // What was left half-done is finished by whoever comes next, and nothing of it is in the way.
+    // A half-done change is finished by the next command, and nothing of it is in the way.
     const state = ctx.sessionStatus(open()) as ctx.ActiveStatus;
     expect(state.session_id).toBe(session_id);
     if (state.session_state.kind === 'AwaitingUser') ctx.setState(open(), 'respond', { text: 'by the next one' });

@@ -51,7 +51,7 @@ function lacking(repo: Repo, words: readonly string[], { kind, at, once }: Lack,
   });
 }
 
-/** How often a command needs what a kind is about. */
+/** Counts the calls of a command that belong to a kind. */
 function needs(words: readonly string[], kind: Kind): number {
   const repo = whole.copy();
   const count = join(repo.dir, 'count');
@@ -60,7 +60,7 @@ function needs(words: readonly string[], kind: Kind): number {
   return Number(readFileSync(count, 'utf8'));
 }
 
-/** What tells that something was taken for damage. */
+/** Matches a message that takes something for damage. */
 const ACCUSES = /damaged|torn|missing|Set .* aside|Removed|cannot be inflated|is no JSON/i;
 
 /** Files of a store that no command makes again by itself. */

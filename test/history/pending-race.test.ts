@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import * as ctx from '../../src/index.ts';
 import { fsck, makeProject } from '../support/store.ts';
 
-/** What happens behind a call of the file system. */
+/** Functions that run behind a call of the file system. */
 const hooks = vi.hoisted(() => ({ afterRename: (_to: string): void => undefined }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -30,7 +30,7 @@ test.each([1, 3])(
     hooks.afterRename = (to) => {
       if (!to.startsWith(`${folder}/`) || left === 0) return;
       left -= 1;
-      // What a flush of another record does: the store holds the content then.
+      // Acts as a flush of another record: the store holds the content then.
       repository.objects.write('blob', Buffer.from(CONTENT));
       rmSync(folder, { recursive: true });
     };

@@ -30,7 +30,7 @@ function note({ open }: Pick<Project, 'open'>, text: string): void {
   ctx.flushStep(open());
 }
 
-/** What a copy of the store does in which the session goes on by itself is fetched from there. */
+/** Fetches from a copy of the store in which the session continues by itself. */
 function fetchFromCopy(of: Scene, live: (open: () => ctx.Repository) => void): void {
   const folder = temporaryFolder();
   cpSync(of.folder, folder, { recursive: true });
@@ -41,7 +41,7 @@ function fetchFromCopy(of: Scene, live: (open: () => ctx.Repository) => void): v
   of.git('fetch', '--quiet', join(folder, '.ctx'), 'refs/*:refs/*');
 }
 
-/** How a session comes to be both, which ref is to go, and what else the words of the check say. */
+/** The way in which a session comes to be both, the ref to remove, and the other words of the check. */
 type Double = [how: string, make: (of: Scene) => void, goes: 'session' | 'archive', words: RegExp];
 
 const REPAIRED: Double[] = [

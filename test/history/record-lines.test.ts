@@ -11,7 +11,7 @@ import { errorOf, fsck, makeProject } from '../support/store.ts';
 
 const RECORD = '{"version":1,"id":"r","kind":"note","at":0}';
 
-/** What is made of a file of lines, and which of them is named. */
+/** Cuts of a file of lines, and the line that is named after each. */
 const CUTS: [what: string, cut: (text: string) => string, line: (lines: number) => number][] = [
   [
     'the beginning of a record behind the last',

@@ -162,7 +162,7 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
   );
 });
 
-/** What the disk says that fails once. */
+/** Error of the disk, which fails once. */
 const FAILED = new CtxError('io', 'Cannot sync it: EIO');
 
 describe('a change that the disk stops when all of it is done', () => {
@@ -314,7 +314,7 @@ describe('a compaction that was cut off, and what it leads to is gone since', ()
       const { repaired, findings } = checkStore(cut.repository, { repair: true, full: true });
       expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
       const begins = (words: string): number => repaired.filter((done) => done.startsWith(words)).length;
-      // What main names is made anew of its tree and its chain: then nothing is in the way.
+      // The commit that main names is made again from its tree and its chain: then nothing is in the way.
       const isMade = begins(`Remade the lost commit ${commit}`) === 1;
       expect([isMade, begins('Took back')]).toEqual(count >= 2 ? [true, 0] : [false, 1]);
       if (isMade) expect(pointers(cut.store)).toContain(`${commit} refs/heads/main`);

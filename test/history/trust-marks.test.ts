@@ -1,4 +1,4 @@
-// What ctx keeps outside of a store: a mark for each store that may run programs, and none of stores that have been gone for long.
+// Tests the marks that ctx keeps outside of a store: a mark for each store that may run programs, and none of stores that have been gone for long.
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What a message is beside what the agent said before: an answer to its question, or the end of the task.
+// Tests messages beside the agent's words before: an answer to its question, or the end of the task.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
 import { type Classification, classifyMessage } from '../../src/language/index.ts';

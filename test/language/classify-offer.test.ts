@@ -1,4 +1,4 @@
-// What an agent may offer at the end of its message.
+// Offers at the end of an agent's message.
 import { describe, expect, test } from 'vitest';
 import { isOffered, viewOf } from '../../src/language/view.ts';
 

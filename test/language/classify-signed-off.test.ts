@@ -1,4 +1,4 @@
-// Who only goes behind finished work: that is an end of the task before it is finished, and behind it approval or unclear.
+// Tests leave-takings behind finished work: that is an end of the task before it is finished, and behind it approval or unclear.
 import { describe, expect, test } from 'vitest';
 import type { StateKind } from '../../src/core/state.ts';
 import { classifyMessage } from '../../src/language/index.ts';

@@ -1,4 +1,4 @@
-// What a message of the user is taken for: sentences by state, what holds for every message, and what it costs.
+// Tests the classification of a message: sentences by state, laws for every message, and the cost.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Which ends of a turn wait for the user, and which show questions, ask approval of what is done, or want nothing.
+// Tests which ends of a turn wait for the user, and which show questions, ask approval of what is done, or want nothing.
 import { describe, expect, test } from 'vitest';
 import { questionIn } from '../../src/language/questions/question.ts';
 

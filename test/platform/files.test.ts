@@ -86,7 +86,7 @@ describe('reading', () => {
       expect(removeFile(join(folder, name))).toBe(false);
     }
     for (const name of ['none', 'none/none']) expect(listFolder(join(folder, name))).toEqual([]);
-    // Where a file stands, nothing can be listed: that is no empty folder.
+    // A file cannot be listed: that is no empty folder.
     expect(errorOf(() => listFolder(join(folder, 'file'))).code).toBe('damaged');
     expect(readIfThere(join(folder, 'file'))?.toString()).toBe('x');
   });

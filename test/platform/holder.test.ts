@@ -1,4 +1,4 @@
-// What has become of the holder of a lock: on machines of many kinds, those without /proc too.
+// Tests the fate of the holder of a lock: on machines of many kinds, those without /proc too.
 import { describe, expect, test } from 'vitest';
 import { type Holder, type HolderState, stateOfHolder } from '../../src/platform/holder.ts';
 import type { Machine } from '../../src/platform/machine.ts';

@@ -178,7 +178,7 @@ describe('between processes', () => {
 });
 
 describe('what a lock file may say', () => {
-  /** Whether it is taken over at once. */
+  /** Checks if it is taken over at once. */
   const isBroken = (text: string): boolean => {
     const path = place();
     writeFileSync(path, text);
@@ -329,7 +329,7 @@ describe('a lock of which a person says that nobody has it', () => {
     const path = place();
     writeFileSync(path, holder({ pid: await deadPid() }));
     let other: (() => void) | undefined;
-    // Whether its holder runs has just been asked for the first time: what is known from here on is old.
+    // The first question to the system if its holder runs: what is known from here on is old.
     const asked = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
       other = take(path, 0);
       throw Object.assign(new Error('no such process'), { code: 'ESRCH' });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /** A fresh copy of the module: nothing was collected yet. */
 let memory: typeof import('../../src/platform/memory.ts');
-/** What V8 was told: its collector is asked for at the first collection. */
+/** Options for V8: its collector is asked for at the first collection. */
 const told: string[] = [];
 beforeEach(async () => {
   vi.resetModules();

@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('a pipe whose writer keeps it open
 });
 
 describe.skipIf(process.platform === 'win32')('a socket whose writer keeps it open, as agents on Node give one', () => {
-  /** What a hook says of a payload of which no more comes. */
+  /** Runs a hook with a payload that never ends. */
   const told = async (payload: string, options: string[] = []): Promise<object> => {
     const { dir, store } = session('Wait for nobody');
     const child = spawn(process.execPath, [...options, PROGRAM, 'hook', 'claude-code'], {

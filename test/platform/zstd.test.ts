@@ -34,7 +34,7 @@ const UNCHECKED = Buffer.from(
   'base64',
 );
 
-/** What Node itself compresses to, from 22.15 on. */
+/** Compresses with Node itself, from 22.15 on. */
 const compress = (zlib as { zstdCompressSync?: (bytes: Buffer, options?: object) => Buffer }).zstdCompressSync;
 
 describe('Zstandard', () => {

@@ -1,4 +1,4 @@
-/** What agents tell of files that are known to hold secrets in forms of their own loses its texts, and nothing else does. */
+/** Tests that tools' results about files that are known to hold secrets lose their texts in forms of the agent's own, and nothing else does. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.ts';
 import { withoutSecretFiles } from '../../src/secrets/withheld.ts';
@@ -12,7 +12,7 @@ const OTHER = { path: 'src/a.ts', content: VALUE };
 const inCall = (args: JsonValue): JsonValue => ({ type: 'dynamic-tool', toolName: 'T', toolCallId: 'c', input: args });
 
 describe('a line that is kept as it is', () => {
-  /** What it says, made of what is told of the file. */
+  /** Lets the agent's form show the text of the file. */
   test.each<[string, (told: string) => JsonValue]>([
     [
       'Codex: changes by path',
@@ -126,7 +126,7 @@ describe('a line that is kept as it is', () => {
   ])('%s', (name, line) => {
     const raw = (told: string): JsonValue => ({ kind: 'raw', agent: 'x', data: line(told) });
     const kept = withoutSecretFiles(raw(VALUE));
-    // What a patch itself says goes as well.
+    // The patch itself is redacted as well.
     if (name === 'a patch') expect(kept).toMatchObject({ data: { output: gone } });
     else expect(kept).toEqual(raw(gone));
     expect(withoutSecretFiles(kept)).toBe(kept);

@@ -72,7 +72,7 @@ describe('behind a marker', () => {
           const once = redactText(text, undefined, () => '00c0ffee').text;
           expect(once).toMatch(/\[redacted:/);
           expect(redactText(once, undefined, () => '00c0ffee').text).toBe(once);
-          // What is code in front of it is no value.
+          // Code in front of it is no value.
           expect(once.slice(once.lastIndexOf('00c0ffee]'))).toContain(
             text === line ? statement : JSON.stringify(statement).slice(1, -1),
           );

@@ -6,7 +6,7 @@ import { redactText } from '../../src/secrets/redact.ts';
 
 const found = (text: string): string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));
 
-/** What `«` and `»` stand around is all that is found. */
+/** Checks that the findings are the texts between `«` and `»`. */
 function expectMarked(template: string): void {
   const [before = '', secret, after = ''] = template.split(/[«»]/);
   expect(found(before + (secret ?? '') + after)).toEqual(secret === undefined ? [] : [secret]);

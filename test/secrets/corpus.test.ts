@@ -1,4 +1,4 @@
-// What the rules find and what they leave alone, over a corpus of our own; the figures stand in docs/secrets.md.
+// Tests the rules with a corpus of our own: texts that they find, and texts that they leave alone; the figures are in docs/secrets.md.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -52,13 +52,13 @@ function isRedactedInPieces(sample: Sample, chance: Chance): boolean {
 }
 
 const OPTIONS = redactionOptions(null);
-/** What is kept of a part whose text is such. */
+/** Redacts a part whose text is such. */
 function keptOf(text: string): string {
   const part = { kind: 'part', message_id: 'm', part_id: 'p', seq: 1, part: { type: 'text', text } };
   return redactValue(part, OPTIONS, () => '00c0ffee').value.part.text;
 }
 
-/** How much of a secret's beginning stands in a text. */
+/** Measures the part of a secret's beginning that is in a text. */
 function clearIn(text: string, secret: string): number {
   let [least, most] = [0, secret.length];
   while (least < most) {
@@ -102,7 +102,7 @@ function isKeptOutOfPieces(sample: Sample, chance: Chance): boolean {
 const seedOf = (name: string): number =>
   [...name].reduce((seed, letter) => (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0, 20_261_129);
 
-/** What all of it may take on a machine that has other work, in milliseconds. */
+/** Longest time for all of it on a machine that has other work, in milliseconds. */
 const LONGEST = 240_000;
 
 beforeAll(() => {

@@ -54,7 +54,7 @@ describe.each(Object.entries(WAYS))('%s', (way, redact) => {
     const { json, secret } = parts(template);
     const text = redact(json);
     expect(text).not.toContain(secret);
-    // What stands around it stays, and a number has the quotes of a text now.
+    // The text around it stays, and a number has the quotes of a text now.
     const bare = text.replace(/\[redacted:[a-z-]+:[0-9a-f]+\]/, '');
     expect(bare, way).toBe(JSON.stringify(JSON.parse(json.replace(/^(.*":)[0-9]{16}/, '$1""').replace(secret, ''))));
   });

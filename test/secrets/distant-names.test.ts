@@ -92,7 +92,7 @@ describe('where a text is cut between a name and its value', () => {
     `name: DB_PASSWORD\n${unit.repeat(times)}${'a'.repeat(19)} value:    ${secret}\n`,
   ];
 
-  /** Where a stretch of this length is given back to, in a stream. */
+  /** Length at which a stream outputs a stretch. */
   const STRETCH = 131_072;
   const GIVEN_BACK = STRETCH - 2 * LONGEST_MATCH - 256;
   function expectSameCut(text: string, isFound: boolean): void {

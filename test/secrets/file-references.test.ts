@@ -1,4 +1,4 @@
-// Which files a tool took, by what it was given.
+// Tests which files a tool took, by its input.
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.ts';
 import { isSecretPath, secretFileIn } from '../../src/secrets/file-references.ts';

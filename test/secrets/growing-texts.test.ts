@@ -1,4 +1,4 @@
-// Which texts of a record go on in a later one, and that what may still become a secret at their end is redacted.
+// Tests which texts of a record continue in a later one, and that a possible secret at their end is redacted.
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { grows } from '../../src/secrets/growing-texts.ts';

@@ -19,7 +19,7 @@ describe('what a pattern costs', () => {
     ['a?b', 2, 2],
     ['[a-z]{2,5}', 5, 5],
     ['(?:ab){3}', 6, 6],
-    // What follows cannot begin inside the repeat: one way only.
+    // The next character cannot begin inside the repeat: one way only.
     ['[a-z]{1,9}-', 10, 10],
     // It can: every length is tried.
     ['[a-z]{1,9}b', 18, 10],
@@ -186,7 +186,7 @@ const TAGS = [
 /** With the end of a text looked at as that of one which goes on. */
 const find = (text: string): unknown => findSecrets(text, undefined, true);
 
-/** What looks for files known to hold secrets, and what is hard for it. */
+/** Searches for files known to hold secrets, and texts that are hard for each. */
 const FILES: [string, (text: string) => unknown, readonly string[]][] = [
   ['a name', isSecretFile, ['gcp_key', '-firebase-adminsdk-', 'client_secret-', 'a/', '.env.', '-', '~']],
   ['a path', isSecretPath, ['file://', '?', '/v1/', '.', 'a']],
@@ -231,7 +231,7 @@ function inPieces(text: string): void {
 }
 const PIECE = 1000;
 
-/** What the processor does, in milliseconds. */
+/** Measures the work of the processor, in milliseconds. */
 function workOf(work: () => unknown): number {
   const begin = process.cpuUsage();
   work();
@@ -241,9 +241,9 @@ function workOf(work: () => unknown): number {
 
 /** Below this a measure is noise. */
 const NOISE = 25;
-/** How much longer a text is than the one before. */
+/** Factor between the lengths of two texts in a row. */
 const GROWTH = 8;
-/** What is a square shows at the first of them; at the last it would never end. */
+/** Lengths of texts: quadratic work shows at the first of them; at the last it would never end. */
 const LENGTHS = [15_625, 125_000, 1_000_000];
 /** Those of patterns that take a thousand steps at each place: more of them tell no more. */
 const COSTLY = LENGTHS.slice(0, 2);

@@ -1,4 +1,4 @@
-// What closes a comment of HTML, and what marks a word in Markdown, stays whole around a secret.
+// Tests that the end of a comment of HTML, and the marks of a word in Markdown, stay whole around a secret.
 import { expect, test } from 'vitest';
 import { redactText } from '../../src/secrets/redact.ts';
 import { RULES } from '../../src/secrets/rules.ts';
@@ -10,7 +10,7 @@ test.each(RULES.map(({ name }) => name))('%s', (rule) => {
   const chance = new Chance(7);
   for (let index = 0; index < samplesOf(rule); index++) {
     const { text, secret } = sampleOf(rule, index, chance);
-    // What marks a word stands around a secret that stands alone.
+    // The marks of a word are around a secret without other text.
     const marks =
       text === secret
         ? [

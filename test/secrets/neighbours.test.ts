@@ -1,4 +1,4 @@
-// What stands right behind a secret, and ends it, stays: the command, the pattern or the list around it would be destroyed.
+// Tests that text right behind a secret, which ends it, stays: the command, the pattern or the list around it would be destroyed.
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { redactText } from '../../src/secrets/redact.ts';

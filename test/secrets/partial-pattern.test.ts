@@ -183,7 +183,7 @@ describe('at the end of a text that continues', () => {
 
   test('any text stays what it was once it is redacted, and loses no more than its end', () => {
     const options: RedactionOptions = { grows: () => true };
-    // What is told by what stands behind it may end before the text does.
+    // A finding that depends on text behind it may end before the text does.
     const late = RULES.filter((rule) => rule.late).map(({ name }): string => name);
     fc.assert(
       fc.property(secretText, (text) => {

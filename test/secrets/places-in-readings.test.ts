@@ -10,7 +10,7 @@ import { fc } from '../support/property.ts';
 const { prefilter } = engineOf();
 const WORDS = [...new Set(keywordsOf(new Set()).flatMap(({ words }) => words))];
 
-/** Which keywords stand where, in the order of the text. */
+/** Lists the keywords and their places, in the order of the text. */
 function placesIn(search: (visit: (target: { names: readonly string[] }, at: number) => void) => void): string[] {
   const found: string[] = [];
   search(({ names }, at) => found.push(`${String(at).padStart(6)} ${names.join()}`));

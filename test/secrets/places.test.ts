@@ -5,7 +5,7 @@ import { Chance, fill } from '../support/secrets-corpus.ts';
 
 const SAMPLES = 300;
 
-/** Which share of new secrets is found in a place; `«` and `»` stand around them. */
+/** Computes the share of new secrets that is found in a place; `«` and `»` are around them. */
 function shareFound(template: string, seed: number): number {
   const chance = new Chance(seed);
   let right = 0;
@@ -147,7 +147,7 @@ describe('a sign in a password that a URL should have escaped', () => {
     ['postgres://app:«Kx9@ssm9OW9ZGi9x»@db.host/db'],
     ['postgres://app:«Kx9v/Q2mZs»@db.host:5432/db'],
     ['mongodb+srv://u:«Kx9v@Q2mZs7u»@c.mongodb.net/?x=y@z'],
-    // What stands behind the host is none of it.
+    // Text behind the host is none of it.
     ['mysql://u:«pw9Kx2»@host;admin@example.com'],
     ['https://a:«Kx9vQ2»@h1,https://b:«Zx9vQ3»@h2'],
     ['https://x-access-token:«ghs9Kx2vQ»@github.com/o/r@v1'],

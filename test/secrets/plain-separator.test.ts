@@ -1,4 +1,4 @@
-/** What is told of a plain sign without the pattern is what the pattern tells. */
+/** Tests that the search for a plain sign without the pattern agrees with the pattern. */
 import { expect, test } from 'vitest';
 import { after, PLAIN } from '../../src/secrets/name-value-links.ts';
 import { pastPlainSeparator } from '../../src/secrets/plain-separator.ts';

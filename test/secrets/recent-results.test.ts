@@ -1,4 +1,4 @@
-// What was found in the latest texts is found again, whatever came in between; there is no more of it than there is room for.
+// Tests that findings in the latest texts are found again, whatever came in between; there are no more of them than there is room for.
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { engineOf, RecentResults, type RedactionOptions } from '../../src/secrets/options.ts';

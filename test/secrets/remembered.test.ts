@@ -1,4 +1,4 @@
-// What is remembered of texts in which there was nothing: a few, and no more of them than there is room for.
+// Tests the memory of texts in which there was nothing: a few, and no more of them than there is room for.
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { engineOf, type RedactionOptions } from '../../src/secrets/options.ts';

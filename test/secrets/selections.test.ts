@@ -1,4 +1,4 @@
-/** What a text shows between tags of a file that is known to hold secrets goes; a tag that only speaks of one takes nothing with it. */
+/** Tests that text between tags of a file that is known to hold secrets is redacted; a tag that only speaks of one takes nothing with it. */
 import { describe, expect, test } from 'vitest';
 import { piecesWithoutSelections, withoutSelections } from '../../src/secrets/selections.ts';
 import { withoutSecretFiles } from '../../src/secrets/withheld.ts';

@@ -9,7 +9,7 @@ import { labelOf, secretText } from '../support/secrets-text.ts';
 
 const whole = (text: string, options?: RedactionOptions): string => redactText(text, options, labelOf).text;
 
-/** What comes out of a stream that gets chunks of such sizes, in turn, and the most that it held back. */
+/** Returns the output of a stream that gets chunks of such sizes, in turn, and the most that it held back. */
 function inPieces(bytes: Buffer, sizes: readonly number[], options?: RedactionOptions): { out: Buffer; held: number } {
   const stream = redactedBytes(options, labelOf);
   const parts: Buffer[] = [];
@@ -109,7 +109,7 @@ describe('a private key', () => {
     for (const sizes of [[1000], [65_536], [10, 99_999]]) {
       const { out, held } = inPieces(Buffer.from(text), sizes);
       expect(out.toString()).toBe(expected);
-      // What is swallowed counts as held here: all but the marker.
+      // Text that is swallowed counts as held here: all but the marker.
       expect(held).toBeGreaterThan(0);
     }
   });

@@ -35,7 +35,7 @@ const LINES = [
   ...[['stage', 'flush'], ['fsck', '--repair'], ['stage', 'compact'], ['gc']],
 ];
 
-/** Whether the memory that each command needed is told. */
+/** True if the memory that each command needed is told. */
 const PEAKS = process.env['CTX_STRANGERS_PEAKS'] === '1';
 
 /** Most memory that a line from outside may need, in KiB. */

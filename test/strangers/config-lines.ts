@@ -1,4 +1,4 @@
-// What makes Git run a program: lines of a config, and the names of hooks.
+// Generates lines of a config and names of hooks that make Git run a program.
 
 /** Lines of a config that run a program, or lead to a config, a store or objects that could. */
 export const CONFIG_LINES = (canary: string): string[] => [

@@ -8,7 +8,7 @@ import { fc, hostileText } from '../support/property.ts';
 import { gitBytes } from '../support/store.ts';
 import { watchMany } from './support.ts';
 
-/** What terminals obey: cursor, title, clipboard, hyperlinks, answers to questions, C1, backspaces, turned text. */
+/** Sequences that terminals obey: cursor, title, clipboard, hyperlinks, answers to questions, C1, backspaces, turned text. */
 export const EVIL = [
   ...[
     '\u001b[2J',

@@ -17,7 +17,7 @@ const MAIN = 'refs/heads/main';
 const archive = (): string => `refs/archive/${lived.archived}`;
 const head = (victim: Victim, ref: string): string => victim.git('rev-parse', ref);
 
-/** What every command does to such a store: nothing bad, and nothing outside of it. */
+/** Checks that every command does nothing bad to such a store, and nothing outside of it. */
 async function expectCalm(victim: Victim): Promise<void> {
   const outside = (): Record<string, string> => picture(victim.outer, (path) => path === 'project/.ctx');
   const before = outside();
@@ -168,7 +168,7 @@ describe('refs/replace', () => {
       { cwd: victim.dir },
     );
     expect(ran).toHaveLength(questions.length);
-    // What is between two answers tells how long one took.
+    // The text between two answers shows how long one took.
     return [...ran.map(({ words, code }) => `${words.join(' ')}: ${code}`), stdout.replace(/"ms":\d+/g, '')];
   };
   const replace = (victim: Victim, oid: string, by: string): void => {

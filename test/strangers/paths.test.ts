@@ -41,7 +41,7 @@ const project = join(outer, 'project');
 const outside = (): Record<string, string> => picture(outer, (path) => path === 'project/.ctx');
 const input = (records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-/** What a record says of a path: from the project's root where it lies inside, else absolute. */
+/** Returns the path in a record: from the project's root if it is inside, else absolute. */
 function named(path: string): string {
   const tidy = posix.resolve(project, path);
   return tidy.startsWith(`${project}/`) ? tidy.slice(project.length + 1) : tidy;

@@ -41,7 +41,7 @@ function* everything(path: string): Generator<string> {
   for (const name of readdirSync(path)) yield* everything(join(path, name));
 }
 
-/** What anybody but the user may do something with. */
+/** Lists the files that others than the user may use. */
 const open = (store: string): string[] =>
   [...everything(store)].filter((path) => lstatSync(path).mode & 0o077).map((path) => path.slice(store.length + 1));
 
@@ -147,7 +147,7 @@ test('without what the config of a store says, Git would', () => {
   expect(open(store)).not.toEqual([]);
 });
 
-/** What only looks, and what says in what way it would have to write. */
+/** Commands that only look, without those that report how they would have to write. */
 const READS = LOOKS.filter(([first]) => first !== 'fsck').concat([
   ['fsck'],
   ['git', 'log', '--oneline', 'main'],
@@ -158,7 +158,7 @@ const reads = (): string[][] =>
   READS.map((words) => words.map((word) => (word === '<archived>' ? lived.archived : word)));
 const writes = WRITES.filter(([first]) => first !== 'git');
 
-/** What looks succeeds, what writes says why it cannot, and nothing has changed. */
+/** Checks that a look succeeds, a write says why it cannot, and nothing has changed. */
 async function expectReadable(dir: string, store: string, why: RegExp, uid?: number): Promise<void> {
   const before = picture(store);
   const looked = await watchMany(reads(), { cwd: dir, uid });
@@ -382,7 +382,7 @@ describe('a full disk', () => {
     return true;
   }
 
-  /** What is done after room was made gives these exit codes; nothing of before is lost, and what was refused is not there by half. */
+  /** Checks that commands after room was made give these exit codes; nothing of before is lost, and a refused change leaves nothing half done. */
   async function expectGoesOn(dir: string, codes: number[]): Promise<void> {
     const after = await watchMany(AFTER, { cwd: dir });
     expect(

@@ -17,7 +17,7 @@ beforeAll(() => {
 const ID = '<session>';
 const OLD = '<archived>';
 
-/** Where files stand, or could; a star is the first name in the folder. */
+/** Places of files; a star is the first name in the folder. */
 const FILES = [
   ...['HEAD', 'STAGE', 'STAGE.lock', 'config', 'config.lock', 'settings.json', 'packed-refs', 'packed-refs.lock'],
   ...['LOCK', 'LOCK.ref', 'LOCK.packed', 'LOCK.packed.new', 'hook-errors.jsonl', 'description', 'index'],
@@ -36,14 +36,14 @@ const FOLDERS = [
   ...['choices'],
 ];
 
-/** What a stranger puts there. A link to the outside leads to what stood there, so that it would work if it were followed. */
+/** Kinds of files that a stranger puts there. A link to the outside leads to the former content, so that it would work if it were followed. */
 const KINDS = ['link out', 'dangling link', 'FIFO', 'socket', 'link to /dev/zero', 'device', 'other'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** A device that never ends, as mknod names it. */
 const ZERO = ['c', '1', '5'];
 
-/** Whether this user may make devices, where this file system takes them. */
+/** Checks if this user may make devices, where this file system takes them. */
 const mayMakeDevices = (): boolean => spawnSync('mknod', [join(folder('device-'), 'zero'), ...ZERO]).status === 0;
 
 interface Case {

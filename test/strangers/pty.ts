@@ -11,7 +11,7 @@ const works = (file: string, words: string[]): boolean => spawnSync(file, words,
 
 type Opener = (script: string) => [file: string, words: string[]];
 
-/** How a pseudo-terminal is opened here; null where there is no way. */
+/** Finds the way to open a pseudo-terminal here; null if there is none. */
 function findOpener(): Opener | null {
   if (works('script', ['-qec', 'true', '/dev/null']))
     return (script) => ['script', ['-qec', `sh '${script}'`, '/dev/null']];
@@ -24,7 +24,7 @@ export const opener = findOpener();
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export interface Terminal {
-  /** What reached the terminal, as text: lines end in line feeds, as they did before the terminal had them. */
+  /** Output on the terminal, as text: lines end in line feeds, as they did before the terminal had them. */
   text: string;
   /** Exit code of each command. */
   codes: number[];
@@ -64,9 +64,9 @@ const ESC = '\u001b';
 
 /** The colours of our theme, as the terminal is told of them; no other sequence is ours. */
 const COLOURS = new RegExp(`${ESC}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
-/** What the spinner says to a terminal: hide and show the cursor, draw at once, go to the first column, clear the line. */
+/** Matches the sequences of the spinner: hide and show the cursor, draw at once, go to the first column, clear the line. */
 const SPINNER = new RegExp(`${ESC}\\[(?:\\?(?:25|2026)[lh]|1G|[02]?K)`, 'g');
-/** What no stored text may bring to a terminal. */
+/** Matches text that no stored text may bring to a terminal. */
 const DANGEROUS = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}]/u;
 
 /** Asserts that nothing but printable text, our own colours and, where it may run, our own spinner reached a terminal. */

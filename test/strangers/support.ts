@@ -1,4 +1,4 @@
-// What the tests about strangers share: a lived-in store, runs that are watched, and a look at everything around a store.
+// Shares the means of the tests about strangers: a lived-in store, runs that are watched, and a look at everything around a store.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { ActiveStatus } from '../../src/index.ts';
 import { folder, json, NOON, PROGRAM, type Result, run, write } from '../support/cli.ts';
 import { templateOf } from '../support/ground.ts';
 
-/** Whether everything is tried: slower, and for a person who asks. */
+/** True if everything is tried: slower, and for a person who asks. */
 export const FULL = process.env['CTX_STRANGERS_FULL'] === '1';
 
 /** Longest time that any command may take over whatever a stranger has made, in milliseconds. */

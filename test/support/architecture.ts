@@ -19,7 +19,7 @@ export interface Violation {
     | 'print'
     | 'purity'
     | 'syntax';
-  /** What was found there. */
+  /** The offending text. */
   readonly found: string;
 }
 
@@ -46,7 +46,7 @@ const floors = [
 ] as const;
 type Floor = (typeof floors)[number];
 
-/** Who may import whom; a floor may always import itself, and the types of core. */
+/** Imports that a floor may make; a floor may always import itself, and the types of core. */
 const mayImport: Record<Floor, readonly Floor[]> = {
   bin: ['cli'],
   index: ['app', 'agents', 'language', 'secrets', 'core'],
@@ -74,7 +74,7 @@ const doors: Readonly<Partial<Record<Floor, readonly string[]>>> = {
   language: ['src/language/index.ts', 'src/language/questions/question.ts'],
 };
 
-/** Which floors may use a package; one that is not listed may be used by none. */
+/** Floors that may use each package; one that is not listed may be used by none. */
 const packages: Readonly<Record<string, readonly Floor[]>> = {
   'isomorphic-git': ['git', 'health'],
   commander: ['cli'],
@@ -94,7 +94,7 @@ const packages: Readonly<Record<string, readonly Floor[]>> = {
   'smol-toml': ['agents'],
 };
 
-/** What only the rest of the program may touch. `Buffer` is not among them. */
+/** Names that only the rest of the program may touch. `Buffer` is not among them. */
 const impureNames = new Set(
   `process performance require console globalThis crypto queueMicrotask setTimeout setInterval
    setImmediate clearTimeout clearInterval clearImmediate __dirname __filename`.split(/\s+/),
@@ -122,7 +122,7 @@ function resolve(from: string, specifier: string): string {
   return parts.join('/');
 }
 
-/** What one file imports, and what is wrong with it by itself. */
+/** Imports of one file, and its own violations. */
 interface Facts {
   readonly imports: readonly Import[];
   readonly problems: readonly Omit<Violation, 'path'>[];
@@ -137,7 +137,7 @@ function read(path: string, text: string, pure: boolean, silent: boolean): Facts
 
   const impure = (found: string): void => (pure ? report('purity', found) : undefined);
   const source = (start: number, end: number): string => text.slice(start, end).replace(/\s+/g, '');
-  /** Where a name is only a label: `a.process`, `{ process: 1 }`. */
+  /** Positions at which a name is only a label: `a.process`, `{ process: 1 }`. */
   const labels = new Set<number>();
   const isAsync = (node: { async?: boolean }): void => (node.async ? impure('async') : undefined);
 

@@ -21,9 +21,9 @@ export function ownText(): string {
 /** Some parts, each with the words that it leads to. */
 export type AtomGroups = readonly (readonly [atom: string, words: readonly string[]])[];
 
-/** What a hook carries at most, in characters. */
+/** Longest text of a hook, in characters. */
 const TEXT = 10_240;
-/** What searching such a text costs: to begin, and for each place where the first character stands, in microseconds (measured). */
+/** Cost of a search of such a text: to begin, and for each place of the first character, in microseconds (measured). */
 const CALL = 0.6;
 const PLACE = 0.008;
 

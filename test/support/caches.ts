@@ -11,14 +11,14 @@ export function rewrite(path: string, change: (bytes: Buffer) => void): void {
   writeFileSync(path, bytes);
 }
 
-/** Where the chunks of a file begin, by their names. @param table where the list of them begins; their number is the seventh byte */
+/** Finds the chunks of a file, by their names. @param table the beginning of their list; their number is the seventh byte */
 function chunksOf(bytes: Buffer, table: number): Map<string, number> {
   const count = bytes.readUInt8(6);
   const entries = Array.from({ length: count }, (_, index) => table + 12 * index);
   return new Map(entries.map((at) => [bytes.toString('latin1', at, at + 4), Number(bytes.readBigUInt64BE(at + 4))]));
 }
 
-/** What is told of each commit in a commit graph: its tree, parents, generation and date. */
+/** Reads the data of each commit in a commit graph: its tree, parents, generation and date. */
 function commitsIn(graph: Buffer): number[] {
   const chunks = chunksOf(graph, 8);
   const count = graph.readUInt32BE((chunks.get('OIDF') as number) + 255 * 4);

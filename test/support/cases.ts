@@ -1,4 +1,4 @@
-// How many cases the random and the hostile tests have tried, for whoever asks for the figures.
+// Number of cases that the random and the hostile tests have tried, for whoever asks for the figures.
 import { appendFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { expect } from 'vitest';

@@ -31,9 +31,9 @@ export interface RunOptions {
   input?: string | Buffer | undefined;
   env?: Record<string, string> | undefined;
   cwd?: string | undefined;
-  /** What CTX_NOW says: Unix seconds. */
+  /** Value of CTX_NOW: Unix seconds. */
   now?: number | undefined;
-  /** Whether it runs in a process of its own, as for a user, and not in one that runs many lines. */
+  /** True if it runs in a process of its own, as for a user, and not in one that runs many lines. */
   own?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export function write(path: string, content: string | Buffer): string {
   return path;
 }
 
-/** What a process of a test finds around it: nothing of this machine but where programs are. */
+/** Returns the environment of a process of a test: nothing of this machine but the places of programs. */
 function environment(options: RunOptions): Record<string, string> {
   const plain = { PATH: process.env['PATH'] ?? '', HOME: home(), TZ: 'UTC', GIT_CONFIG_NOSYSTEM: '1' };
   return { ...plain, ...(options.now === undefined ? {} : { CTX_NOW: String(options.now) }), ...options.env };
@@ -223,7 +223,7 @@ export function fingerprint(path: string): Record<string, string> {
 export const withoutCatalog = (store: string): Record<string, string> =>
   Object.fromEntries(Object.entries(fingerprint(store)).filter(([path]) => !path.startsWith('cache/catalog/')));
 
-/** What a person sees of a run: exit code and both streams, without what differs from run to run. */
+/** Describes a run as a person sees it: exit code and both streams, without the parts that differ from run to run. */
 export function seen({ code, stdout, stderr }: Result): string {
   const lines = (mark: string, text: string): string[] =>
     text === ''

@@ -1,7 +1,7 @@
 /** SHA-1, SHA-256 (FIPS 180-4) and Adler-32 (RFC 1950) as WebAssembly modules, put together from what the standards say: `src/core/digest-code.ts` holds what comes out. */
 import type { DigestName } from '../../src/core/digest.ts';
 
-/** Where things lie in the module's memory, in bytes: the state, what a block makes of it, its words, and the constants of SHA-256. */
+/** Positions in the module's memory, in bytes: the state, its value after a block, the block's words, and the constants of SHA-256. */
 const [STATE, MIXED, WORDS, ROUNDS] = [0, 32, 64, 384];
 
 type Code = readonly number[];

@@ -1,4 +1,4 @@
-/** What tests of packing begin with: a store in which somebody has worked, and a stand-in for Git. */
+/** Prepares the tests of packing: a store in which somebody has worked, and a stand-in for Git. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';

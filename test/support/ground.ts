@@ -1,4 +1,4 @@
-/** Where tests make what they need: a folder of the file that is running, and one for what is made once in a run and copied. */
+/** Makes the folders that tests need: a folder of the file that is running, and one for what is made once in a run and copied. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

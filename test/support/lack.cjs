@@ -6,7 +6,7 @@ const { resolve } = require('node:path');
 
 const { LACK = '', LACK_STORE = '', LACK_COUNT } = process.env;
 const at = Number(process.env.LACK_AT ?? 0);
-/** Whether only that one call fails, or all that come after it too. */
+/** True if only that one call fails, or all that come after it too. */
 const isOnce = process.env.LACK_ONCE === '1';
 const real = { ...fs };
 const handles = new Set();
@@ -52,7 +52,7 @@ if (LACK === 'ENOMEM') {
 }
 if (LACK === 'zlib' || LACK === 'init') patch(zlib, ['inflateSync'], () => true);
 if (LACK === 'buffer') {
-  // What Node itself allocates at its start is none of ours.
+  // Node's own allocations at its start do not count.
   const meant = () => new Error().stack.includes('/dist/');
   patch(Buffer, ['allocUnsafe', 'allocUnsafeSlow', 'alloc'], meant);
 }

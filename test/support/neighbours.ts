@@ -15,7 +15,7 @@ export const DAY = 86_400;
 export const OLD = 'Zwiebelkuchen';
 export const NEW = 'Kaiserschmarrn';
 
-/** How much a text says around its word: what is short is looked for nowhere but where it must stand. */
+/** Lengths of the text around its word: in a short one it is only looked for in its proper place. */
 export const LENGTHS: readonly [string, (word: string) => string][] = [
   ['a word', (word) => word],
   ['a sentence', (word) => `The ${word} is to be on the table before noon`],

@@ -1,4 +1,4 @@
-// What tests and their helpers say to each other through pipes: what to run, and how it ended.
+// Exchanges messages between tests and their helpers through pipes: commands to run, and their results.
 'use strict';
 const { readSync, writeSync } = require('node:fs');
 

@@ -64,7 +64,7 @@ export const deltaEntry = (oid: string, base: string, delta: Buffer, size = delt
 const varint = (number: number): number[] =>
   number < 128 ? [number] : [(number & 0x7f) | 0x80, ...varint(Math.floor(number / 128))];
 
-/** What a delta begins with: the size of its base, and that of its result. */
+/** Returns the head of a delta: the size of its base, and that of its result. */
 export const deltaHead = (from: number, to: number): Buffer => Buffer.from([...varint(from), ...varint(to)]);
 
 /** Instructions to copy a part of the base. */

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 export interface Block {
   language: string;
   text: string;
-  /** Where it begins in the whole text, and where it ends. */
+  /** Its beginning in the whole text, and its end. */
   start: number;
   end: number;
 }
@@ -75,7 +75,7 @@ export function runLine(line: string, directory: string, environment: NodeJS.Pro
   return { status, output: stdout };
 }
 
-/** Whether each run shows the same hashes: commands on the store that is shipped, which is the same to the last byte. */
+/** Checks if each run shows the same hashes: commands on the store that is shipped, which is the same to the last byte. */
 export const hasFixedHashes = ({ commands }: Session): boolean =>
   commands.length > 0 && commands.every((command) => command.includes('.ctx-example'));
 

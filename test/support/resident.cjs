@@ -19,7 +19,7 @@ function reopen(handle, path, flags) {
   if (fs.openSync(path, flags) !== handle) throw new Error(`${path} was not opened as ${handle}`);
 }
 
-// What is written is read through the same handles, so that the files need no names.
+// Written text is read through the same handles, so that the files need no names.
 for (const [handle, name] of [
   [1, 'out'],
   [2, 'err'],
@@ -53,7 +53,7 @@ const text = fs.readFileSync(program, 'latin1').replace(/^#!.*/, '');
 const parameters = '(function (exports, require, module, __filename, __dirname, process) {';
 const evaluate = new vm.Script(`${parameters}${text}\n})`, { filename: program }).runInThisContext();
 
-/** What the program of the current run does with an error that nothing has caught. */
+/** Handler of the program of the current run for an error that nothing has caught. */
 let uncaught = (error) => {
   throw error;
 };

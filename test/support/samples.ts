@@ -3,20 +3,20 @@
 export interface Sample {
   /** A command line that is done with exit code 0. */
   line: string[];
-  /** How the session comes to the state that the command wants. */
+  /** Commands that bring the session to the state that the command wants. */
   way?: string[][];
   input?: string;
-  /** Whether its result tells the session that it worked on. */
+  /** True if its result tells the session that it worked on. */
   session?: boolean;
-  /** Whether it works on whatever was done last, whichever session that was. */
+  /** True if it works on whatever was done last, whichever session that was. */
   last?: boolean;
-  /** Whether what follows its name is the command line of another program. */
+  /** True if what follows its name is the command line of another program. */
   foreign?: boolean;
-  /** Whether it does without a store. */
+  /** True if it does without a store. */
   storeless?: boolean;
-  /** Whether it reads a store all the same, if there is one. */
+  /** True if it reads a store all the same, if there is one. */
   looks?: boolean;
-  /** Whether it speaks a protocol over the streams of its process: it refuses --json, and runs in a process of its own. */
+  /** True if it speaks a protocol over the streams of its process: it refuses --json, and runs in a process of its own. */
   protocol?: boolean;
 }
 

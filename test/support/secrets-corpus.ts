@@ -156,7 +156,7 @@ export const SAMPLED_RULES: readonly string[] = [
   ...Object.keys(SPECIAL),
 ];
 
-/** How many samples a rule needs: those of passwords differ most. */
+/** Number of samples that a rule needs: those of passwords differ most. */
 export const samplesOf = (rule: string): number => (rule in PASSWORD_TEMPLATES || rule === 'secret' ? 100 : 25);
 
 /** The n-th sample of a rule; its templates take turns. */
@@ -182,7 +182,7 @@ const escapedMore = (text: string): string =>
 
 const asForm = (text: string): string => new URLSearchParams([['', text.toWellFormed()]]).toString().slice(1);
 
-/** Where a sample stands in a larger text. Null where it would not be the same thing there. */
+/** Puts a sample in a larger text. Null if it would not be the same thing there. */
 export const CARRIERS: Readonly<Record<string, (sample: Sample, chance: Chance) => Sample | null>> = {
   raw: (sample) => ({ ...sample, text: `Look at this:\n${sample.text}\nand go on.` }),
   'in JSON': (sample) => ({

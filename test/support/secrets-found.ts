@@ -1,4 +1,4 @@
-/** What is found in texts that show where their secret stands. */
+/** Finds the secrets in texts with marks around them. */
 import { expect } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { type Chance, fill } from './secrets-corpus.ts';

@@ -1,7 +1,7 @@
 // The tables of docs/secrets.md, from the rules and from what the corpus says of them.
 import { CODED_RULES, RULES } from '../../src/secrets/rules.ts';
 
-/** How many were right, of how many. */
+/** Number of right results, and number of all. */
 export interface Score {
   readonly right: number;
   readonly all: number;

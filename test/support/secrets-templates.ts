@@ -1,4 +1,4 @@
-// What the samples of each rule are filled into; `{40:b}` becomes forty characters of the alphabet `b`.
+// Templates for the samples of each rule; `{40:b}` becomes forty characters of the alphabet `b`.
 import { NAMED } from './secrets-named-templates.ts';
 
 /** A rule's samples: templates whose secret stands between « and », or is all of it. Prefixes stand apart from what follows. */

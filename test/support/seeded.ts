@@ -31,7 +31,7 @@ export const KILLED: [name: string, line: string[], input?: string][] = [
   ['ingest', ['ingest', 'transcript.jsonl']],
 ];
 
-/** How a line is killed at a call: in place of the call, or when half of what the call writes is written. */
+/** Decides how a line is killed at a call: in place of the call, or when half of what the call writes is written. */
 export const modeAt = (at: number): 'kill' | 'torn' => (at % 2 === 1 ? 'kill' : 'torn');
 
 /** Runs a line in a copy of a project and kills it at a call, after which no secret is on the disk; false if the line ended before. */

@@ -21,7 +21,7 @@ export const TOKEN = fill('ghp_{36:b}', chance);
 /** All of them in one text. */
 export const SEEDED = `${SEEDS.map(({ text }) => `Look:\n${text}\n`).join('')}${TOKEN}\nit says ${VARIABLE.DEPLOY_PASSWORD} here\n`;
 
-/** What must not be found: each secret, each long line of one, as they are and as JSON escapes them. */
+/** Bytes that must not be found: each secret, each long line of one, as they are and as JSON escapes them. */
 const FORBIDDEN: readonly Buffer[] = [...SEEDS.map(({ secret }) => secret), TOKEN, VARIABLE.DEPLOY_PASSWORD].flatMap(
   (secret) => {
     const parts = new Set([secret, ...secret.split('\n').filter((line) => line.length >= 40)]);
@@ -31,13 +31,13 @@ const FORBIDDEN: readonly Buffer[] = [...SEEDS.map(({ secret }) => secret), TOKE
   },
 );
 
-/** Which of the rules find nothing in the text: none, or the test would test nothing. */
+/** Lists the rules that find nothing in the text: none, or the test would test nothing. */
 export const missed = (): string[] => {
   const { text } = redactText(SEEDED, { values: Object.values(VARIABLE) }, () => '000000');
   return SEEDS.filter(({ secret }) => text.includes(secret)).map(({ rule }) => rule);
 };
 
-/** What bytes hold: themselves, and what they inflate to, as far as they go. */
+/** Yields the contents of bytes: themselves, and what they inflate to, as far as they go. */
 function* contentsOf(bytes: Buffer): Generator<Buffer> {
   yield bytes;
   try {
@@ -62,7 +62,7 @@ export function* everyByte(store: string): Generator<[where: string, bytes: Buff
 /** Digests of bytes that hold none: hundreds of stores are copies of one, and differ in a few files. */
 const clean = new Set<string>();
 
-/** Where a seeded secret stands in a store; nowhere, where all is well. */
+/** Lists the places of seeded secrets in a store; none if all is well. */
 export function leaks(store: string): string[] {
   const found: string[] = [];
   for (const [where, bytes] of everyByte(store)) {
@@ -76,7 +76,7 @@ export function leaks(store: string): string[] {
   return found;
 }
 
-/** How many markers a store holds. */
+/** Counts the markers in a store. */
 export function markers(store: string): number {
   let count = 0;
   for (const [, bytes] of everyByte(store))

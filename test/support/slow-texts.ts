@@ -4,9 +4,9 @@ import { KEY_KEYWORDS } from '../../src/secrets/private-key.ts';
 import { RULES } from '../../src/secrets/rules.ts';
 import { type Chance, fill, SAMPLED_RULES, sampleOf } from './secrets-corpus.ts';
 
-/** What the rules look for, over and over in the slow texts. */
+/** Texts that the rules look for, over and over in the slow texts. */
 const ANCHORS: readonly string[] = [...RULES.flatMap(({ keywords }) => keywords), ...NAME_KEYWORDS, ...KEY_KEYWORDS];
-/** What stands behind them: signs, quotes at several depths, escapes, brackets, values whole and begun. */
+/** Texts behind them: signs, quotes at several depths, escapes, brackets, values whole and begun. */
 const BEHIND: readonly string[] = [
   ...[
     '',

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 type Helper = 'spawner.cjs' | 'resident.cjs';
 
-/** How a program ended, and what it wrote. */
+/** The end of a program, and its output. */
 export interface Ended {
   status: number | null;
   signal: NodeJS.Signals | null;
@@ -21,7 +21,7 @@ export interface Ended {
 export interface SpawnOptions {
   cwd?: string | undefined;
   env: Record<string, string | undefined>;
-  /** What is typed; where absent, it has no standard input. */
+  /** Typed text; if absent, it has no standard input. */
   input?: string | Buffer | undefined;
 }
 

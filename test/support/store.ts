@@ -103,7 +103,7 @@ export function gitBytes(store: string, words: readonly string[], input: string 
   return run.stdout;
 }
 
-/** What Git ends with. */
+/** Returns the result of Git. */
 export const runGit = (store: string, words: readonly string[]): number | null =>
   runToEnd('git', ['--git-dir', store, ...words], { env: GIT_ENVIRONMENT }).status;
 

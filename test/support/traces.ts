@@ -19,7 +19,7 @@ function inflated(content: Buffer): Buffer {
   }
 }
 
-/** Where a text stands in a store: names of files, and `packed <oid>` for objects in packs. */
+/** Lists the places of a text in a store: names of files, and `packed <oid>` for objects in packs. */
 export function tracesOf(store: string, ...texts: string[]): string[] {
   const needles = texts.flatMap(waysOf);
   const holds = (content: Buffer): boolean => needles.some((needle) => content.includes(needle));

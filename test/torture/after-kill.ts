@@ -37,7 +37,7 @@ const INGEST: Scenario = { command: 'ingest', words: ['ingest', 'same.jsonl'], b
 const PROMPT = { input: told('UserPromptSubmit', { prompt: 'Also add logging' }), before: KNOWN };
 
 export const FOLLOWED: readonly Followed[] = [
-  // What is taken in is an object that the flush had linked and not synced.
+  // The ingest takes in an object that the flush had linked and not synced.
   { killed: FLUSH, next: { words: ['ingest', 'same.jsonl'] } },
   { killed: NOTE, next: { words: ['stage', 'flush'] } },
   { killed: COMPACT, next: { words: ['undo'] } },
@@ -132,7 +132,7 @@ export async function powerOfFollowed(bench: Bench, followed: Followed, options:
   return tally;
 }
 
-/** What a store holds but for records that wait, and that nobody was told of: whoever wrote them was killed. */
+/** Reads the contents of a store without records that wait and that nobody was promised: their writer was killed. */
 function settledIn(stage: Stage, project: string): Picture {
   const now = takePicture(project);
   for (const id of now.waiting) if (!stage.before.records.has(id)) now.records.delete(id);

@@ -1,4 +1,4 @@
-/** What must hold of a store after anything that may happen to it. */
+/** Checks the laws of a store after anything that may happen to it. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
@@ -30,7 +30,7 @@ export function filesOf(project: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' });
 }
 
-/** What this project's own check and, where asked, Git's find damaged. */
+/** Checks with this project's own check and, if asked, Git's that nothing is damaged. */
 export async function checkSound(project: string, withGit = true): Promise<string[]> {
   const problems: string[] = [];
   try {
@@ -46,7 +46,7 @@ export async function checkSound(project: string, withGit = true): Promise<strin
   return problems;
 }
 
-/** How much this project's own check has to say of a store. */
+/** Counts the findings of this project's own check of a store. */
 export const findings = (project: string): number => [...verifyStore(openProject(project), false)].length;
 
 export interface Expected {

@@ -1,4 +1,4 @@
-/** How the commands that change a conversation are tortured. */
+/** Tortures the commands that change a conversation. */
 import type { Scenario } from './scenarios.ts';
 
 /** Appends a message to the conversation of the active session. */
@@ -30,7 +30,7 @@ const CONVERSED = [
 ];
 const BRANCHED = ['branch', 'answer-2', '--ephemeral'];
 const PROMPT = ['prompt', 'build', '--record', '--root', '/project', '--git-status', 'clean'];
-/** What comes after the change that is taken back. */
+/** Commands after the change that is taken back. */
 const MORE = ['observe', 'note', 'In between', '--flush'];
 
 /** Each of them begins with a conversation of three turns, but for a long message that is the first. */

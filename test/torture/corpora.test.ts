@@ -1,4 +1,4 @@
-// What the harness counts of fuzzing and of strangers, seen with made-up suites: nothing that goes wrong may pass for a success.
+// Tests the harness's counts of fuzzing and of strangers with made-up suites: no failure may pass for a success.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

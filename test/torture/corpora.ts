@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { collect, ROOT } from './program.ts';
 
-/** What vitest reports, as far as it is read here. */
+/** The report of vitest, as far as it is read here. */
 interface Reported {
   testResults: {
     name: string;
@@ -21,10 +21,10 @@ interface Counted {
   losses: string[];
 }
 
-/** How a run of vitest ended. */
+/** The end of a run of vitest. */
 type Ended = Awaited<ReturnType<typeof collect>>;
 
-/** How much of what vitest says is told, in characters: the end of it. */
+/** Length of vitest's output that is reported, in characters: the end of it. */
 const SAID = 2000;
 
 /** Runs suites, `factor` times as many random cases. @param suites what vitest is told to run */
@@ -72,7 +72,7 @@ function tableOf({ testResults }: Reported, cases: ReadonlyMap<string, number>, 
       if (status === 'failed' && failed.length === 0) losses.push(`${suite} could not be run: ${message}`);
       const count = cases.get(suite) ?? 0;
       if (count === 0) losses.push(`${suite} tells no cases`);
-      // What is skipped has shown nothing.
+      // A skipped test has shown nothing.
       return [suite.replace('.test.ts', ''), passed.length + failed.length, count, failed.length];
     })
     .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));

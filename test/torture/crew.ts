@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { JobName, Jobs } from './jobs.ts';
 import type { Bench } from './stage.ts';
 
-/** What a member of the crew is asked, and what it answers. */
+/** A request to a member of the crew, and the answer. */
 export interface Order {
   job: JobName;
   bench: Bench;
@@ -23,7 +23,7 @@ interface Member {
   workshop: string;
 }
 
-/** Who waits for work, by the workshop of the run. */
+/** Members that wait for work, by the workshop of the run. */
 const idle = new Map<string, Member[]>();
 
 let hired = 0;
@@ -87,7 +87,7 @@ export async function shareOut<Name extends JobName>(
         told(result);
       }
     } finally {
-      // Where one fails no more are begun.
+      // After a failure no more are begun.
       line.length = 0;
       if (member.child.connected) idle.set(bench.workshop, [...(idle.get(bench.workshop) ?? []), member]);
     }

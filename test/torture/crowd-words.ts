@@ -1,4 +1,4 @@
-/** What a crowd does: its command lines, what each of them promises once it is answered, and how it is killed. */
+/** Defines the actions of a crowd: its command lines, the promise of each once it is answered, and the ways to kill it. */
 import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflate, frame, loosePath, sha1 } from '../../src/git/objects/loose.ts';
@@ -9,11 +9,11 @@ import { transcriptOfWrite } from './transcript.ts';
 export interface Errand {
   words: readonly string[];
   input?: string;
-  /** What is done to the project just before. */
+  /** Changes the project just before. */
   before?: (project: string) => void;
   /** A text that a record holds, once it is answered that this is done. */
   text?: string;
-  /** Where hooks note that they failed: it is known by the name of its event alone. */
+  /** Name of the event under which hooks note a failure. */
   event?: string;
 }
 
@@ -51,7 +51,7 @@ function ingest(name: string): Errand {
   return { words: ['ingest', path], before };
 }
 
-/** How often a folder that Git takes away is made. */
+/** Number of times that a folder is made which Git takes away. */
 const TRIES = 100;
 
 /** Puts an object into a store that is older than what any prune leaves alone. */
@@ -74,7 +74,7 @@ function leaveBehind(project: string, content: string): void {
   }
 }
 
-/** What a process of the crowd does next, by a number from 0 to 1. */
+/** Chooses the next action of a process of the crowd, by a number from 0 to 1. */
 export function chooseErrand(random: () => number, name: string): Errand {
   const dashed = name.replaceAll(' ', '-');
   const errands: [weight: number, make: () => Errand][] = [
@@ -109,7 +109,7 @@ export function chooseErrand(random: () => number, name: string): Errand {
 /** The part of the commands that is to be killed; about half of them are done before it happens. */
 const DOOMED = 0.3;
 
-/** How a command of the crowd is killed: not at all, after some milliseconds, or at a call of its own. */
+/** Death of a command of the crowd: none, after some milliseconds, or at a call of its own. */
 export type Death = { after: number } | { at: number } | null;
 
 export function chooseDeath(random: () => number, words: readonly string[]): Death {

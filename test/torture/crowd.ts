@@ -42,7 +42,7 @@ export interface CrowdTally {
 /** Longest that a command may take: it waits 10 s for LOCK and 10 s for a lock of Git's, and the machine is crowded. */
 const LONGEST = 40_000;
 
-/** What commands that were answered have promised. */
+/** Promises of answered commands. */
 interface Promised {
   records: Map<string, readonly string[]>;
   /** Texts that stand in some record, each with the event of the hook that was told it. */
@@ -63,7 +63,7 @@ function holderOf(project: string): number {
   }
 }
 
-/** Whether a process that killed itself had LOCK in hand; what was killed by us may have told half of it. */
+/** Checks if a process that killed itself had LOCK in hand; what was killed by us may have told half of it. */
 const wasHolding = (mark: string): boolean => existsSync(mark) && readFileSync(mark, 'utf8').includes('"holding":true');
 
 interface Crowd {
@@ -112,7 +112,7 @@ async function runOne({ bench, project, tally, promised }: Crowd, errand: Errand
   else judge(tally, promised, errand, ended);
 }
 
-/** What a command that cannot be done as things stand may be refused with. */
+/** Reasons for which a command may be refused that cannot be done at present. */
 const REFUSALS = [
   ...['no_such_move', 'no_active_session', 'session_active', 'choice_waits', 'no_choice'],
   // Nothing is left to undo.
@@ -183,7 +183,7 @@ function checkPromises({ project, promised }: Crowd, now: Picture): string[] {
   }
   for (const id of promised.sessions)
     if (!now.sessions.has(id) && !now.archive.has(id)) problems.push(`session ${id} was promised, and is gone`);
-  // What a tool did in a conversation without an open session is kept nowhere, and nobody has promised that.
+  // The deed of a tool in a conversation without an open session is kept nowhere, and nobody has promised that.
   const hasEnded = moves.some(({ pointer, to }) => pointer === sessionRef(promised.conversation) && to === null);
   problems.push(...checkTexts(project, promised.texts, now, hasEnded ? ['PostToolUse'] : []));
   return problems;
@@ -213,7 +213,7 @@ function movesIn(project: string): { command: string; pointer: string; to: strin
   );
 }
 
-/** Whether a commit is a step of a session's. */
+/** Checks if a commit is a step of a session's. */
 const isStep = (project: string, oid: string): boolean =>
   trailersOf(readCommit(openProject(project).objects, oid).message).has('Ctx-Step');
 

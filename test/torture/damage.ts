@@ -50,7 +50,7 @@ export async function makeSmallStore(project: string, packed: boolean): Promise<
   await must(project, ['observe', 'note', 'It waits']);
 }
 
-/** What a command said: its answer as text, or its error. */
+/** The output of a command: its answer as text, or its error. */
 interface Said {
   answer: string | null;
   error: CtxError | null;
@@ -80,7 +80,7 @@ interface Patient {
   tally: DamageTally;
 }
 
-/** Whether nobody can know that the harm was ever done. */
+/** Checks if nobody can know that the harm was ever done. */
 const isAbsence = ({ path, what }: Harm): boolean => what === 'deleted' && mayBeAbsent(path);
 
 /** Judges what was said of a damaged store. */
@@ -99,7 +99,7 @@ function judge(patient: Patient, harm: Harm, words: readonly string[], said: Sai
   else tally.losses.push(`${name}: it answers ${said.answer?.slice(0, 300)}`);
 }
 
-/** Whether an answer is that of the sound store; what a flush makes is new each time. */
+/** Checks if an answer is that of the sound store; what a flush makes is new each time. */
 function same(words: readonly string[], answer: string | null, sound: string | null): boolean {
   const plain = (text: string | null): string | undefined =>
     words === FLUSH ? text?.replace(/"oid":"[0-9a-f]{40}"/, '') : (text ?? undefined);
@@ -150,13 +150,13 @@ function* harmsOf(path: string, content: Buffer, every: number, random: () => nu
 /** Files of which there are many of one kind. */
 const ONE_OF_MANY = /^(objects|logs|oplog)\//;
 
-/** What is done to a file where not all is done: files of one kind take turns with all of it. */
+/** Chooses the harms to a file if not all are done: files of one kind take turns with all of them. */
 const inTurn = (harms: readonly Harm[], file: number): Harm[] =>
   harms.filter(({ path }, index) => !ONE_OF_MANY.test(path) || index % 3 === file % 3);
 
-/** Which damage is done. */
+/** Damage to do. */
 export interface DamageTask {
-  /** What kind of store it is, and where one lies that was made by `makeSmallStore`. */
+  /** Kind of store, and the place of one that was made by `makeSmallStore`. */
   kind: string;
   from: string;
   /** 1 for every byte, n for each n-th. */

@@ -32,10 +32,10 @@ interface FolderNode {
 
 type Node = FileNode | FolderNode;
 
-/** What of a store survives: for a path of a folder, whether its newest names do. */
+/** Checks if the newest names of a folder survive a power cut. */
 export type Survival = (folder: string) => boolean;
 
-/** What stands on a disk: folders as null, files with their bytes; `file` is the same for the names of one file. */
+/** Contents of a disk: folders as null, files with their bytes; `file` is the same for the names of one file. */
 export type Survivors = Map<string, { file: object; content: Buffer } | null>;
 
 const newFolder = (): FolderNode => ({ kind: 'folder', now: new Map(), synced: new Map() });
@@ -100,7 +100,7 @@ export class Disk {
     else if (!['chmod', 'utimes'].includes(call.call)) throw new Error(`the model does not know ${call.call}`);
   }
 
-  /** What another process has done is on the disk, the names too: Git is told to wait for it with all that it writes. */
+  /** Puts the deeds of another process on the disk, the names too: Git is configured to wait for it with all that it writes. */
   #beOther({ gone = [], made = [] }: Call): void {
     for (const path of gone) {
       const folder = this.#folder(dirname(path));
@@ -136,7 +136,7 @@ export class Disk {
     if (position === null) file.at = at + data.length;
   }
 
-  /** What stands on the disk after the power came back: paths with their bytes, folders with null. */
+  /** Returns the contents of the disk after the power came back: paths with their bytes, folders with null. */
   survivors(survival: Survival, everyByte = false): Survivors {
     const found: Survivors = new Map();
     const walk = (folder: FolderNode, path: string): void => {

@@ -1,13 +1,13 @@
-/** What a part of the harness is sent with: how much of everything is done, and with which commands. */
+/** Defines the errand of a part of the harness: the share of everything that is done, and the commands for it. */
 import { MODES, type Mode } from './program.ts';
 import type { Report } from './report.ts';
 import { SCENARIOS, titleOf } from './scenarios.ts';
 import type { Bench } from './stage.ts';
 
-/** How much of everything is done. */
+/** Sizes of the share of everything that is done. */
 export const SIZES = {
   quick: {
-    /** Whether all is done that there is, not only something of each kind. */
+    /** True if all is done that there is, not only something of each kind. */
     whole: false,
     points: { kill: 1, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
     compound: { commands: ['stage flush', 'stage confirm'], limit: 3, depth: 3 },
@@ -40,7 +40,7 @@ export const SIZES = {
   },
 } as const;
 
-/** What a part is run with. */
+/** The options of a part. */
 export interface Errand {
   bench: Bench;
   size: Omit<(typeof SIZES)['quick' | 'full'], 'points'> & { points: Readonly<Record<Mode, number>> };
@@ -74,7 +74,7 @@ export const firstOfEach = (numbers: readonly number[]): number[] =>
   numbers.filter((number, index) => numbers.findIndex((other) => commandOf(other) === commandOf(number)) === index);
 
 /**
- * Which kinds of faults are put into scenarios: all into each where all is done. Else each is killed, and those of one command
+ * Chooses the kinds of faults for scenarios: all for each if all is done. Else each is killed, and those of one command
  * take turns with the other kinds, so that each command meets each of them.
  */
 export function kindsOf({ size, only }: Errand, numbers: readonly number[]): (scenario: number) => readonly Mode[] {

@@ -10,7 +10,7 @@ const at = Number(process.env.TORTURE_AT ?? 0);
 const real = { ...fs };
 /** Open files and folders of the store, by their handle. */
 const open = new Map();
-/** Whether LOCK is ours. */
+/** True if LOCK is ours. */
 let holding = false;
 let calls = 0;
 let writes = 0;
@@ -63,7 +63,7 @@ const changes = (flags) =>
     ? (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) !== 0
     : /[wa+]/.test(flags ?? 'r');
 
-/** How a file is opened, as far as the model of a disk has to know: `r`, or that it changes, appends, begins anew. */
+/** Returns the way in which a file is opened, as far as the model of a disk has to know: `r`, or that it changes, appends, begins anew. */
 function letters(flags) {
   if (!changes(flags)) return 'r';
   if (typeof flags === 'string') return flags;
@@ -110,7 +110,7 @@ function patchPathCall(name, paths) {
   fs[name] = (...given) => {
     const path = given.slice(0, paths).find(inside);
     if (path === undefined) return original(...given);
-    // What a file system without hard links says; nothing has been done, so it is no call to be counted.
+    // Acts as a file system without hard links; nothing has been done, so it is no call to be counted.
     if (name === 'linkSync' && TORTURE_LINKS === 'none')
       throw Object.assign(new Error(`EPERM: operation not permitted, link '${path}'`), { code: 'EPERM', errno: -1 });
     fault(name, path);
@@ -161,7 +161,7 @@ function pictureStore() {
   return found;
 }
 
-/** What another process has done to the store, in one entry: its own calls are not seen here. */
+/** Records the changes of another process in the store, in one entry: its own calls are not seen here. */
 function tellOther(before, now) {
   const gone = [...before.keys()].filter((path) => !now.has(path)).reverse();
   const made = [...now].filter(([path, data]) => before.get(path) !== data);

@@ -8,25 +8,25 @@ import type { Bench } from './stage.ts';
 import { INJECTIONS, type Injection } from './strace.ts';
 import { hitsOf, type Tally } from './tally.ts';
 
-/** What came of one scenario: a tally for each kind of fault that was put into it, none where nothing was to be hit. */
+/** Result of one scenario: a tally for each kind of fault that was put into it, none if nothing was to be hit. */
 export interface Swept {
   ready: Ready;
   tallies: Tally[];
 }
 
-/** What faults are put into a scenario. */
+/** Faults for a scenario. */
 export interface Plan {
   kindsOf: (scenario: number) => readonly Mode[];
   /** At how many of its calls. */
   points: Readonly<Record<Mode, number>>;
-  /** Whether one loss is enough: of a build that must lose something. */
+  /** True if one loss is enough: of a build that must lose something. */
   untilLoss?: boolean;
 }
 
 /** More calls than any command makes. */
 const MOST_CALLS = 1_000_000;
 
-/** What is told of while it is going on. */
+/** Reports the tally during the run. */
 type SoFar = (tally: Tally) => void;
 
 export const lossesOf = ({ ready, tallies }: Swept): string[] => [

@@ -21,7 +21,7 @@ export const pick = <T>(random: Random, list: readonly T[]): T => list[below(ran
 const bytes = (random: Random, count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, () => below(random, 256)));
 
-/** What may become of the content of a file, by the name of the harm. */
+/** Harms to the content of a file, by the name of the harm. */
 const CONTENTS: Record<string, (content: Buffer, random: Random) => Buffer> = {
   'a byte flipped': (content, random) => flip(content, random, 1),
   'bytes flipped': (content, random) => flip(content, random, 2 + below(random, 7)),
@@ -53,7 +53,7 @@ function contentOf(path: string): Buffer | null {
   return lookAt(path)?.isFile() ? readFileSync(path) : null;
 }
 
-/** What stands at a path; nothing does below a folder that has become something else. */
+/** Returns the entry at a path; nothing below a folder that has become something else. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -69,7 +69,7 @@ function replace(path: string, make: () => void): void {
   make();
 }
 
-/** What may be done to a file as a whole. `other` is a second file of the store. */
+/** Harms to a file as a whole. `other` is a second file of the store. */
 const WHOLE: Record<string, (path: string, other: string) => void> = {
   deleted: (path) => replace(path, () => undefined),
   'replaced by a folder': (path) => replace(path, () => mkdirSync(path)),
@@ -118,7 +118,7 @@ export function chooseHarm(files: readonly string[], random: Random): RandomHarm
   const name = pick(random, NAMES);
   const seed = below(random, 2 ** 31);
   const [contents, whole] = [CONTENTS[name], WHOLE[name]];
-  // What lies at the top has the store itself for a folder.
+  // A file at the top has the store itself for a folder.
   if (name.startsWith('its folder')) return dirname(path) === '.' ? chooseHarm(files, random) : folderHarm(path, name);
   const what = /(with|of)$/.test(name) ? `${name} ${other}` : name;
   return {

@@ -19,7 +19,7 @@ export function openProject(project: string, now = NOW): Repository {
   return openRepository({ directory: project, clock: () => now, lockWait: 2000 });
 }
 
-/** What a command gave, or the error that it refused with. Anything but a CtxError goes on. */
+/** The result of a command, or the error of its refusal. Anything but a CtxError is thrown. */
 export type Answer = { result: unknown; error: null } | { result: null; error: CtxError };
 
 /** Runs a command line on a project. */
@@ -79,7 +79,7 @@ async function parse(words: readonly string[]): Promise<Parsed> {
   return parsed;
 }
 
-/** What comes piece by piece, as a list. */
+/** Turns pieces that come one by one into a list. */
 function settle(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (Symbol.iterator in value) return [...(value as Iterable<unknown>)].map(settle);

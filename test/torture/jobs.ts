@@ -1,4 +1,4 @@
-/** What a member of the crew can be asked to do: tasks and results are plain values, a scenario is its number in the table. */
+/** Runs the tasks of the crew: tasks and results are plain values, a scenario is its number in the table. */
 import { FOLLOWED, type Followed, powerAfterKill, powerOfFollowed } from './after-kill.ts';
 import { sweepTwice } from './compound.ts';
 import { type DamageTally, type DamageTask, runDamage } from './damage.ts';
@@ -21,7 +21,7 @@ export interface Ready {
 }
 
 /**
- * Which of the stories of a power cut: of a scenario, of one that was killed first, of one that another follows then, or of
+ * Story of a power cut: of a scenario, of one that was killed first, of one that another follows then, or of
  * a whole session.
  */
 export interface PowerTask {
@@ -31,7 +31,7 @@ export interface PowerTask {
   limit: number;
   more: boolean;
   kills: number;
-  /** Whether one loss is enough. */
+  /** True if one loss is enough. */
   untilLoss?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
 import { ROOT, withFault } from './program.ts';
 
-/** What stands in the place of the durable writes: the file itself is emptied and filled, and nothing waits for the disk. */
+/** Code in place of the durable writes: the file itself is emptied and filled, and nothing waits for the disk. */
 const PLAIN = `
 function plainWrite(path: string, content: string | Buffer): void {
   makeFolder(dirname(path), { fsync: false });
@@ -23,25 +23,25 @@ export function writeDurably(path: string, _temporary: string, content: string |
 `;
 
 /**
- * What a build can have in the place of durable writes: ones that do not wait for the disk at all, or not for the names; and
+ * Faults of a build in place of durable writes: ones that do not wait for the disk at all, or not for the names; and
  * one can hide what goes wrong in its hooks.
  */
 export const FAULTS = ['plain writes', 'no fsync', 'no fsync of folders', 'silent hooks'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What stands in the place of the wait for a folder's names. */
+/** Code in place of the wait for a folder's names. */
 const SKIPPED = `
 export function syncFolder(_path: string, _durability: Durability): void {}
 `;
 
-/** What stands in the place of the note of a failure. */
+/** Code in place of the note of a failure. */
 const SILENT = `
 export function noteHookError(_layout: Pick<Layout, 'hookErrors'>, _error: HookError): void {}
 `;
 
 const FILES = join('platform', 'files.ts');
 
-/** What is made of a source file. */
+/** Changes the text of a source file. */
 const SPOILED: Record<Fault, (code: string, path: string) => string> = {
   'plain writes': (code, path) => {
     if (path !== FILES) return code;

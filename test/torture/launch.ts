@@ -9,11 +9,11 @@ export interface Launch {
   file: string;
   words: readonly string[];
   options: Pick<SpawnOptions, 'cwd' | 'env' | 'timeout' | 'killSignal' | 'uid' | 'gid'>;
-  /** What is typed. */
+  /** Typed text. */
   input?: string | undefined;
 }
 
-/** How a process ended, and what it wrote. */
+/** The end of a process, and its output. */
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -13,7 +13,7 @@ function launch({ file, words, options, input }, answer) {
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
   child.on('error', ({ message }) => {
-    // What could not be begun closes all the same.
+    // A process that could not be begun closes all the same.
     child.removeAllListeners('close');
     answer({ error: message });
   });

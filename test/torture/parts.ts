@@ -149,7 +149,7 @@ async function powerAll(errand: Errand): Promise<void> {
   ];
   const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
   const calls = new Map((await getReady(errand.bench, chosen(errand))).map((ready) => [ready.scenario, ready.calls]));
-  // What is killed at each of its calls first takes as much longer.
+  // A scenario that is killed at each of its calls first takes as much longer.
   const weightOf = ({ story, scenario }: PowerTask): number =>
     story === 'scenario' ? (calls.get(scenario) ?? 0) : Number.POSITIVE_INFINITY;
   const chosenTasks = only === '' ? tasks : tasks.slice(1);

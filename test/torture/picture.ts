@@ -1,4 +1,4 @@
-/** What a store holds, as it counts for the promises: its pointers, and every record with the place it stands in. */
+/** Lists the contents of a store as they count for the promises: its pointers, and every record with its place. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/git/layout.ts';
@@ -113,7 +113,7 @@ export function lostRecords(before: ReadonlyMap<string, readonly string[]>, now:
 export const lostOperations = (before: Picture, now: Picture): string[] =>
   [...before.operations].filter((id) => !now.operations.has(id)).map((id) => `the operation ${id} is lost`);
 
-/** How far one line of commits has gone on from another's head: `+2`, `-1`, or `?` where they part. */
+/** Measures how far one line of commits is from another's head: `+2`, `-1`, or `?` if they part. */
 function distance(old: string | null, line: readonly string[], oldLine: readonly string[]): string {
   if (old === null) return line.length === 0 ? '+0' : 'new';
   const ahead = line.indexOf(old);

@@ -16,7 +16,7 @@ const below = (path: string, folder: string): boolean => path === folder || path
 
 const SYNCED = 'synced names and bytes';
 
-/** What of the newest names is on the disk; of contents only what was synced. */
+/** Newest names that are on the disk; of contents only what was synced. */
 export const STATES: Readonly<Record<string, Survival>> = {
   'all names, synced bytes': () => true,
   [SYNCED]: () => false,
@@ -86,12 +86,12 @@ export interface Span {
   states: Readonly<Record<string, Survival>>;
   /** Most prefixes that are looked at. */
   limit: number;
-  /** Whether one loss is enough. */
+  /** True if one loss is enough. */
   untilLoss?: boolean | undefined;
   seen: Set<string>;
-  /** What the check hangs on beside the state, where that differs between the spans that share what was seen. */
+  /** Facts beside the state on which the check depends, if they differ between the spans that share a verdict. */
   asked?: string;
-  /** How a state is checked; `done` after the last call, `asunder` where a file may be in neither of two folders. */
+  /** Checks a state; `done` after the last call, `asunder` if a file may be in neither of two folders. */
   check: (project: string, done: boolean, asunder: boolean) => Promise<string[]>;
 }
 

@@ -12,11 +12,11 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The recorded time of everything: nothing goes stale while a run takes long. */
 export const NOW = 1_769_040_000;
 
-/** What goes wrong at the chosen call. */
+/** Fault at the chosen call. */
 export type Mode = 'kill' | 'torn' | 'ENOSPC' | 'EIO';
 export const MODES: readonly Mode[] = ['kill', 'torn', 'ENOSPC', 'EIO'];
 
-/** Where workshops are made: in memory where the machine has such, since waiting for a disk proves nothing here. */
+/** Folder of the workshops: in memory if the machine has such, since waiting for a disk proves nothing here. */
 export const WORKSHOPS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A folder for one run. */
@@ -54,7 +54,7 @@ export function withFault(program: string): string {
   return program;
 }
 
-/** What a process is asked to do. */
+/** The order for a process. */
 export interface Order {
   program: string;
   /** The folder that holds `.ctx`. */
@@ -63,7 +63,7 @@ export interface Order {
   input?: string | undefined;
   now?: number | undefined;
   /**
-   * What its ids count from, in milliseconds since 1970: two runs of one moment do the same on the same store, so that a
+   * First time of its ids, in milliseconds since 1970: two runs of one moment do the same on the same store, so that a
    * second run on one store needs a later one. Where absent, ids are new each time.
    */
   moment?: number | undefined;
@@ -79,7 +79,7 @@ export interface Order {
 /** The moment of what runs on a store after what ran in this one; what is run for real comes after both. */
 export const later = (moment: number, steps = 1): number => moment + 20 * steps;
 
-/** How a process ended, and what the preload saw. */
+/** The end of a process, and the calls that the preload saw. */
 export interface Outcome extends Ended {
   milliseconds: number;
   /** The call that the fault took the place of; null where the run was left untouched. */
@@ -153,7 +153,7 @@ export function runGit(project: string, words: readonly string[]): Promise<Ended
   return launch({ file: 'git', words: line, options: { env: GIT_ENVIRONMENT } });
 }
 
-/** How many programs run at once: as many as the machine has processors, where the process is not one of a crew. */
+/** Number of programs that run at once: as many as the machine has processors, if the process is not one of a crew. */
 const WIDTH = Number(process.env['TORTURE_WIDTH'] ?? availableParallelism());
 
 /** Does tasks side by side, as many at once as there is room for; in order of their list. */
@@ -163,7 +163,7 @@ export async function pool<T>(tasks: readonly T[], work: (task: T) => Promise<vo
     try {
       for (let index = next++; index < tasks.length; index = next++) await work(tasks[index] as T);
     } finally {
-      // Where one fails no more are begun; those at work are waited for, since their folders go afterwards.
+      // After a failure no more are begun; those at work are waited for, since their folders go afterwards.
       next = tasks.length;
     }
   };

@@ -14,7 +14,7 @@ import { copyProject, removeProject } from './stores.ts';
 import { finds, isAboutDamage, mayBeAbsent, namesSomething } from './verdict.ts';
 
 export interface RandomDamageTally {
-  /** What could not be tried here; empty where everything could. */
+  /** Note on cases that could not be tried here; empty if there are none. */
   note: string;
   cases: number;
   /** Answers that were right, and errors that named the damage. */
@@ -75,11 +75,11 @@ interface Run {
   tally: RandomDamageTally;
   references: Map<string, Promise<Reference>>;
   sounds: ReadonlyMap<string, Sound>;
-  /** Whether a process may be run as nobody, where this one is root. */
+  /** True if a process may be run as nobody, where this one is root. */
   nobody: boolean;
 }
 
-/** What differs in every run is masked: ids that the sound store does not have, and for `gc` every figure. */
+/** Values that differ in every run are masked: ids that the sound store does not have, and for `gc` every figure. */
 function plain(patient: Patient, words: readonly string[], text: string): string {
   const { picture } = patient;
   const known = [
@@ -95,7 +95,7 @@ function plain(patient: Patient, words: readonly string[], text: string): string
   return words.includes('gc') ? masked.replace(/\d+( KiB| bytes)?/g, '#') : masked;
 }
 
-/** What nobody can know of: what may as well never have been there. */
+/** Checks if harm leaves nothing that could be known: the thing may as well never have been there. */
 const isAbsence = ({ path, what }: RandomHarm): boolean => what === 'deleted' && mayBeAbsent(path);
 
 /** The right answer: that of the sound store, or of one that lacks what may be absent. */
@@ -124,7 +124,7 @@ function shapeNow(patient: Patient, project: string): string | null {
   }
 }
 
-/** What a process may never do, whatever it met. */
+/** Returns the misbehaviour of a process that it may never show, whatever it met. */
 function misbehaviour({ code, signal, out, err }: Ended): string | null {
   const said = `${out}${err}`;
   if (signal) return `it hung or crashed (${signal})`;
@@ -133,13 +133,13 @@ function misbehaviour({ code, signal, out, err }: Ended): string | null {
   return null;
 }
 
-/** Whether an answer that is none names what is damaged, with the exit code for it. */
+/** Checks if an answer that is none names what is damaged, with the exit code for it. */
 function namesDamage({ code, out, err }: Ended, { harms, words }: Case): boolean {
   const names = (message: string): boolean =>
     namesSomething(message) || harms.some(({ path }) => message.includes(path));
   if (code === 4) return harms.some(({ path, what }) => isInTheWay(`${path} ${what}`, out + err));
   if (code !== 1 && code !== 5) return false;
-  // What looks at many things tells of each where it stands.
+  // A command that looks at many things names the place of each.
   const tellsOfMany = code === 5 && ['fsck', 'list', 'op'].some((word) => words.includes(word));
   if (!words.includes('--json')) return names(tellsOfMany ? out + err : err);
   const answer = JSON.parse(out) as { ok: boolean; error?: { code: string; message: string } };
@@ -148,15 +148,15 @@ function namesDamage({ code, out, err }: Ended, { harms, words }: Case): boolean
   return isAboutDamage(kind) && (kind === 'damaged') === (code === 5) && names(message);
 }
 
-/** Whether a harm makes somebody wait or refuse: a LOCK of another machine's, a pointer that is not where it was left. */
+/** Checks if a harm makes somebody wait or refuse: a LOCK of another machine's, a pointer that is not where it was left. */
 const isInTheWay = (harm: string, said: string): boolean =>
   (harm.includes('LOCK') && /LOCK|busy/.test(said)) || (/STAGE|refs\//.test(harm) && /has moved/.test(said));
 
-/** Whether what the check prints tells of anything. */
+/** Checks if what the check prints tells of anything. */
 const tells = (words: readonly string[], out: string): boolean =>
   words.includes('--json') ? finds(out) : !/^The store is whole\.$/m.test(out) || /[Nn]ote|leftover/.test(out);
 
-/** What is thought of an answer: a text says what is wrong with it. */
+/** Judgement of an answer: a text names what is wrong with it. */
 type Verdict = 'right' | 'named' | { wrong: string };
 
 /** @param found what the pointers were before the command */
@@ -185,7 +185,7 @@ function giveAway(project: string): void {
     lchownSync(join(project, name), NOBODY, NOBODY);
 }
 
-/** Whether a process of nobody's can run the program at all. */
+/** Checks if a process of nobody's can run the program at all. */
 async function canBeNobody(bench: Bench): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   const folder = dirname(bench.program);
@@ -196,7 +196,7 @@ async function canBeNobody(bench: Bench): Promise<boolean> {
   return trial?.code === 0;
 }
 
-/** What is lost when a command has run: it may move pointers, and takes no object and no record away. */
+/** Selects the things that a command can lose: it may move pointers, and takes no object and no record away. */
 const ofStore = (stock: Readable): Readable =>
   new Map([...stock].filter(([name]) => name.startsWith('object ') || name.startsWith('record ')));
 
@@ -238,7 +238,7 @@ async function examine(state: Run, one: Case): Promise<string[]> {
 
 const hasMended = ({ out }: Ended): boolean => /"repaired":\["/.test(out);
 
-/** What is wrong with how a repair ended; `known` where a command before it has named damage. */
+/** Returns the faults in the end of a repair; `known` if a command before it has named damage. */
 function judgeRepair(ended: Ended, repair: Case, known: boolean): string[] {
   const bad = misbehaviour(ended);
   if (bad) return [bad];
@@ -249,7 +249,7 @@ function judgeRepair(ended: Ended, repair: Case, known: boolean): string[] {
   return known && !hasMended(ended) && !finds(ended.out) ? ['it knows nothing of the damage that was named'] : [];
 }
 
-/** What every case of a process begins with: made once. */
+/** Things with which every case of a process begins: made once. */
 interface Ward {
   patients: Patient[];
   sounds: Map<string, Sound>;

@@ -1,4 +1,4 @@
-/** What can still be read of a store that may be damaged, piece by piece: a repair may add to it, and take nothing away. */
+/** Reads the readable parts of a store that may be damaged, piece by piece: a repair may add to it, and take nothing away. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
@@ -43,7 +43,7 @@ export async function readPointerState(patient: Patient, project: string): Promi
   return found;
 }
 
-/** Whether an object is whole, in `objects/` or beside a record that waits. */
+/** Checks if an object is whole, in `objects/` or beside a record that waits. */
 function holdsObject(repository: Repository, project: string, oid: string): boolean {
   if (attempt(() => repository.objects.read(oid))) return true;
   return (attempt(() => sessionsWithPending(repository)) ?? []).some((id) => {
@@ -84,7 +84,7 @@ function readChain({ refs, objects }: Repository, ref: string, found: Readable):
   });
 }
 
-/** What could be read before and cannot now, or says something else. */
+/** Lists the parts that could be read before and cannot now, or say something else. */
 export function lostSince(before: Readable, now: Readable): string[] {
   const lost: string[] = [];
   for (const [name, value] of before) {

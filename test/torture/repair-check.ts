@@ -1,4 +1,4 @@
-/** What a repair must bring back, by what the store held before the damage: pointers where they were, and every record that is whole. */
+/** Checks a repair against the store before the damage: pointers where they were, and every record that is whole. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FsckResult } from '../../src/app/fsck.ts';
@@ -29,7 +29,7 @@ interface Step {
 interface Line {
   ref: string;
   steps: Step[];
-  /** What a repair of the sound store makes of it: an operation that was cut off is finished. */
+  /** Result of a repair of the sound store: an operation that was cut off is finished. */
   goal: string | null;
 }
 
@@ -82,7 +82,7 @@ function stepsOf(project: string, oids: readonly string[]): Step[] {
 }
 
 export interface Mended {
-  /** How many pointers and records were compared. */
+  /** Number of pointers and records that were compared. */
   pointers: number;
   records: number;
   losses: string[];
@@ -161,15 +161,15 @@ function attempt<T>(look: () => T): T | undefined {
 /** The value of a pointer; undefined where it cannot be read. */
 const readRef = (refs: Refs, ref: string): string | null | undefined => attempt(() => refs.read(ref));
 
-/** What is wrong with where a pointer stands now. */
+/** Returns the fault in a pointer's present value. */
 function judgePointer(state: State, line: Line, value: string | null | undefined): string | null {
   const { ref, steps, goal } = line;
   if (value === steps[0]?.oid || (value !== undefined && value === goal)) return null;
   const at = steps.findIndex(({ oid }) => oid === value);
-  // Where nothing tells what stood there, a name of no object stays: it is damage that is named, and leads nowhere.
+  // If nothing shows the earlier value, a name of no object stays: it is damage that is named, and leads nowhere.
   const isNowhere = value && at < 0 && !state.now.has(`object ${value}`);
   if (value && at < 0 && !isNowhere) return `names ${value}, which it never has`;
-  // What is refused is named, and its value is not told at all; the absence of another than main would be told.
+  // A refused pointer is named, and its value is not shown at all; the absence of another than main would be reported.
   if (state.refused && (value === undefined || (value === null && ref === MAIN))) return null;
   const newer = at < 0 ? steps : steps.slice(0, at);
   // An open session cannot go on from a step whose records are gone.
@@ -180,11 +180,11 @@ function judgePointer(state: State, line: Line, value: string | null | undefined
   return best ? `${place}, while ${best.oid} is whole and told of` : null;
 }
 
-/** What is wrong with the session that is the current one now. */
+/** Returns the fault in the session that is the current one now. */
 function judgeStage({ sound, harms, witnesses, refused }: State, refs: Refs): string | null {
   const value = attempt(() => refs.stage());
   const [old] = sound.stage;
-  // What names no session at all is told as damage, and stays where nothing could be mended.
+  // A value that names no session at all is reported as damage, and stays if nothing could be repaired.
   const isNone = value === undefined || (value !== null && typeof readRef(refs, value) !== 'string');
   if (isNone ? refused : sound.stage.includes(value)) return null;
   // Nobody can know that it was there.
@@ -211,7 +211,7 @@ function judgeRecords(state: State, patient: Patient, { steps }: Line, value: st
   }
 }
 
-/** Whether a record that waits is as it was, and so is every object of its that waits beside it. */
+/** Checks if a record that waits is as it was, and so is every object of its that waits beside it. */
 function isWholeRecord(patient: Patient, project: string, path: string): boolean {
   if (!isUnharmed(patient, project, path)) return false;
   const { objects } = JSON.parse(readFileSync(join(patient.project, '.ctx', path), 'utf8')) as { objects: string[] };
@@ -228,7 +228,7 @@ function isUnharmed(patient: Patient, project: string, path: string): boolean {
   }
 }
 
-/** Whether anything that is left tells that a pointer had a value. */
+/** Checks if anything that is left tells that a pointer had a value. */
 interface Witnesses {
   tell: (ref: string, value: string) => boolean;
 }

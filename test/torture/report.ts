@@ -116,7 +116,7 @@ const version = (): string =>
   (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 /**
- * What the figures were found with: of each part that has some the version, the days, and the time.
+ * Writes the head of the figures: of each part that has some the version, the days, and the time.
  * @param tell says how many parts have figures, in how many runs and seconds
  */
 function headOf(document: string, tell: (places: string, seconds: number) => string): string {

@@ -1,4 +1,4 @@
-/** How each mutating command is tortured: its command line, and the store that it begins with. */
+/** Tortures each mutating command: its command line, and the store that it begins with. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/frame/command.ts';
@@ -23,7 +23,7 @@ export interface Scenario {
   full?: 'full' | 'old form';
   /** The damage that is done to the store before. */
   wound?: WoundName;
-  /** What is typed after a kill; `stage recover` where absent. */
+  /** Words of the command after a kill; `stage recover` if absent. */
   recovery?: readonly string[];
   /** Shapes of the store, beside the old and the new one, that a command of several changes may leave. */
   between?: readonly RegExp[];
@@ -197,7 +197,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
-  // What it brings goes into a pack.
+  // New contents go into a pack.
   { command: 'ingest', words: ['ingest', 'long.jsonl'], base: 'closed' },
   {
     command: 'capture catch-up',
@@ -207,7 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
     between: [/stage:none .* new:open\d+$/],
   },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
-  // What waits for the session that goes goes with it.
+  // Records that wait for the removed session are removed with it.
   { command: 'undo', words: ['undo'], base: 'open' },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact'], ['undo'], MORE] },
   {

@@ -3,7 +3,7 @@
 const fs = require('node:fs');
 const Module = require('node:module');
 
-/** What ids count from, in milliseconds since 1970; without it nothing is changed. */
+/** First time of ids, in milliseconds since 1970; without it nothing is changed. */
 const moment = Number(process.env.TORTURE_MOMENT ?? 0);
 
 /** Numbers that look random (mulberry32), of the moment and the command line. */

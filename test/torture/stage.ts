@@ -12,12 +12,12 @@ import { type Base, changeProject, copyProject, removeProject } from './stores.t
 import { Verdicts } from './verdicts.ts';
 import { wound } from './wounds.ts';
 
-/** Where a sweep finds what it needs. */
+/** Things that a sweep needs. */
 export interface Bench {
   workshop: string;
   program: string;
   templates: Record<Base, string>;
-  /** Where scenarios lie that are ready, for everybody who works with the same program and templates. */
+  /** Folder of the scenarios that are ready, for everybody who works with the same program and templates. */
   stages: string;
 }
 
@@ -32,21 +32,21 @@ export interface Stage {
   /** Shapes of the store before and after. */
   shapes: { old: string; new: string };
   total: { calls: number; writes: number };
-  /** What the records say that it makes when left alone. */
+  /** Descriptions of the records that it makes when left alone. */
   made: readonly string[];
   /** Torn bytes that a repair sets aside. */
   torn: readonly Buffer[];
   problems: string[];
-  /** What the ids of the command count from. */
+  /** First time of the ids of the command. */
   moment: number;
-  /** What was found in the stores that it leaves. */
+  /** Verdicts on the stores that it leaves. */
   verdicts: Verdicts;
 }
 
-/** What of a stage is kept in a file. */
+/** The part of a stage that is kept in a file. */
 type Kept = Omit<Stage, 'scenario' | 'project' | 'verdicts'>;
 
-/** What a store is judged by. */
+/** Facts by which a store is judged. */
 type Judged = Kept & Pick<Stage, 'scenario'>;
 
 /** A stage that is ready, made where nobody has made it. */
@@ -122,7 +122,7 @@ function unchanged(before: Picture, now: Picture): ReadonlyMap<string, readonly 
   return new Map([...before.records].filter(([id, [text]]) => now.records.get(id)?.[0] === text));
 }
 
-/** What records say that have come since, but for their ids, which are new each time. */
+/** Describes the records that have come since, but for their ids, which are new each time. */
 export function madeSince(before: Picture, now: Picture): string[] {
   const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
   const made = [...now.records].filter(([id]) => !before.records.has(id));
@@ -140,7 +140,7 @@ export function checkTraces(stage: Judged, project: string, shape: string): stri
   return tracesOf(join(project, '.ctx'), scenario.gone).map((trace) => `it is done, and ${trace} holds it still`);
 }
 
-/** What a repair has found torn is kept. */
+/** Checks that torn files of a repair are kept. */
 export function checkSetAside({ torn }: Judged, project: string): string[] {
   const folder = join(project, '.ctx', 'lost');
   const kept = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name))) : [];
@@ -167,5 +167,5 @@ export function withAcknowledged(stage: Judged, outcome: Outcome): Map<string, r
   return known;
 }
 
-/** Whether a command says that it is done, as far as it could be: a question may wait for the user. */
+/** Checks if a command says that it is done, as far as it could be: a question may wait for the user. */
 export const isDone = ({ code }: Outcome): boolean => code === 0 || code === 3;

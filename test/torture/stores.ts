@@ -22,7 +22,7 @@ import { longTranscript, transcriptOfWrite } from './transcript.ts';
 /** A text that is too long for a record, also for one that waits. */
 const LONG = 'The output of a long run, line after line.\n'.repeat(900);
 
-/** Which template a case begins with: no store at all, one with an open session, one where none is active. */
+/** Template with which a case begins: no store at all, one with an open session, one where none is active. */
 export type Base = 'empty' | 'open' | 'closed';
 
 /** Runs a command that must succeed. */
@@ -49,7 +49,7 @@ function writeProject(project: string): void {
   writeFileSync(join(project, 'same.jsonl'), transcriptOfWrite('src/client.ts', CLIENT));
 }
 
-/** What stands in a file that waits to be flushed. */
+/** Content of a file that waits to be flushed. */
 const CLIENT = 'export const client = 3;\n';
 
 /** Makes the three templates in a folder; gives where each one lies. */
@@ -131,7 +131,7 @@ export function writeImage(image: Image, project: string): void {
   for (const folder of image.folders) mkdirSync(join(project, folder), { recursive: true, mode: 0o700 });
   for (const [path, content] of image.files) {
     writeFileSync(join(project, path), content, { mode: 0o600 });
-    // What is told of a transcript is when it was written.
+    // The date of a transcript is its time of writing.
     if (path.endsWith('.jsonl') && !path.startsWith('.ctx')) utimesSync(join(project, path), NOW, NOW);
   }
   for (const [path, first] of image.links)

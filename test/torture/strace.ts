@@ -10,11 +10,11 @@ import { copyProject, removeProject } from './stores.ts';
 import { judgeFault } from './sweep.ts';
 import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 
-/** What is done to a call, as the checks of a sweep name it. */
+/** Faults of a call, as the checks of a sweep name it. */
 export const INJECTIONS = ['kill', 'ENOSPC', 'EIO'] as const;
 export type Injection = (typeof INJECTIONS)[number];
 
-/** What such a fault is called in a tally: others put faults of the same names before calls of the program. */
+/** Returns the name of such a fault in a tally: others put faults of the same names before calls of the program. */
 export const byStrace = (injection: Injection): string => `strace ${injection}`;
 
 /** System calls that make a change durable, publish it or take it away; not every machine has all of them. */
@@ -43,7 +43,7 @@ export interface Call {
   number: number;
   /** The first path that it is about. */
   path: string;
-  /** Whether this is where the fault was put. */
+  /** True if this is where the fault was put. */
   injected: boolean;
 }
 
@@ -86,7 +86,7 @@ function markStruck(calls: Call[], line: string): void {
   if (last) last.injected = true;
 }
 
-/** Where strace lies; null where it is absent or may not trace. */
+/** Finds strace; null if it is absent or may not trace. */
 export function findStrace(): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const program = join(folder, 'strace');
@@ -102,7 +102,7 @@ export function findStrace(): string | null {
   return null;
 }
 
-/** What a run under strace gave: the end of the process, the calls, and whether the fault struck a process of Git's. */
+/** Result of a run under strace: the end of the process, the calls, and if the fault struck a process of Git's. */
 interface Traced {
   outcome: Outcome;
   calls: Call[];
@@ -124,7 +124,7 @@ async function runTraced(
   const { scenario } = stage;
   const how = fault?.injection === 'kill' ? 'signal=KILL' : `error=${fault?.injection}`;
   const line = ['-f', '-y', '-o', log, '-e', `trace=${[BEGIN, ...CALLS].map((name) => `?${name}`).join(',')}`];
-  // Where the program is stopped at these calls alone it takes half as long; strace 6.1 sends no signal then.
+  // A program that is stopped at these calls alone takes half as long; strace 6.1 sends no signal then.
   if (fault?.injection !== 'kill') line.push('--seccomp-bpf');
   if (fault) line.push('-e', `inject=${fault.point.name}:${how}:when=${fault.point.number}`);
   const started = performance.now();

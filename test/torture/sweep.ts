@@ -20,14 +20,14 @@ import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 
 const recoveryOf = (scenario: Scenario): readonly string[] => scenario.recovery ?? ['stage', 'recover'];
 
-/** What has been made, as far as it is known what had to be. */
+/** Checks the objects and pointers that were made, as far as it is known what had to be. */
 function checkMade({ before }: Stage, project: string, due: readonly string[]): string[] {
   const made = madeSince(before, takePicture(project));
   const missing = due.filter((text) => !made.includes(text));
   return missing.map((text) => `it told of no trouble, and no record says: ${text.slice(0, 200)}`);
 }
 
-/** Whether a command that ends well whatever happens has told of trouble, in the store or where that cannot be written. */
+/** Checks if a command that ends well whatever happens has told of trouble, in the store or where that cannot be written. */
 function hasTold(stage: Stage, project: string, outcome: Outcome): boolean {
   const failures = (place: string): number => readHookErrors(openProject(place)).length;
   return outcome.err.trim() !== '' || failures(project) > failures(stage.project);
@@ -39,10 +39,10 @@ export const allowedShapes = (stage: Stage): (string | RegExp)[] => [
   ...(stage.scenario.between ?? []),
 ];
 
-/** Where among its calls a command is struck that is struck once: each fault somewhere else, and a kill at the last call. */
+/** Place among its calls at which a command is struck once: each fault somewhere else, and a kill at the last call. */
 const SHARE: Readonly<Record<Mode, number>> = { kill: 1, torn: 0.5, ENOSPC: 0.25, EIO: 0.75 };
 
-/** How often a run of fewer calls is struck again. */
+/** Number of times that a run of fewer calls is struck again. */
 const RETRIES = 3;
 
 /**
@@ -140,7 +140,7 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
 /** Commands that go on where they were when they are run again, whatever they have done by then. */
 const GOING_ON = ['init', 'gc', 'fsck'];
 
-/** Whether a command that lived on has failed without a word of what it has done by then: it may be run again, and so has done nothing. */
+/** Checks if a command that lived on has failed without a word of what it has done by then: it may be run again, and so has done nothing. */
 function saysNothing(outcome: Outcome): boolean {
   if (outcome.signal || isDone(outcome) || outcome.code === 0) return false;
   const { error } = JSON.parse(outcome.out) as Complaint;
@@ -160,7 +160,7 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
       ),
     );
   const isSilent = stage.scenario.hushed === true && isDone(outcome) && !hasTold(stage, project, outcome);
-  // What it left to the next command the recovery has done.
+  // The recovery has done the work that it left to the next command.
   const { between = [] } = stage.scenario;
   const isSure = isDone(outcome) && (isSilent || !stage.scenario.hushed);
   const mustBeOld = !GOING_ON.includes(stage.scenario.command) && saysNothing(outcome);
@@ -182,7 +182,7 @@ export function judge(
   return stage.verdicts.of(project, asked, () => recoverAndCheck(stage, project, acknowledged, shapes, due));
 }
 
-/** What follows every fault; `acknowledged` are the records that must be there, `due` what records must say beside. */
+/** Recovers after every fault, and checks the store; `acknowledged` are the records that must be there, `due` the descriptions of others that must be. */
 export async function recoverAndCheck(
   stage: Stage,
   project: string,
@@ -217,7 +217,7 @@ export async function recoverAndCheck(
   }
 }
 
-/** Whether a command that was done already may be refused with this when it is run again. */
+/** Checks if a command that was done already may be refused with this when it is run again. */
 const isRefusal = (code: string): boolean =>
   ['no_active_session', 'no_such_move', 'no_choice', 'choice_waits', 'session_active', 'not_found', 'busy'].includes(
     code,

@@ -1,4 +1,4 @@
-/** What came of putting one kind of fault into one command, and whether the faults were where they were meant to be. */
+/** Counts the results of putting one kind of fault into one command, and if the faults were in their intended places. */
 import type { Outcome } from './program.ts';
 
 export interface Tally {
@@ -10,7 +10,7 @@ export interface Tally {
   hits: number;
   /** Points that a run was seen to end before. */
   short: number;
-  /** What was lost or went wrong, a sentence each. */
+  /** Losses and errors, a sentence each. */
   losses: string[];
 }
 
@@ -46,7 +46,7 @@ export function closeTally(tally: Tally): Tally {
   return tally;
 }
 
-/** How many of the points were hit, and how many runs were short, in a cell of a table. */
+/** Counts the times that the points were hit, and the runs that were short, in a cell of a table. */
 export function hitsOf(tallies: readonly Tally[]): string {
   const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
   const short = sum((tally) => tally.short);

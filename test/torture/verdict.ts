@@ -1,4 +1,4 @@
-/** Whether what was said of a damaged store may be said: right, or an error of the right kind that names something of the store. */
+/** Checks if an answer about a damaged store is allowed: right, or an error of the right kind that names something of the store. */
 
 /** Codes of errors that damage may lead to; a store that was made to look like another kind of store is refused as such. */
 const CODES = [
@@ -11,13 +11,13 @@ const CODES = [
   'invalid_settings',
 ];
 
-/** Whether an error of this code may be the answer to damage. */
+/** Checks if an error of this code may be the answer to damage. */
 export const isAboutDamage = (code: string): boolean => CODES.includes(code);
 
 /** Files whose loss cannot be told from their never having been. */
 export const mayBeAbsent = (path: string): boolean => /^(STAGE$|logs(\/|$)|oplog(\/|$)|pending(\/|$))/.test(path);
 
-/** Whether the answer of a check tells of anything. */
+/** Checks if the answer of a check tells of anything. */
 export const finds = (answer: string | null): boolean => /"severity":"(damage|note|leftover)"/.test(answer ?? '');
 
 /** An error must say which object, file, line or pointer it is about. */

@@ -1,4 +1,4 @@
-// What saves the harness time must not make it blind: runs that are alike, and stores that are judged once.
+// Tests the savings of the harness: runs that are alike, and stores that are judged once.
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -10,7 +10,7 @@ import type { Bench } from './stage.ts';
 interface Patient {
   project: string;
   picture: Picture;
-  /** Where a process that is to be killed finds the program and a place for its trials. */
+  /** Program and place for the trials of a process that is to be killed. */
   bench: Pick<Bench, 'workshop' | 'program'>;
 }
 
@@ -66,7 +66,7 @@ export const WOUNDS = {
     writeFileSync(path, out.slice(0, 20), { mode: 0o600 });
     return [Buffer.from(out.slice(0, 20))];
   },
-  // Where the last object of the pack begins, by its index.
+  // The beginning of the last object of the pack, by its index.
   'a wrong pack index': (patient) => flip(patient, '.idx', 41),
   'a pack with a wrong end': (patient) => flip(patient, '.pack', 1),
   'LOCK of a compaction that was cut off': async ({ project, bench }) => {

@@ -18,7 +18,7 @@ type Place = Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' 
 /** The branches of a conversation. */
 export class Branches {
   readonly #outbox: Outbox;
-  /** Whether the records are before the last kept one: they hide and show nothing. */
+  /** True if the records are before the last kept one: they hide and show nothing. */
   isPast = false;
   readonly #tree = new Tree();
   readonly #resume: Resume | null;
@@ -33,7 +33,7 @@ export class Branches {
   #last: string | null;
   /** Earlier messages that the last compaction kept in view. */
   #preserved: string[];
-  /** Whether only those can be in view, and the messages from the first to the last. */
+  /** True if only those can be in view, and the messages from the first to the last. */
   #isPlain: boolean;
 
   constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
@@ -67,7 +67,7 @@ export class Branches {
     };
   }
 
-  /** Whether records are new, but in the past. */
+  /** Checks if records are new, but in the past. */
   get #isOld(): boolean {
     return this.isPast && !this.#outbox.isQuiet;
   }

@@ -20,7 +20,7 @@ export interface Cursor extends CallsCursor {
   last: string | null;
   /** Earlier messages that the last compaction kept in view. */
   preserved: string[];
-  /** Whether only those can be in view, and the messages from the first to the last. */
+  /** True if only those can be in view, and the messages from the first to the last. */
   is_plain: boolean;
   /** Calls that are missing yet, and whose results came already. */
   early: string[];
@@ -29,7 +29,7 @@ export interface Cursor extends CallsCursor {
   /** Tokens counted so far for the latest messages. */
   counted: [id: string, tokens: Tokens][];
   around: [key: string, value: string][];
-  /** Whether the file is a sub-agent's own: then its lines are the live branch. */
+  /** True if the file is a sub-agent's own: then its lines are the live branch. */
   is_agent_file: boolean;
 }
 

@@ -47,7 +47,7 @@ function write(input: JsonObject, structured: JsonObject | undefined, cwd: strin
 export interface TextEdit {
   before: string;
   after: string;
-  /** Whether every occurrence is replaced, not only the first. */
+  /** True if every occurrence is replaced, not only the first. */
   all: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface MessageRecord {
   before: number;
   /** Identifies the line if it has no id of its own. */
   lineId: string;
-  /** Whether it is a sub-agent's, and so no part of the live branch. */
+  /** True if it is a sub-agent's, and so no part of the live branch. */
   isSide: boolean;
   agentId: string | undefined;
   /** The record around it, if it came inside another. */

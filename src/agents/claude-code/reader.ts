@@ -44,7 +44,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   /** The time of the record before. */
   #before: number;
   #isAgentFile: boolean;
-  /** Whether a message was read: the first one shows whether the file is a sub-agent's own. */
+  /** True if a message was read: the first one shows whether the file is a sub-agent's own. */
   #hasBegun: boolean;
 
   constructor(resume: Resume | null, beside?: Beside) {

@@ -1,4 +1,4 @@
-/** How Claude Code is started. A session is found only from the folder that it was begun in. */
+/** Describes how Claude Code is started. A session is found only from the folder that it was begun in. */
 import { type AgentStart, pathOfCommand } from '../contract/agent-start.ts';
 
 export const claudeCodeStart: AgentStart = {

@@ -1,4 +1,4 @@
-/** What the store holds of a transcript: the tree of its lines, its messages, its calls and their early results, its usage. */
+/** Reads the stored part of a transcript: the tree of its lines, its messages, its calls and their early results, its usage. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
@@ -70,7 +70,7 @@ export class StoredTranscript extends StoredConversation<string | number> {
     addLine(this.#tree, line, message);
   }
 
-  /** Whether a message of the session itself is stored, not of one of its sub-agents. */
+  /** Checks if a message of the session itself is stored, not of one of its sub-agents. */
   hasOwn(message: string): boolean {
     return this.has(message) && !this.isSide(message);
   }

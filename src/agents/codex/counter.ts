@@ -53,10 +53,10 @@ function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): Repo
 /** The counter of a session's tokens. */
 export class Counter {
   #sum: Sum;
-  /** Whether the last sum began again from zero: it does not include the sum before. */
+  /** True if the last sum began again from zero: it does not include the sum before. */
   isAnew = false;
 
-  /** Whether the next sum includes an unknown amount from before. */
+  /** True if the next sum includes an unknown amount from before. */
   isBegun: boolean;
 
   constructor(sum: Sum, isBegun = false) {

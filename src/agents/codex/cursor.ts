@@ -8,7 +8,7 @@ import { readSum, type Sum } from './counter.ts';
 import { type Inheritance, readInheritance, UNBORN } from './inherited.ts';
 import type { Place, Prompt } from './view.ts';
 
-/** Whether Codex said that it is at work on a task, and whether the user's words for it have come. */
+/** State of the task on which Codex said that it works: it says too if the user's words for it have come. */
 export type Task = 'none' | 'begun' | 'prompted';
 
 /** The state of a reader after a part of a rollout. */
@@ -23,9 +23,9 @@ export interface Cursor extends CallsCursor {
   running: Running[];
   /** Tokens of the session so far. */
   sum: Sum;
-  /** Whether the file continues one that used an unknown number of them. */
+  /** True if the file continues one that used an unknown number of them. */
   is_sum_begun: boolean;
-  /** Whether only the tokens of each file itself were counted: those of an earlier file are still to be counted. */
+  /** True if only the tokens of each file itself were counted: those of an earlier file are still to be counted. */
   counts_own: boolean;
   inherited: Inheritance;
 }

@@ -12,15 +12,15 @@ import { parentOf } from './session.ts';
 
 /** The state of the copies, as a cursor holds it: whether copies may still come, and how they are recognised. */
 export interface Inheritance {
-  /** Whether all further records are the session's own. */
+  /** True if all further records are the session's own. */
   is_over: boolean;
   /** The session that it was copied from. */
   parent: string | null;
   /** When the session itself was begun, in milliseconds; null before its `session_meta`. */
   born: number | null;
-  /** Whether its id contains that time, as those of turns do. */
+  /** True if its id contains that time, as those of turns do. */
   is_dated: boolean;
-  /** Whether it is certainly a copy: Codex says so, or a record can only belong to another session. */
+  /** True if it is certainly a copy: Codex says so, or a record can only belong to another session. */
   is_sure: boolean;
   /** When the last copy was written, in milliseconds. */
   at: number;

@@ -31,7 +31,7 @@ export interface Tools {
   kept: () => StoredRollout | null;
 }
 
-/** What an item adds to a message. */
+/** Parts that an item adds to a message. */
 interface Brought {
   id: string;
   role: Draft['role'];

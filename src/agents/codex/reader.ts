@@ -48,9 +48,9 @@ export class CodexReader implements TranscriptReader {
   readonly #resume: Resume | null;
   readonly #told: Cursor;
   readonly #isRewritten: boolean;
-  /** Whether it is known how far an earlier file was read. */
+  /** True if it is known how far an earlier file was read. */
   #isResumed = false;
-  /** Whether another file of the session was read before this one. */
+  /** True if another file of the session was read before this one. */
   #isContinued = false;
   readonly #conversation: Conversation;
   readonly #turn: Turn;

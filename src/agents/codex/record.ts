@@ -52,7 +52,7 @@ export interface Content {
   payload: JsonObject;
   /** The other fields. */
   around: JsonObject;
-  /** Whether it has no envelope, and so no time: the same text may come again. */
+  /** True if it has no envelope, and so no time: the same text may come again. */
   isBare: boolean;
 }
 

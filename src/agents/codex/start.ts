@@ -1,4 +1,4 @@
-/** How Codex is started. An id that is no UUID would begin a new session in silence. */
+/** Describes how Codex is started. An id that is no UUID would begin a new session in silence. */
 import { type AgentStart, promptOf } from '../contract/agent-start.ts';
 
 export const codexStart: AgentStart = {

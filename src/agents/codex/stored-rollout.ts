@@ -1,4 +1,4 @@
-/** What the store holds of a rollout: messages by their words, as compactions name them, and by ordinals, as cuts do. */
+/** Reads the stored part of a rollout: messages by their words, as compactions name them, and by ordinals, as cuts do. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { fingerprint } from '../shared/fields.ts';
@@ -39,7 +39,7 @@ class Ordinals {
     if (kind !== 'raw' || !isObject(data)) return;
     const ordinal = ordinalOf(data);
     const cut = data['type'] === 'session_meta' ? baseOf(objectOf(data['payload']) ?? {})?.end : undefined;
-    // What was taken back says nothing of what comes after it.
+    // A record that was taken back says nothing of what comes after it.
     if (cut !== undefined)
       this.sums.splice(0, Number.POSITIVE_INFINITY, ...this.sums.filter((sum) => sum.ordinal < cut));
     const sum = sumIn(typeOf(data), contentOf(data).payload, this.#session);

@@ -16,7 +16,7 @@ export interface Place {
   preserved: string[];
   /** The latest prompts in view, in order. */
   prompts: Prompt[];
-  /** Whether there was no room for all of these two lists. */
+  /** True if there was no room for all of these two lists. */
   is_cut: boolean;
 }
 

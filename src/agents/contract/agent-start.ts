@@ -1,12 +1,12 @@
 /** The contract of how an agent's program is started: in a conversation of its own, or in a new one that is handed a context. */
 
-/** What a new conversation begins with. */
+/** The context with which a new conversation begins. */
 export interface Handover {
   /** The context block. */
   context: string;
   /** The command that the session was begun with, which loads its instructions: `/workspace.brainstorm`; null if there was none. */
   command: string | null;
-  /** What the agent is asked if the context is not a part of its prompt. */
+  /** The request that the agent gets if the context is not a part of its prompt. */
   request: string;
 }
 
@@ -17,7 +17,7 @@ export interface ServersFile {
   as: 'json' | 'toml';
 }
 
-/** How the program of one agent is started. */
+/** Describes how the program of one agent is started. */
 export interface AgentStart {
   /** Name of the agent, as on the command line. */
   agent: string;

@@ -46,7 +46,7 @@ export type TranscriptEvent =
 export interface LineProblem {
   line: number;
   message: string;
-  /** Whether everything on the line was read in spite of the problem. */
+  /** True if everything on the line was read in spite of the problem. */
   all_read?: true;
   /** Why a part of the conversation may be outside what is read; absent if the problem is in the line alone. */
   beyond?: Beyond;
@@ -96,11 +96,11 @@ export interface Companion {
   transcriptsOf?: (name: string, subAgent: string) => readonly string[];
 }
 
-/** What a reader can ask about the files beside its transcript. */
+/** Questions of a reader about the files beside its transcript. */
 export interface Beside {
-  /** Whether a sub-agent has a transcript of its own there: what its caller's transcript repeats of it is not counted twice. */
+  /** Checks if a sub-agent has a transcript of its own there: what its caller's transcript repeats of it is not counted twice. */
   hasTranscriptOf: (subAgent: string) => boolean;
-  /** Whether the path of the transcript shows that it belongs to a sub-agent, and to whose. */
+  /** True if the path of the transcript shows that it belongs to a sub-agent, and to whose. */
   isBelowCaller: boolean;
   /** Finds another transcript of the agent by an id that this one names, or that `from` names; null if there is none. */
   other: (id: string, from?: Other) => Other | null;
@@ -112,7 +112,7 @@ export interface Other {
   lines: () => Iterable<string>;
 }
 
-/** How to find a transcript that another one names. Paths have slashes. */
+/** Finds a transcript that another one names. Paths have slashes. */
 export interface Others {
   /** Returns the rank of a file as the one that `from` names by the id, null if it is not; the file that sorts last is the one. */
   rank: (name: string, from: string, id: string) => string | null;
@@ -132,14 +132,14 @@ export interface Resume {
    * it is called only if needed, and at most once.
    */
   kept: () => Iterable<AnyBody>;
-  /** Whether the file was rewritten or shortened since: it is read from its beginning, and records that are kept are skipped. */
+  /** True if the file was rewritten or shortened since: it is read from its beginning, and records that are kept are skipped. */
   rewritten: boolean;
   /**
    * Returns all lines of the file: a reader of a rewritten file finds in them how far the kept records reach, and finds the
    * earlier pieces of a text that continues.
    */
   lines?: (() => Iterable<{ text: string | null; number: number }>) | undefined;
-  /** Whether the cursor is that of a later file of the same session: this file does not say in which state the session is now. */
+  /** True if the cursor is that of a later file of the same session: this file does not say in which state the session is now. */
   isEarlier?: boolean | undefined;
 }
 
@@ -187,7 +187,7 @@ export interface Agent {
   collections?: () => AgentCollections;
   /** Returns the user's own words in the texts of a message; null if a program wrote all of them. Absent if no program does. */
   usersWords?: (texts: readonly string[]) => string | null;
-  /** Whether its transcripts never contain the result of a call. */
+  /** True if its transcripts never contain the result of a call. */
   hasNoResults?: true;
   /** Returns whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
   recognises: (beginning: string) => boolean;
@@ -212,7 +212,7 @@ export interface Agent {
   continuedAt?: (firstLine: string) => string | null;
   /** Returns the id of the file that a file continues, by its first line; null if it continues none. */
   goesOnFrom?: (firstLine: string) => string | null;
-  /** Whether two files may hold much of the same conversation: one in the form of an older version, one in that of today. */
+  /** True if two files may hold much of the same conversation: one in the form of an older version, one in that of today. */
   hasTwoForms?: true;
   /** Absent if no transcript names another one. */
   others?: Others;

@@ -16,7 +16,7 @@ export interface HookEvent {
 export type HookScope = 'project' | 'user';
 
 /**
- * How the hooks of ctx are installed for an agent.
+ * The ways in which the hooks of ctx are installed for an agent.
  * - `settings`: an entry for each event in the user's settings file.
  * - `file`: a file of ctx's own that the agent loads; `source` is its text, with `"%COMMAND%"` in place of the command line of
  *   ctx.
@@ -37,11 +37,11 @@ export interface AgentFolders {
   belowVariable?: string;
 }
 
-/** What an agent's own settings say about the user's review of hooks. Only the agent knows whether a hook has changed since. */
+/** The user's review of hooks, by an agent's own settings. Only the agent knows whether a hook has changed since. */
 export interface Review {
   /** Hooks of the hooks' file that the agent runs, each as `<event>:<group>:<hook>`; null if it asks for no review. */
   events: string[] | null;
-  /** Whether the agent runs the hooks of the project; null if its settings say nothing. */
+  /** True if the agent runs the hooks of the project; null if its settings say nothing. */
   trusted: boolean | null;
 }
 
@@ -56,7 +56,7 @@ export interface ReviewPlace {
    * @param texts of the files, in their order; empty for one that does not exist
    */
   read: (texts: readonly string[], hooks: string, projects: readonly string[]) => Review;
-  /** What the user must do if a project is not trusted, or a hook is not passed. */
+  /** Step that the user must do if a project is not trusted, or a hook is not passed. */
   remedy: string;
 }
 
@@ -66,7 +66,7 @@ export interface SwitchPlace {
   files: readonly string[];
   /** Returns whether the text of a file switches them off; undefined if it does not say. */
   isOff: (text: string) => boolean | undefined;
-  /** What the user must do to switch them on again. */
+  /** Step that the user must do to switch them on again. */
   remedy: string;
 }
 
@@ -83,7 +83,7 @@ export interface AgentHooks extends AgentFolders {
   installation: HookInstallation;
   review?: ReviewPlace;
   switch?: SwitchPlace;
-  /** What the user must still do after hooks were installed or changed, one sentence each. */
+  /** Steps that the user must still do after hooks were installed or changed, one sentence each. */
   afterwards: Readonly<Record<HookScope, readonly string[]>>;
 }
 
@@ -95,7 +95,7 @@ export interface HookAnswer {
 
 /** The hooks of an agent: how their payloads are read and answered, and how they are installed. */
 export interface HookContract {
-  /** Whether they contain the user's answer to a question that one of the agent's tools asks. */
+  /** True if they contain the user's answer to a question that one of the agent's tools asks. */
   hasAnswers?: true;
   /** The keys that only its payloads have; set if it also runs the hooks of other agents. */
   signs?: readonly string[];

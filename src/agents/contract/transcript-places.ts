@@ -2,7 +2,7 @@
 import type { AgentFolders } from './hook-settings.ts';
 
 /**
- * Whether a folder holds transcripts of a project: `own` if its name says so, `perhaps` if only the transcripts themselves
+ * Says if a folder holds transcripts of a project: `own` if its name says so, `perhaps` if only the transcripts themselves
  * can say it, `no` if it cannot.
  */
 export type Holding = 'own' | 'perhaps' | 'no';
@@ -11,11 +11,11 @@ export type Holding = 'own' | 'perhaps' | 'no';
 export interface Belonging {
   /** The folder that the agent worked in. */
   cwd: string;
-  /** Whether it is a conversation of a sub-agent, not one with the user. */
+  /** True if it is a conversation of a sub-agent, not one with the user. */
   is_sub_agent: boolean;
 }
 
-/** How long an agent keeps its transcripts, by its settings: files in its folder of the project, and in the user's own. */
+/** Time for which an agent keeps its transcripts, by its settings: files in its folder of the project, and in the user's own. */
 export interface Retention {
   /** Names of those files, the one that wins first. */
   project: readonly string[];
@@ -27,7 +27,7 @@ export interface Retention {
   days: (settings: readonly string[]) => number | null;
   /** Describes what is deleted sooner than that; null if nothing is. */
   sooner?: (settings: readonly string[]) => string | null;
-  /** What to write so that transcripts stay for long: into the winning file that decides it, else into the user's own. */
+  /** Setting to write so that transcripts stay for long: into the winning file that decides it, else into the user's own. */
   longer: string;
   /** Returns whether the text of a file decides what `longer` sets: then a file that it wins over cannot. */
   decides: (text: string) => boolean;
@@ -46,7 +46,7 @@ export interface KnownFile {
   /** The path of a file or a folder from a root, with slashes between its names; everything below such a folder is known, too. */
   path: RegExp;
   what: string;
-  /** Whether it is a transcript of a sub-agent, which is read and compared like the transcript of its caller. */
+  /** True if it is a transcript of a sub-agent, which is read and compared like the transcript of its caller. */
   isSubAgent?: true;
 }
 
@@ -70,11 +70,11 @@ export interface PlaceSwitch {
   /** The folder below the home folder if nothing is set; absent if there is none. */
   unset?: string;
   /**
-   * What is named: the agent's `home`, with its roots below it, or the folder of `transcripts` itself, which holds those of all
+   * The place that is named: the agent's `home`, with its roots below it, or the folder of `transcripts` itself, which holds those of all
    * projects side by side.
    */
   names: 'home' | 'transcripts';
-  /** Whether other programs use the variable, too: then nothing follows from an empty folder. */
+  /** True if other programs use the variable, too: then nothing follows from an empty folder. */
   isShared?: true;
 }
 
@@ -121,7 +121,7 @@ export interface AgentTranscripts extends AgentFolders {
   chats?: AgentChats;
   /** Other known content of a root; a file that is neither that nor a conversation is unknown, and reported. */
   known: readonly KnownFile[];
-  /** Whether each folder right below a root belongs to one project: its conversations name the project of everything in it. */
+  /** True if each folder right below a root belongs to one project: its conversations name the project of everything in it. */
   hasProjectFolders: boolean;
   /** A file in that folder with the project's path; absent if there is none. */
   projectFile?: { name: string; path: (text: string) => string | undefined };

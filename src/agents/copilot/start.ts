@@ -1,4 +1,4 @@
-/** How Copilot CLI is started. */
+/** Describes how Copilot CLI is started. */
 import { type AgentStart, promptOf } from '../contract/agent-start.ts';
 
 export const copilotStart: AgentStart = {

@@ -1,4 +1,4 @@
-/** How Cursor's program for the terminal is started. */
+/** Describes how Cursor's program for the terminal is started. */
 import { type AgentStart, promptOf } from '../contract/agent-start.ts';
 
 export const cursorStart: AgentStart = {

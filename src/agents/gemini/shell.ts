@@ -4,7 +4,7 @@
 export interface CommandResult {
   exit_code: number | null;
   output: string;
-  /** Whether the result shows that it ran: it has output, or an exit code. */
+  /** True if the result shows that it ran: it has output, or an exit code. */
   hasRun: boolean;
 }
 

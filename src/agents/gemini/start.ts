@@ -1,4 +1,4 @@
-/** How Gemini CLI is started. It takes whole ids only. */
+/** Describes how Gemini CLI is started. It takes whole ids only. */
 import { type AgentStart, pathOfCommand, promptOf } from '../contract/agent-start.ts';
 
 export const geminiStart: AgentStart = {

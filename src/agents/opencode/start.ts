@@ -1,4 +1,4 @@
-/** How opencode is started. It resumes a session in the session's own project only. */
+/** Describes how opencode is started. It resumes a session in the session's own project only. */
 import { type AgentStart, pathOfCommand, promptOf } from '../contract/agent-start.ts';
 
 export const opencodeStart: AgentStart = {

@@ -1,4 +1,4 @@
-/** How pi is started. By an id alone it looks only among the sessions of the folder that it is started in. */
+/** Describes how pi is started. By an id alone it looks only among the sessions of the folder that it is started in. */
 import { type AgentStart, promptOf } from '../contract/agent-start.ts';
 
 export const piStart: AgentStart = {

@@ -1,4 +1,4 @@
-/** What the cursors of all readers hold: the calls that wait for their results, the state of a turn, its prompt, the session. */
+/** State that the cursors of all readers hold: the calls that wait for their results, the state of a turn, its prompt, the session. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { idOf } from './fields.ts';
 import { readToolPart, type ToolPart } from './parts.ts';
@@ -11,11 +11,11 @@ export interface Call {
   /** The part of the call; undefined if the cursor had no room for it. */
   part: ToolPart | undefined;
   message_id: string;
-  /** Whether a sub-agent made it. */
+  /** True if a sub-agent made it. */
   is_side: boolean;
-  /** Whether it was closed without a result. */
+  /** True if it was closed without a result. */
   is_closed: boolean;
-  /** Whether its turn ended without a result. */
+  /** True if its turn ended without a result. */
   is_over?: boolean;
 }
 

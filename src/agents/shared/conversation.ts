@@ -15,22 +15,22 @@ interface OpenCall extends Call {
   place: number;
 }
 
-/** What a new line adds to a message. */
+/** Additions of a new line to a message. */
 export interface Arrival {
   id: string;
   role: Draft['role'];
   at: number;
   isSide: boolean;
   parts: readonly (Part | ToolPart)[];
-  /** What is kept of the line itself; null if that was kept with another message. */
+  /** The kept part of the line itself; null if that was kept with another message. */
   line: JsonObject | null;
-  /** Whether a text continues where the last part stopped. */
+  /** True if a text continues where the last part stopped. */
   isGlued?: boolean;
   /** The position in the file; needed if the text is glued. */
   place?: RecordPlace;
   /** Identifies the line among those of its message. */
   lineId: string;
-  /** What the line says about its message; a later line wins. */
+  /** Metadata that the line gives its message; a later line wins. */
   metadata: JsonObject;
 }
 
@@ -46,7 +46,7 @@ export class Conversation {
   readonly #open = new Map<string, OpenCall>();
   readonly #resolved = new Set<string>();
   readonly #freeNames = new FreeNames();
-  /** Whether any call has an id that was made unique: this is rare, and a search for such ids at each call is slow. */
+  /** True if any call has an id that was made unique: this is rare, and a search for such ids at each call is slow. */
   #hasNth = false;
   /** Tokens counted for each message. */
   readonly counted = new Map<string, Tokens>();
@@ -205,7 +205,7 @@ export class Conversation {
       part,
       message_id: draft.id,
       is_side,
-      // What is known already was closed when it was first read.
+      // A message that is known already was closed when it was first read.
       is_closed: this.#outbox.isQuiet,
       draft: isHeld ? draft : null,
       place: -1,

@@ -7,7 +7,7 @@ export interface Newest {
   time: string;
   /** The keys of those lines, as many as there is room for. */
   keys: string[];
-  /** Whether there were more keys. */
+  /** True if there were more keys. */
   is_cut: boolean;
 }
 

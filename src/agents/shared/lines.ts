@@ -8,7 +8,7 @@ const DEPTH_LIMIT = 200;
 /** The number of positions after a damaged text that are tried. */
 const ATTEMPTS = 16;
 
-/** How to find the whole records of an agent after a damaged text. */
+/** Finds the whole records of an agent after a damaged text. */
 export interface RecordShape {
   /** The possible beginnings of a record: its first key, as the agent writes it; a global expression. */
   beginnings: RegExp;

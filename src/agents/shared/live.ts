@@ -25,11 +25,11 @@ export class Live {
   #message: string | null;
   /** The end of the branch before the file was rewritten; null once the branch has continued. */
   #former: string | null;
-  /** Whether the branch ends in a line that is new. */
+  /** True if the branch ends in a line that is new. */
   #isLeafNew = false;
-  /** Whether the kept lines are among the nodes. */
+  /** True if the kept lines are among the nodes. */
   #isWhole = false;
-  /** Whether the branch did more than grow, and whether any line of it is new. */
+  /** True if the branch did more than grow, and if any line of it is new. */
   #isStale = false;
   #hasNews = false;
 

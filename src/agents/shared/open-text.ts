@@ -14,15 +14,15 @@ export interface Piece {
   /** The id of the part, if the text begins with this piece. */
   partId: string;
   at: number;
-  /** Whether it was given before, in a file that was rewritten. */
+  /** True if it was given before, in a file that was rewritten. */
   isKnown: boolean;
   isSide: boolean;
   place: RecordPlace | undefined;
-  /** What is kept of its line; null if that is kept with its message. */
+  /** The kept part of its line; null if that is kept with its message. */
   line: JsonObject | null;
 }
 
-/** What is known of an open text. */
+/** An open text, as far as it is known. */
 interface Known {
   place: StreamedPlace;
   /** The whole text so far; null if it is in an earlier part of the transcript and no piece has come since. */
@@ -30,9 +30,9 @@ interface Known {
   /** Its message while that is held. */
   draft: Draft | null;
   at: number;
-  /** Whether the whole text was given before, in a file that was rewritten. */
+  /** True if the whole text was given before, in a file that was rewritten. */
   isKnown: boolean;
-  /** Whether the text has more than was given, and the lines that added it. */
+  /** True if the text has more than was given, with the lines that added it. */
   hasNews: boolean;
   lines: JsonObject[];
 }

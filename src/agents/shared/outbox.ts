@@ -16,7 +16,7 @@ export interface Draft {
   parts: (Part | ToolPart)[];
   metadata: JsonObject;
   at: number;
-  /** Whether it was given: what it gains since are `part` records. */
+  /** True if it was given: what it gains since are `part` records. */
   isGiven: boolean;
   /** The id of its last part while that may continue: a later, longer part with this id replaces it. */
   open?: string | undefined;
@@ -44,7 +44,7 @@ export class Outbox {
   #held: Held[] = [];
   #ready: TranscriptEvent[] = [];
   #weight = 0;
-  /** Whether events are known already: then they are dropped. */
+  /** True if events are known already: then they are dropped. */
   isQuiet = false;
 
   put(event: TranscriptEvent): void {

@@ -1,4 +1,4 @@
-/** What an agent gives the plain reader: data, and a pure function from one record to its events. */
+/** The agent's side of the plain reader: data, and a pure function from one record to its events. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { ToolRecord } from '../../core/session/hook-event.ts';
@@ -15,17 +15,17 @@ export interface RecordMessage {
   parts: (Part | ToolPart)[];
   /** The agent's own id of the message, if several records make one; if absent, the record makes a message of its own. */
   id?: string;
-  /** Whether the parts are added to the agent's current message, without an id. */
+  /** True if the parts are added to the agent's current message, without an id. */
   joins?: boolean;
-  /** Whether a text continues where the last one of its kind stopped, even in the middle of a word. */
+  /** True if a text continues where the last one of its kind stopped, even in the middle of a word. */
   glued?: boolean;
-  /** Whether the record repeats calls of its message that may have results: they are not new calls with the same ids. */
+  /** True if the record repeats calls of its message that may have results: they are not new calls with the same ids. */
   repeats?: boolean;
   /** The user's own words, if they begin a turn. */
   prompt?: string;
-  /** Whether the prompt interrupts the agent, which continues with it at once. */
+  /** True if the prompt interrupts the agent, which continues with it at once. */
   cutsIn?: boolean;
-  /** Whether the agent's words may be its last in this turn (default: true). */
+  /** True if the agent's words may be its last in this turn (default: true). */
   isOver?: boolean;
   /** `is_meta`, `is_compact_summary`, `is_sidechain`, `model`, `agent_id` … */
   metadata?: JsonObject;
@@ -98,7 +98,7 @@ export interface PlainAgent {
   typeOf: (record: JsonObject) => string;
   /** Returns when a record was written, in seconds, milliseconds, or as a text; undefined if it has no time. */
   timeOf: (record: JsonObject) => JsonValue | undefined;
-  /** Whether equal texts in a file may mean different things: records have no ids and no times. */
+  /** True if equal texts in a file may mean different things: records have no ids and no times. */
   isRepetitive?: boolean;
   /** Returns the agent's own id of a record, by which another version of it is known; absent if records have none. */
   ownId?: (record: JsonObject) => string | undefined;

@@ -31,7 +31,7 @@ export interface Entry {
   at: number;
   /** When the record before it was written, which is the end of a turn that this record ends. */
   before: number;
-  /** What is kept of the line itself. */
+  /** The kept part of the line itself. */
   line: JsonObject;
   /** Its position in the tree; undefined if it has none. */
   node: string | undefined;
@@ -39,9 +39,9 @@ export interface Entry {
   memory: JsonObject;
   /** The agent's new state from the calls whose results the record has. */
   newMemory: JsonObject;
-  /** Whether the line is kept in a message already. */
+  /** True if the line is kept in a message already. */
   isKept: boolean;
-  /** Whether it is another text of a record that was read before, whose events were handled then. */
+  /** True if it is another text of a record that was read before, whose events were handled then. */
   isRewritten: boolean;
   /** The number of messages that it made. */
   messages: number;

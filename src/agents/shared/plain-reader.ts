@@ -23,7 +23,7 @@ import { Turn } from './turn.ts';
 /** A record as it was before the file was rewritten. */
 interface Former {
   key: string;
-  /** Whether its meaning is the same, and it only gained fields. */
+  /** True if its meaning is the same, and it only gained fields. */
   isSame: boolean;
   /** The message that begins with it, if its meaning changed. */
   message: string | null;
@@ -31,7 +31,7 @@ interface Former {
   gained: JsonObject;
 }
 
-/** What identifies a record. */
+/** Fields that identify a record. */
 interface Identity {
   key: string;
   former: Former | null;
@@ -89,7 +89,7 @@ export class PlainReader implements TranscriptReader {
     if (this.#isRewritten) this.#takeKept(told.live);
   }
 
-  /** What is kept of earlier parts; null in the first one. */
+  /** Reads the kept state of earlier parts; null in the first one. */
   #lookUp(): StoredTranscript | null {
     if (this.#resume)
       this.#kept ??= new StoredTranscript(this.#resume.kept(), { prompt: this.#promptId, speaker: this.#speaker });

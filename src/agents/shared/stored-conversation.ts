@@ -21,7 +21,7 @@ function heldPart(part: Part): Part {
   return { type, toolName, toolCallId, state: 'output-available', input: null } as Part;
 }
 
-/** What the readers hold of a message that is stored. */
+/** Parts that the readers hold of a message that is stored. */
 const HELD: Keep = {
   part: heldPart,
   metadata: ({ is_sidechain }) => (is_sidechain === true ? { is_sidechain } : {}),
@@ -34,9 +34,9 @@ export interface StoredCall {
   isOpen: boolean;
 }
 
-/** What the store holds of a transcript, as each reader asks for it. */
+/** The stored part of a transcript, as each reader asks for it. */
 export class StoredConversation<Line = string> {
-  /** How often each line is stored, by what identifies it. */
+  /** Number of times that each line is stored, by what identifies it. */
   readonly lines = new Map<Line, number>();
   protected readonly conversation = emptyConversation();
 
@@ -49,19 +49,19 @@ export class StoredConversation<Line = string> {
     this.lines.set(line, (this.lines.get(line) ?? 0) + 1);
   }
 
-  /** Whether a line is stored; a line that is stored once is found once. */
+  /** Checks if a line is stored; a line that is stored once is found once. */
   find(line: Line): boolean {
     const count = this.lines.get(line) ?? 0;
     if (count > 0) this.lines.set(line, count - 1);
     return count > 0;
   }
 
-  /** Whether a message is stored. */
+  /** Checks if a message is stored. */
   has(message: string): boolean {
     return this.conversation.messages.has(message);
   }
 
-  /** Whether a stored message is one of a sub-agent. */
+  /** Checks if a stored message is one of a sub-agent. */
   protected isSide(message: string): boolean {
     return this.conversation.messages.get(message)?.metadata['is_sidechain'] === true;
   }
@@ -82,7 +82,7 @@ export class StoredConversation<Line = string> {
     return { id, name: part.toolName, part, message_id, is_side: this.isSide(message_id), is_closed: true };
   }
 
-  /** Whether a call is stored with its result. */
+  /** Checks if a call is stored with its result. */
   hasResult(id: string): boolean {
     return this.call(id)?.isOpen === false;
   }

@@ -1,4 +1,4 @@
-/** What the store holds of a transcript of lines: the lines and their tree, the messages in view, the calls, the usage. */
+/** Reads the stored part of a transcript of lines: the lines and their tree, the messages in view, the calls, the usage. */
 import type { FoldedMessage } from '../../core/conversation/conversation.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
@@ -9,7 +9,7 @@ import { SpokenTexts } from './spoken-texts.ts';
 import { StoredConversation } from './stored-conversation.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
-/** What marks a message of the role `user` that the user did not write. */
+/** Fields that mark a message of the role `user` that the user did not write. */
 const OF_THE_PROGRAM = ['is_meta', 'is_compact_summary', 'is_orphan_result'];
 
 /** The user's words in the parts of a message, one after the other. */
@@ -17,7 +17,7 @@ function textsOf(parts: readonly JsonObject[]): string {
   return parts.flatMap((part) => textOf(part['text']) ?? []).join('\n');
 }
 
-/** What a reader looks for while the records are folded. */
+/** Values that a reader looks for while the records are folded. */
 export interface Sought {
   /** The id of the message that began the turn. */
   prompt: string | null;
@@ -134,7 +134,7 @@ export class StoredTranscript extends StoredConversation {
     return this.#openParts.get(message);
   }
 
-  /** Whether a call is stored, with its result or without. */
+  /** Checks if a call is stored, with its result or without. */
   hasCall(id: string): boolean {
     return this.call(id) !== undefined;
   }

@@ -21,7 +21,7 @@ export interface StreamedPlace extends RecordPlace {
   /** The id of its part. */
   part: string;
   type: TextualPart['type'];
-  /** Whether it is beside the conversation: other texts may continue at the same time. */
+  /** True if it is beside the conversation: other texts may continue at the same time. */
   is_side?: true;
 }
 

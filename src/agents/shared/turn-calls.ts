@@ -5,7 +5,7 @@ import type { Outbox } from './outbox.ts';
 import type { StoredTranscript } from './stored-transcript.ts';
 import type { Turn } from './turn.ts';
 
-/** What the search needs. */
+/** Tools that the search needs. */
 interface Tools {
   conversation: Conversation;
   outbox: Outbox;
@@ -28,7 +28,7 @@ export function callOf({ conversation, outbox, kept: keptOf }: Tools, id: string
   return found;
 }
 
-/** What the end of a turn needs. */
+/** Values that the end of a turn needs. */
 interface Ending {
   outbox: Outbox;
   turn: Turn;

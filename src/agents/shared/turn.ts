@@ -28,7 +28,7 @@ export class Turn {
   state: TurnState;
   /** The call whose question waits for the user. */
   asking: string | null;
-  /** Whether the events are before the last kept one: their turn was over long ago, and they move nothing. */
+  /** True if the events are before the last kept one: their turn was over long ago, and they move nothing. */
   isPast = false;
   #outcome: Outcome = 'open';
   #at = 0;
@@ -44,7 +44,7 @@ export class Turn {
   #refusal = 'The user gave no answer';
   #tokens: Tokens = {};
   #messages = 0;
-  /** Whether the user, the agent or a sub-agent did anything yet: records of the program alone are no turn. */
+  /** True if the user, the agent or a sub-agent did anything yet: records of the program alone are no turn. */
   #isBegun = false;
   #sideTokens: Tokens = {};
   #sideMessages = 0;
@@ -68,12 +68,12 @@ export class Turn {
     return isOver && this.#speaker === message;
   }
 
-  /** Whether events move nothing. */
+  /** Checks if events move nothing. */
   get #isStill(): boolean {
     return this.#outbox.isQuiet || this.isPast;
   }
 
-  /** Whether events are new, but in the past: only kept events decide the course of the turn. */
+  /** Checks if events are new, but in the past: only kept events decide the course of the turn. */
   get #isOld(): boolean {
     return this.isPast && !this.#outbox.isQuiet;
   }
@@ -213,7 +213,7 @@ export class Turn {
     this.#at = at;
   }
 
-  /** Whether there is a turn that could end. */
+  /** Checks if there is a turn that could end. */
   get isBegun(): boolean {
     return this.#isBegun;
   }

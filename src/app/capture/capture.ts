@@ -36,9 +36,9 @@ export interface CaptureStatus {
   /** Conversations with missing parts that can be ingested, and those with lines that cannot be read. */
   behind: number;
   incomplete: number;
-  /** What agents have written and ctx does not read. */
+  /** Texts that agents have written and ctx does not read. */
   problems: TranscriptProblem[];
-  /** Whether nothing is missing, as far as is known. */
+  /** True if nothing is missing, as far as is known. */
   complete: boolean;
 }
 

@@ -3,7 +3,7 @@ import { isCompressed } from '../../platform/compressed-file.ts';
 import type { LostLine } from './count.ts';
 
 /**
- * What is stored of a conversation: all; all that can be read; a part; nothing; nothing since nothing was begun in it;
+ * The stored share of a conversation: all; all that can be read; a part; nothing; nothing since nothing was begun in it;
  * or it was forgotten.
  */
 export type Captured = 'captured' | 'incomplete' | 'behind' | 'never' | 'unbegun' | 'forgotten';
@@ -22,13 +22,13 @@ export interface CapturedConversation {
   /** Sub-agents that have transcripts of their own, and how many of these are stored whole. */
   sub_agents: number;
   sub_agents_stored: number;
-  /** How many lines of the transcript cannot be read, or are too long to be kept: no turn with one is stored whole. */
+  /** Number of lines of the transcript that cannot be read, or are too long to be kept: no turn with one is stored whole. */
   lines_lost: number;
   /** The first of them, and why. */
   lost: LostLine[];
-  /** Whether the last stored turn continues in the transcript. */
+  /** True if the last stored turn continues in the transcript. */
   partial: boolean;
-  /** Whether everything stored comes from hooks that named no transcript: what only the transcript has is missing. */
+  /** True if everything stored comes from hooks that named no transcript: what only the transcript has is missing. */
   told_by_hooks: boolean;
   /** The session that has most of it; null if none has any. */
   session_id: string | null;

@@ -31,7 +31,7 @@ export interface CaughtUp {
   agent_session_id: string;
   file: string;
   session_id: string;
-  /** Whether the session is a new one. */
+  /** True if the session is a new one. */
   created: boolean;
   /** Turns of the conversation that were not there before, or not whole. */
   turns_added: number;
@@ -40,7 +40,7 @@ export interface CaughtUp {
   commit?: string;
 }
 
-/** What was not read or not ingested, with a reason and a hint if the file itself is not read. */
+/** A file or line that was not read or not ingested, with a reason and a hint if the file itself is not read. */
 export type CatchUpProblem = Pick<TranscriptProblem, 'agent' | 'file' | 'message'> & Partial<TranscriptProblem>;
 
 export interface CatchUpResult {

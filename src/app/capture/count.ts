@@ -23,7 +23,7 @@ export interface LostLine {
 
 /** All such lines of a transcript. */
 export interface Lost {
-  /** How many there are. */
+  /** Number of them. */
   lines: number;
   first: LostLine[];
   /** The turns that they are part of, from 1; 0 before the first prompt. */
@@ -37,7 +37,7 @@ const NAMED = 20;
 export interface Count {
   /** Prompts of the user in the main conversation, except answers that a turn waits for: each begins a turn. */
   turns: number;
-  /** Whether it begins with the rest of a turn that the part before began. */
+  /** True if it begins with the rest of a turn that the part before began. */
   is_rest: boolean;
   /** Times of the first and the last event, in Unix seconds; null if none has one. */
   first_at: number | null;
@@ -48,7 +48,7 @@ export interface Count {
   raw: ReadonlySet<string>;
   /** Parts of the conversation that may be in other files. */
   beyond: (Beyond & { message: string })[];
-  /** Whether it is that of a sub-agent. */
+  /** True if it is that of a sub-agent. */
   isSubAgents: boolean;
   /** Byte offset behind what was counted. */
   offset: number;
@@ -179,6 +179,6 @@ export function countMissing(
   const from = rewritten ? { offset: 0, lines: 0 } : source;
   const { cursor } = source;
   const { turns, is_rest } = countFrom(text, agent, from, { cursor, kept, rewritten, isEarlier: isEarlier(source) });
-  // What precedes the first prompt of a file that was never read is no rest of a turn.
+  // Lines before the first prompt of a file that was never read are no rest of a turn.
   return { turns, is_rest: is_rest && source.offset > 0 };
 }

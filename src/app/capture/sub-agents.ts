@@ -101,7 +101,7 @@ function count(
     caller.sub_agents_stored += 1;
     return;
   }
-  // What was forgotten, or begins nothing, is left out with all that it has started.
+  // A transcript that was forgotten, or begins nothing, is left out with all that it has started.
   if (caller.captured === 'forgotten' || caller.captured === 'unbegun') return;
   if (caller.captured !== 'never') caller.captured = 'behind';
   missing.set(caller, [...(missing.get(caller) ?? []), transcript]);

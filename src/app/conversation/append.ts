@@ -81,7 +81,7 @@ function storedPart(part: JsonValue): JsonValue {
 const KEPT = ['text', 'reasoning', 'file', 'dynamic-tool'];
 
 export interface UpsertOptions {
-  /** What the call of the model behind the message used: with it the message is whole, and takes no more parts. */
+  /** Usage of the model's call behind the message: with it the message is whole, and takes no more parts. */
   usage?: unknown;
   cost_usd?: number | undefined;
 }
@@ -91,7 +91,7 @@ export interface UpsertResult extends AppendResult {
   seq: number;
 }
 
-/** How far the call of a tool is, by its state. */
+/** Progress of a tool's call, by its state. */
 const PROGRESS: Record<ToolPart['state'], number> = {
   'input-streaming': 0,
   'input-available': 1,

@@ -21,13 +21,13 @@ import { type Loaded, loadConversation, messageNamed, partReader } from './load.
 export interface BranchOptions {
   /** The session to branch from, open or ended; the active one if absent. */
   of?: string | undefined;
-  /** Whether the branch stays out of lists, and is swept after a day unless it is kept. */
+  /** True if the branch stays out of lists, and is swept after a day unless it is kept. */
   ephemeral?: boolean | undefined;
   /** Merged into the metadata that are copied from the parent. */
   metadata?: JsonObject | undefined;
   /** The model of the branch; that of the parent if absent. */
   model?: string | undefined;
-  /** Whether the branch becomes the active session (default). */
+  /** True if the branch becomes the active session (default). */
   switch?: boolean | undefined;
 }
 
@@ -35,14 +35,14 @@ export interface BranchResult {
   session_id: string;
   parent_session_id: string;
   parent_message_id: string;
-  /** How many messages were copied. */
+  /** Number of messages that were copied. */
   messages: number;
-  /** Whether the branch is the active session now. */
+  /** True if the branch is the active session now. */
   current: boolean;
   ephemeral: boolean;
 }
 
-/** What a branch has of its parent's session. */
+/** Fields that a branch copies from its parent's session. */
 const COPIED = ['title', 'type', 'model', 'tools', 'system_prompt', 'permissions', 'metadata'] as const;
 
 /** Most messages in one step of a branch. */
@@ -96,7 +96,7 @@ function checkNotRunning({ isOpen, conversation, session }: Loaded, { copies, op
   });
 }
 
-/** What a branch has of its parent's settings. */
+/** Returns the settings that a branch takes from its parent. */
 function settingsOf(parent: Session, { ephemeral, metadata, model }: BranchOptions): Partial<Session> {
   const copied = Object.fromEntries(COPIED.flatMap((key) => (parent[key] === undefined ? [] : [[key, parent[key]]])));
   const { ephemeral: _, ...inherited } = (copied['metadata'] ?? {}) as JsonObject;

@@ -11,13 +11,13 @@ import { openSession, requireCurrent } from '../session/active.ts';
 import { prepareRecord } from '../session/records.ts';
 import { foldChain, type Loaded, UNFLUSHED } from './load.ts';
 
-/** What a command does to a conversation. */
+/** The change that a command makes in a conversation. */
 export interface ConversationPlan<T> {
   /** The records of the command; none if nothing changes. */
   records: readonly AnyBody[];
-  /** Whether the texts of the records are redacted already, because they come from the store. */
+  /** True if the texts of the records are redacted already, because they come from the store. */
   isRedacted?: boolean;
-  /** What changes in the session itself. */
+  /** Changes of the session itself. */
   session?: Partial<Session>;
   result: T;
 }
@@ -38,7 +38,7 @@ export function changeConversation<T>(
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const { session_id } = chain.session;
     const folded = foldChain(repository, head, session_id);
-    // What is recorded while the command runs comes after it.
+    // A record that arrives while the command runs comes after it.
     const { pending } = openSession(repository, ref, head);
     foldConversation(
       pending.map(({ record }) => record),

@@ -20,7 +20,7 @@ export interface CompactContextOptions extends Surroundings {
   /** Only if what is usable of the window is full; else at any fill, also if the window is unknown. */
   auto?: boolean | undefined;
   summarizer?: ContextSettings['summarizer'] | undefined;
-  /** Whether the summary is only made and shown. */
+  /** True if the summary is only made and shown. */
   dryRun?: boolean | undefined;
   /** The model whose window counts; by default the one of the next message. */
   model?: string | undefined;
@@ -41,7 +41,7 @@ export interface CompactionPart {
     summary_tokens: number;
     compactionId: string;
     status: 'completed';
-    /** How many turns of the user it replaces. */
+    /** Number of turns of the user that it replaces. */
     turns: number;
     summarizer: string;
   };
@@ -52,7 +52,7 @@ export interface CompactContextResult {
   /** Null if nothing was compacted: there was room, or the summarizer failed for the moment. */
   part: CompactionPart | null;
   message_id: string | null;
-  /** How many messages went out of view. */
+  /** Number of messages that went out of view. */
   hidden: number;
   turns: number;
   tail_start_id: string | null;
@@ -162,7 +162,7 @@ const LONGEST = 24_000;
 const SHARE = 0.1;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What is summarised, and what stays. */
+/** Plans which messages are summarised, and what stays. */
 function planOf(
   { conversation }: Loaded,
   settings: ContextSettings,

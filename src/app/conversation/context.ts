@@ -15,14 +15,14 @@ export interface ContextWindow extends Filling {
   model: string | null;
   /** The tokens that the model takes in; null if unknown. */
   limit: number | null;
-  /** Where the limit is from. */
+  /** Source of the limit. */
   limit_source: 'settings' | 'agent' | null;
   /** Tokens kept free for the next answer. */
   reserve: number;
   usable: number | null;
   /** Of what is usable. */
   percent: number | null;
-  /** What all calls of the session used, those that are out of view too: this is no measure of the window. */
+  /** Usage of all calls of the session, those that are out of view too: this is no measure of the window. */
   session: Rollup;
 }
 
@@ -85,7 +85,7 @@ export function modelOf(session: Session, conversation: Conversation): string | 
   return (last?.metadata['model'] as string | undefined) ?? model ?? null;
 }
 
-/** What the settings know of a model: under its whole id, or under the part of it behind its provider. */
+/** Returns the settings of a model: under its whole id, or under the part of it behind its provider. */
 export function knownModel(models: Readonly<Record<string, ModelSettings>>, id: string): ModelSettings | undefined {
   const names = [id, ...id.split('/').map((_part, index, parts) => parts.slice(index + 1).join('/'))];
   return names.flatMap((name) => (Object.hasOwn(models, name) ? [models[name]] : []))[0];

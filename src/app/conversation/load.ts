@@ -20,7 +20,7 @@ export const UNFLUSHED = 0;
 /** A conversation, with what is needed to read its long texts. */
 export interface Loaded {
   session: Session;
-  /** Whether the session is open, so that it can be changed. */
+  /** True if the session is open, so that it can be changed. */
   isOpen: boolean;
   head: string;
   conversation: Conversation;
@@ -108,7 +108,7 @@ export function partReader(
   };
 }
 
-/** Whether a value holds a stub at any depth. */
+/** Checks if a value holds a stub at any depth. */
 function holdsStub(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isStub(value)) return true;

@@ -23,11 +23,11 @@ export interface PromptOptions {
   tools?: unknown;
   /** The folder whose instructions count, with those of the folders around it; that of the store if absent. */
   directory?: string | undefined;
-  /** What the section of the environment says; what is absent is found out. */
+  /** Values for the section of the environment; an absent one is found out. */
   environment?: Partial<PromptEnvironment> | undefined;
   /** Folders of skills, each with a folder for each skill. */
   skillFolders?: readonly string[] | undefined;
-  /** Whether the next answers of the active session are recorded with the digest of the prompt. */
+  /** True if the next answers of the active session are recorded with the digest of the prompt. */
   record?: boolean | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface PruneResult {
   dry_run: boolean;
 }
 
-/** What is known of a call with an output of any length. */
+/** Tokens of the notice about a call with an output of any length. */
 const NOTICE_TOKENS = 8;
 
 /**

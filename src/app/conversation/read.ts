@@ -5,7 +5,7 @@ import type { Message } from '../../core/message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { loadConversation, messageNamed, partReader } from './load.ts';
 
-/** Which messages of a conversation are wanted. */
+/** Selects the messages of a conversation. */
 export interface ConversationOptions {
   /**
    * `model` (default): what the agent would be sent now. `all`: everything, with what is out of view marked. `{ branch }`: the line from

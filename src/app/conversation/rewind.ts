@@ -29,16 +29,16 @@ export interface RewindResult {
   message_id: string | null;
   /** The words of that message, to be edited and sent again. */
   text: string;
-  /** How many messages went out of the model's view, and how many came back into it. */
+  /** Number of messages that were hidden from the model's view, and number of those that came back into it. */
   hidden: number;
   shown: number;
-  /** What was done to the files of the project; null if nothing was asked for. */
+  /** Changes in the files of the project; null if nothing was asked for. */
   world: null;
   /** The lines that are kept out of view. */
   lines: NamedLine[];
 }
 
-/** How much of a message's words names it, in characters. */
+/** Length of the words that name a message, in characters. */
 const NAME_LENGTH = 72;
 
 const nameOf = (message: FoldedMessage): string => oneLine(wordsOf(message), NAME_LENGTH);

@@ -7,7 +7,7 @@ import { plural } from '../../core/text.ts';
 import { inChunks, messageText } from './history-text.ts';
 import { askAgain, type Failure, type Summarised, type Summarizer, type Surroundings } from './summarizer.ts';
 
-/** What is summarised, and how. */
+/** Messages to summarise, and settings for it. */
 export interface Job {
   task: string;
   messages: readonly Told[];
@@ -26,7 +26,7 @@ export interface Outcome {
   warnings: string[];
 }
 
-/** How often a chunk is halved if its size was no help. */
+/** Number of times that a chunk is halved if its size did not help. */
 const HALVINGS = 6;
 
 /** @throws {CtxError} io, if the summarizer refuses; invalid_input, if the history is too large whatever is tried */

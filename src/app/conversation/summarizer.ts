@@ -21,7 +21,7 @@ export type Summarised = { summary: string } | Failure;
 /** Summarises a history that is given as text. */
 export type Summarizer = (history: string, task: string) => Promise<Summarised>;
 
-/** What a summarizer has of its surroundings. */
+/** The surroundings of a summarizer. */
 export interface Surroundings {
   environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Waits before a summarizer is asked again. */
@@ -75,7 +75,7 @@ export function openaiSummarizer({ openai }: ContextSettings, { environment = pr
   };
 }
 
-/** What a server says if a history does not fit its model. */
+/** Messages of a server if a history does not fit its model. */
 const TOO_LARGE =
   /context.{0,20}(?:length|window|size)|too (?:long|large|many tokens)|maximum.{0,30}tokens|exceed\w*.{0,40}context/i;
 

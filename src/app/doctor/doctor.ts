@@ -20,7 +20,7 @@ export interface DoctorResult {
   /** The store's folder; null if there is none. */
   store: string | null;
   findings: DoctorFinding[];
-  /** Whether nothing needs a repair. */
+  /** True if nothing needs a repair. */
   healthy: boolean;
 }
 

@@ -5,7 +5,7 @@ import { CtxError } from '../../core/errors.ts';
 export type Severity = 'ok' | 'note' | 'problem';
 
 export interface DoctorFinding {
-  /** What was looked at: `store`, `catalog`, `permissions`, `git`, `program`, `hooks`, `events`, `failures`, `capture`, `retention`. */
+  /** The object of the check: `store`, `catalog`, `permissions`, `git`, `program`, `hooks`, `events`, `failures`, `capture`, `retention`. */
   kind: string;
   severity: Severity;
   message: string;

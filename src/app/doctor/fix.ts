@@ -35,7 +35,7 @@ function opened({ directory, store, clock }: DoctorOptions): Repository | null {
     finishInterrupted(repository);
     return repository;
   } catch (error) {
-    // What cannot be written is no finding of the check: it would look as if nothing had been tried.
+    // A finding that cannot be written is no finding of the check: it would look as if nothing had been tried.
     if (error instanceof CtxError && error.code !== 'io') return null;
     throw error;
   }

@@ -10,13 +10,13 @@ import { type DoctorFinding, note } from './finding.ts';
 /** A script that starts ctx names it among so many bytes. */
 const SCRIPT = 64 * 1024;
 
-/** Whether a file is this program, another installation of it, or a script that starts one. */
+/** Checks if a file is this program, another installation of it, or a script that starts one. */
 function isOwn(path: string): boolean {
   try {
     if (basename(realpathSync(path)) === 'ctx.cjs') return true;
     return readLinkedIfThere(path)?.subarray(0, SCRIPT).includes('ctx.cjs') === true;
   } catch {
-    // What cannot be read is no script of ours.
+    // A file that cannot be read is no script of ours.
     return false;
   }
 }

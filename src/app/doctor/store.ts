@@ -19,7 +19,7 @@ import { type DoctorFinding, note, ok, problem } from './finding.ts';
 
 const CHECK = 'ctx fsck shows more, ctx fsck --repair repairs what it can';
 
-/** How much damage is listed: `ctx fsck` lists the rest. */
+/** Number of findings that are listed: `ctx fsck` lists the rest. */
 const LISTED = 100;
 
 /** Examines quickly the store's own files, every pointer, and its session. */

@@ -7,7 +7,7 @@ import { oneLine } from '../../core/text.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
-/** What a piece of a pack is, in the order of the pack. */
+/** Kinds of pieces, in the order of the pack. */
 export const PACK_KINDS = ['decision', 'abandoned', 'file', 'command', 'exchange'] as const;
 export type PackKind = (typeof PACK_KINDS)[number];
 
@@ -37,7 +37,7 @@ export interface PackOptions {
   /** Most tokens. */
   budget?: number | undefined;
   paths?: readonly string[] | undefined;
-  /** How far relations lead from the sessions that were found: 0, 1 or 2. */
+  /** Number of steps along relations from the sessions that were found: 0, 1 or 2. */
   depth?: number | undefined;
   catalog?: CatalogOptions | undefined;
 }
@@ -192,7 +192,7 @@ function packed(
   }
   let kept = inOrder(taken);
   let text = textOf(query, kept, short);
-  // What is counted piece by piece may be more as a whole.
+  // Pieces that are counted one by one may be more as a whole.
   while (count(text) > budget && kept.length > 0) {
     const least = kept.reduce((worst, item) => (item.score < worst.score ? item : worst));
     kept = kept.filter((item) => item !== least);

@@ -16,12 +16,12 @@ export interface SearchSnippet {
   message_id: string;
   step: number;
   role: Role;
-  /** What it is: `prompt`, `answer`, `command`, `output`, `decision` … */
+  /** Kind of text: `prompt`, `answer`, `command`, `output`, `decision` … */
   kind: string;
   /** Unix seconds. */
   at: number;
   text: string;
-  /** Where the words are in the text: from and behind, in UTF-16 code units. */
+  /** Positions of the words in the text: from and behind, in UTF-16 code units. */
   hits: [start: number, end: number][];
 }
 
@@ -44,7 +44,7 @@ export interface SearchResult {
   hits: SearchHit[];
   /** Words that nobody has said, each with the one that was searched instead. */
   corrected: { word: string; instead: string }[];
-  /** How many sessions were found in all. */
+  /** Number of sessions that were found in all. */
   total: number;
 }
 
@@ -52,7 +52,7 @@ export interface SearchSettings extends CatalogOptions {
   /** Filters beside those of the query. */
   filters?: Filters | undefined;
   limit?: number | undefined;
-  /** Whether only the sessions are wanted. */
+  /** True if only the sessions are wanted. */
   sessionsOnly?: boolean | undefined;
 }
 

@@ -11,7 +11,7 @@ export type UsageKey = (typeof USAGE_KEYS)[number];
 /** Sums of one kind of thing. */
 export interface UsageRow {
   key: string;
-  /** How often the user said something that was answered. */
+  /** Number of times that the user said something that was answered. */
   turns: number;
   /** Calls of a model. */
   calls: number;

@@ -16,7 +16,7 @@ import { readIfThere } from '../../platform/files.ts';
 /** Largest content whose lines are compared, in bytes. */
 const COMPARED = 4 * 1024 * 1024;
 
-/** What a session did with a path, with the prompt that led to it. */
+/** An operation of a session on a path, with the prompt that led to it. */
 export interface Touch {
   session_id: string;
   short_id: string;
@@ -27,12 +27,12 @@ export interface Touch {
   step: number;
   /** Unix seconds. */
   at: number;
-  /** What the user had said last; null if nothing is known. */
+  /** The user's last words before it; null if nothing is known. */
   prompt: string | null;
   message_id: string | null;
 }
 
-/** Where a line is from. */
+/** The origin of a line. */
 export interface LineOrigin {
   line: number;
   text: string;
@@ -66,7 +66,7 @@ export interface BlameResult {
 }
 
 export interface PathOptions {
-  /** Where a relative path starts. */
+  /** Folder in which a relative path starts. */
   directory: string;
   catalog?: CatalogOptions | undefined;
 }

@@ -30,7 +30,7 @@ export interface ForgetOptions {
 
 export interface ForgetResult extends Counts {
   dry_run: boolean;
-  /** What kind of thing was forgotten. */
+  /** Kind of thing that was forgotten. */
   what: What;
   /** That thing in words: its kind, its id, whose and when; never a text. */
   victim: string;
@@ -38,7 +38,7 @@ export interface ForgetResult extends Counts {
   forgotten_at: number;
   /** Folders of the project, below it, in which a mirrored session was written again. */
   mirrored: string[];
-  /** What this cannot reach, a sentence each. */
+  /** Places that this cannot reach, a sentence each. */
   unreachable: string[];
 }
 
@@ -103,7 +103,7 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   const waiting = waitingFiles(repository);
   const { planned, result } = inQuarantine(repository, (objects) => {
     const all = planFor(repository, aim, objects);
-    // What cannot be reached is described by the present store.
+    // A place that cannot be reached is described by the present store.
     return { planned: all, result: described(repository, aim, all, false) };
   });
   executePlan(repository, planned);

@@ -59,13 +59,13 @@ export interface Aim {
   /** The target in words, without any text of it. */
   victim: string;
   forgetting: Forgetting;
-  /** What is new in the list of what was forgotten. */
+  /** New entries in the list of forgotten things. */
   list: ForgottenList;
   /** Ids of the sessions whose transcripts contain it too; null for all. */
   among: ReadonlySet<string> | null;
 }
 
-/** What is needed to find a target. */
+/** Values needed to find a target. */
 interface Sight {
   repository: Repository;
   hash: KeyedHash;

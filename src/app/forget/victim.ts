@@ -12,7 +12,7 @@ import type { Repository } from '../../history/store/repository.ts';
 const TASK_LIMIT = 80;
 
 /**
- * What is removed with a session: undone sessions of the same transcript, and records of others that quote its task, by
+ * Objects that are removed with a session: undone sessions of the same transcript, and records of others that quote its task, by
  * id.
  */
 export interface TakenAlong {

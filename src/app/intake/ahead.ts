@@ -16,7 +16,7 @@ export interface ReadOrder {
   from: string | undefined;
 }
 
-/** What a thread has read: the objects are durable, and nothing names them yet. */
+/** A transcript that a thread has read: the objects are durable, and nothing names them yet. */
 export interface ReadTranscript {
   work: Work;
   /** Those of several source files that could not be read. */
@@ -38,7 +38,7 @@ export type ReadingThreads = Pick<Threads<ReadOrder, ReadTranscript>, 'idle' | '
 
 /** Most threads: each takes some 50 MB, and ctx as a whole should stay below 200. */
 const MOST = 2;
-/** How far ahead of the pointers is read: a kill wastes that much. */
+/** Distance by which reading is ahead of the pointers: a kill wastes that much. */
 const LOOK_AHEAD = 16;
 
 /** Starts as many threads as the machine has processors for; null if it has only one, or if they cannot be started. */

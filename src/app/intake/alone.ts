@@ -15,7 +15,7 @@ import type { IngestOptions, IngestResult } from './result.ts';
 import { tidyAfterIngest } from './tidy.ts';
 
 export interface IngestedSingle extends IngestResult {
-  /** Whether STAGE of that store names another session. */
+  /** True if STAGE of that store names another session. */
   other_current: boolean;
   /** The store that it was ingested into, if that is another project's; else null. */
   other_store: string | null;
@@ -26,7 +26,7 @@ export interface IngestedSingle extends IngestResult {
 interface IngestSingleOptions extends Pick<IngestOptions, 'agent' | 'task' | 'compact' | 'from' | 'progress'> {
   /** Ingest it into this store, whatever its project is. */
   here?: boolean | undefined;
-  /** How progress and problems of the sub-agents' transcripts are reported. */
+  /** Options for the report of progress and problems of the sub-agents' transcripts. */
   children?: Pick<IngestManyOptions, 'progress' | 'problem'>;
 }
 

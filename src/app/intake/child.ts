@@ -7,7 +7,7 @@ import { isSubAgentsPlace } from '../transcript/about.ts';
 export class Child {
   /** The agent's own id of the session that has called this one, or that it is a copy of; undefined while unknown. */
   parent: string | undefined;
-  /** Whether it is a sub-agent's: a copy of a session is the user's own. */
+  /** True if it is a sub-agent's: a copy of a session is the user's own. */
   #isCalled: boolean;
   readonly #kept: () => Iterable<AnyBody>;
 

@@ -30,7 +30,7 @@ export class FirstTask {
       this.#take(event);
       return;
     }
-    // What was said before a task belongs to it, and has ended no turn of it.
+    // Text before a task belongs to it, and has ended no turn of it.
     if (isPrompt(event) && beginsTask(event.text)) this.#begin(held.filter(({ type }) => IN_ANY_TURN.includes(type)));
     else if (isDeed(event) || (this.#areCallsDeeds && hasCall(event)) || held.length === MOST_HELD) this.#begin(held);
     else {

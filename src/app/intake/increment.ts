@@ -26,12 +26,12 @@ import { Turns } from './turns.ts';
 
 /** Most of a transcript that one hook reads, in bytes; the rest is left to the next. */
 export const STRETCH = 8 * 1024 * 1024;
-/** How much is read however long it takes, in bytes (a fraction of a second), so that every hook makes progress. */
+/** Length that is read however long it takes, in bytes (a fraction of a second), so that every hook makes progress. */
 export const AT_LEAST = 512 * 1024;
 /** Bytes before the offset whose hash shows whether the file was rewritten. */
 const WINDOW = 1024;
 
-/** What a transcript adds to a session; nothing of it is in a step yet, except what exceeds one step. */
+/** Additions of a transcript to a session; nothing of it is in a step yet, except what exceeds one step. */
 export interface Increment {
   chain: Chain;
   session: Session;
@@ -42,7 +42,7 @@ export interface Increment {
   lastWords?: () => LastWords | null;
   /** The user's prompts in it, verbatim. */
   prompts?: readonly string[];
-  /** What the transcript says about pending records. */
+  /** News of the transcript about pending records. */
   told?: TranscriptNews | undefined;
   /** The counts of what was read; absent if nothing was. */
   tally?: Tally | undefined;
@@ -51,7 +51,7 @@ export interface Increment {
 /** The agent's last words in its turn. */
 interface LastWords {
   text: string;
-  /** Whether they ask the user something. */
+  /** True if they ask the user something. */
   isQuestion: boolean;
 }
 
@@ -74,13 +74,13 @@ export interface Reading {
   known: Source;
   /** Its present path, as the hook says. */
   file: string;
-  /** What the user is saying, if the hook reports that: it may be in the transcript already. */
+  /** The user's current words, if the hook reports that: it may be in the transcript already. */
   said: string | null;
   /** The same as lines, if it is not a file of lines. */
   text?: TranscriptText | undefined;
   /** Number of the line to stop at; the end if absent. */
   before?: number | undefined;
-  /** Whether the lines from there on are the session's as well. */
+  /** True if the lines from there on are the session's as well. */
   isPart?: boolean | undefined;
   /** Milliseconds left of the time that a hook may take. */
   timeLeft: () => number;
@@ -295,7 +295,7 @@ const isMarked = (part: object): boolean => ['synthetic', 'ignored'].some((mark)
 
 function wordsOfMessage(message: Message, agent: string | null): string | null {
   const { role, metadata } = message;
-  // What the program says in the user's name is not the user's.
+  // Text that the program writes in the user's name is not the user's.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
   const texts = textsOf({ parts: message.parts.filter((part) => !isMarked(part)) });

@@ -25,7 +25,7 @@ import type { IngestOptions, IngestResult } from './result.ts';
 
 export type { IngestOptions, IngestResult };
 
-/** How often the ingest is retried if the chain has moved meanwhile. */
+/** Number of times that the ingest is retried if the chain has moved meanwhile. */
 const TRIES = 3;
 
 /**

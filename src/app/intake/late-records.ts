@@ -29,11 +29,11 @@ interface Rest {
   agent: Agent;
   agentSession: string;
   text: TranscriptText;
-  /** What the user is saying, if a hook reports that: it begins something new, or nothing. */
+  /** The user's current words, if a hook reports that: it begins something new, or nothing. */
   said: string | null;
   /** Most that is read of it, in UTF-16 code units. */
   limit: number;
-  /** Whether a session that its user has ended counts as ended before it is saved: the caller saves it next. */
+  /** True if a session that its user has ended counts as ended before it is saved: the caller saves it next. */
   beforeSaving?: true;
 }
 
@@ -41,7 +41,7 @@ interface Rest {
 export interface Kept {
   /** The last session of its conversation. */
   chain: Chain;
-  /** What was added to that, or to one before it; null if nothing was. */
+  /** Sum of the additions to that, or to one before it; null if nothing was. */
   tally: Tally | null;
 }
 
@@ -58,7 +58,7 @@ export function keepRest(repository: Repository, transaction: Transaction, rest:
   if (isReadToEnd(known.source, rest)) return { chain, tally: null };
   const readers = readersOf(known);
   for (const [index, reader] of readers.entries()) {
-    // What an open session reads becomes no late step.
+    // Text that an open session reads becomes no late step.
     if (continues(reader, rest)) break;
     const next = readers[index + 1];
     const end = endOfRest(repository, reader, rest, next?.chain.session.task_description ?? null);
@@ -124,7 +124,7 @@ export function withRestKept(
 const isReadToEnd = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
   text.size() === sourceOfText(source, agent, text).offset;
 
-/** How much a rest has added to its session. */
+/** Number of records that a rest has added to its session. */
 export interface RestAdded {
   steps_added: number;
   messages: number;
@@ -136,9 +136,9 @@ export interface RestAdded {
 export interface End {
   /** Number of the line after it. */
   before: number;
-  /** Whether the rest continues there: it was too much to be read now. */
+  /** True if the rest continues there: it was too much to be read now. */
   isPart: boolean;
-  /** Whether the next task begins there. */
+  /** True if the next task begins there. */
   isTask: boolean;
 }
 
@@ -186,7 +186,7 @@ export function isWorkedOn(
   known: KnownSource,
   { agent, text, limit }: Pick<Rest, 'agent' | 'text' | 'limit'>,
 ): boolean {
-  // What the session has not read yet may be its own.
+  // Text that the session has not read yet may be its own.
   if (known.source.whole_after !== undefined || isReadToEnd(known.source, { agent, text })) return false;
   const source = sourceOfText(known.source, agent, text);
   if (!isUnchanged(text, source)) return false;

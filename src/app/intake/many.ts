@@ -151,7 +151,7 @@ class Run {
   /** In the order in which they are ingested. */
   readonly chosen: readonly Chosen[];
   readonly #here: Repository | null;
-  /** What other stores are opened with. */
+  /** Options that other stores are opened with. */
   readonly #shared: Shared;
   readonly #options: IngestManyOptions;
   readonly #findings: Findings;

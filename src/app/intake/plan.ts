@@ -10,7 +10,7 @@ import type { FoundTranscript } from '../transcript/find-transcripts.ts';
 export interface Surveyed extends FoundTranscript {
   agent: string;
   agent_session_id: string;
-  /** Whether that id is unique, and not a name that another file may have, too. */
+  /** True if that id is unique, and not a name that another file may have, too. */
   hasId: boolean;
   /** The agent's own id of the session that this one came from. */
   parent: string | undefined;
@@ -21,7 +21,7 @@ export interface Surveyed extends FoundTranscript {
   cwd_name: string | undefined;
   /** Time of the last event, or when the file was last written; Unix seconds. */
   last_at: number;
-  /** Whether it continues another file, which is ingested with it. */
+  /** True if it continues another file, which is ingested with it. */
   goesOn: boolean;
   /** Size of its text. */
   bytes: number;
@@ -37,7 +37,7 @@ export type Place = { kind: 'here'; into: Repository } | { kind: 'store'; store:
 export const placeHere = (here: Repository | null): Place =>
   here === null ? { kind: 'nowhere' } : { kind: 'here', into: here };
 
-/** What is known of the folder that a session's agent worked in. */
+/** Knowledge of the folder that a session's agent worked in. */
 export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash' | 'cwd_name'>;
 
 /** Returns whether anything is known of that folder, even if it was not found. */

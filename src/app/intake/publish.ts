@@ -32,7 +32,7 @@ export function publish(
     const now = transaction.read(ref);
     // Somebody may have ingested the same transcript meanwhile, into the same session or another.
     const other = findSource(repository, work.agent, work.agentSession);
-    // What was forgotten meanwhile may be in it, and its base may have changed.
+    // Text that was forgotten meanwhile may be in it, and its base may have changed.
     const stale = forgottenStamp(repository) !== work.stamp;
     if (stale || now !== old || (other?.head ?? null) !== (known?.head ?? null)) {
       throw new CtxError('busy', `${ref} has moved meanwhile.`, {

@@ -41,7 +41,7 @@ export interface Work {
   lines: number;
   position: Position;
   rewriting: Rewriting | null;
-  /** Whether there is something in it, but nothing that begins a session. */
+  /** True if there is something in it, but nothing that begins a session. */
   isUnbegun: boolean;
 }
 

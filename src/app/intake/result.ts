@@ -14,7 +14,7 @@ export interface IngestStep {
   total: number;
   /** The present task. */
   doing: string;
-  /** Whether transcripts are only looked at so far. */
+  /** True if transcripts are only looked at so far. */
   looking?: true;
 }
 
@@ -45,21 +45,21 @@ export interface IngestResult {
   agent_session_id: string;
   /** Head of the session's chain. */
   oid: string;
-  /** Whether the session is a new one. */
+  /** True if the session is a new one. */
   created: boolean;
-  /** Whether the session is open, and whether STAGE names it. */
+  /** True if the session is open, with the name of STAGE's session. */
   open: boolean;
   current: boolean;
   steps_added: number;
-  /** What the time since its last activity means. */
+  /** Meaning of the time since its last activity. */
   staleness: Staleness;
   messages: number;
   tool_calls: number;
   /** Lines that were read by this ingest. */
   lines: number;
-  /** Whether the last line is unfinished. */
+  /** True if the last line is unfinished. */
   incomplete: boolean;
-  /** How lines that were read before have changed: what is kept of them stays. Null if they have not. */
+  /** Changes of lines that were read before: their stored form stays. Null if there are none. */
   read_before: Rewriting | null;
   /** Records kept raw, by the agent's own type. */
   unknown: Record<string, number>;

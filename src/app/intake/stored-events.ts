@@ -34,14 +34,14 @@ export function lazily(parts: { [Part in keyof Stored]?: () => Stored[Part] }): 
   return stored;
 }
 
-/** What hooks have stored of a session that reads an increment of its transcript. */
+/** Reads the records that hooks have stored of a session that reads an increment of its transcript. */
 const storedInTurn = (repository: Repository, chain: Chain, read: KnownSource['source'], first: () => number): Stored =>
   lazily({
     deeds: () => deedsOfHooks(repository, chain, thisTurn(repository, read, first())),
     turnWords: () => wordsOfTurn(repository, chain),
   });
 
-/** What hooks have stored of a session that an ingest continues. */
+/** Reads the records that hooks have stored of a session that an ingest continues. */
 const storedSinceRead = (repository: Repository, { chain, source, open }: KnownSource, first: () => number): Stored =>
   lazily({
     deeds: () => deedsOfHooks(repository, chain, sinceRead(repository, source, first())),

@@ -304,7 +304,7 @@ function isReadWhole({ record }: StepRecord): boolean {
   return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
 }
 
-/** What session.json keeps of a transcript's statements about the whole session. */
+/** Fields that session.json keeps of a transcript's statements about the whole session. */
 const KEPT_OF_ABOUT = [
   ...STATED_ONCE,
   ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),

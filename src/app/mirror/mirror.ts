@@ -46,7 +46,7 @@ export interface Mirrored {
 export interface MirrorResult {
   directory: string;
   sessions: Mirrored[];
-  /** Whether the folder was made now, and Git would publish what is in it. */
+  /** True if the folder was made now, and Git would publish what is in it. */
   is_public: boolean;
 }
 
@@ -153,7 +153,7 @@ function mirrorOne(repository: Repository, row: SessionRow, name: string, root: 
   const message = isWhole ? `${row.title} (session state saved)` : 'session update';
   const made: Committed = commitFiles(project, [below], message);
   if (made.done) return { ...mirrored, commit: made.oid };
-  // What was committed before, and has not changed since, needs no commit.
+  // Git's message if all was committed before, and nothing has changed since: then it needs no commit.
   const isNothing = /nothing (?:added )?to commit|no changes added/.test(made.why);
   return isNothing ? mirrored : { ...mirrored, problem: made.why };
 }

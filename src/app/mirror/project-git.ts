@@ -41,7 +41,7 @@ export function commitFiles(directory: string, files: readonly string[], message
     .stdout.split('\0')
     .filter(Boolean);
   const failed = ({ stderr, stdout }: Ran): Committed => {
-    // What was not known to Git before is not known to it afterwards.
+    // A file that was not known to Git before is not known to it afterwards.
     if (untracked.length > 0) runGit(directory, ['rm', '--cached', '--quiet', '--force', '--', ...untracked]);
     return { done: false, why: oneLine(stderr || stdout, 500) };
   };

@@ -13,7 +13,7 @@ import { CONVERSATIONS, folderIn, mirroredIn, writeSession } from './mirror.ts';
 export interface Refreshed {
   /** The folders of sessions that were written again, below the project. */
   folders: string[];
-  /** What could not be, a sentence each. */
+  /** Problems of the refresh, a sentence each. */
   problems: string[];
 }
 

@@ -17,7 +17,7 @@ export function openKeyOf({ layout }: Pick<Repository, 'layout'>): OpenKey {
   return known;
 }
 
-/** How many bytes at the beginning of a streamed text are checked for data of an open key, and how many at its end. */
+/** Number of bytes at the beginning of a streamed text that are checked for data of an open key, and number of those at its end. */
 const HELD_FOR_KEY = 65_536;
 
 /** Removes the data of an open key from the beginning of a streamed text, and passes its end to the open key. */

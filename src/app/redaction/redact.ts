@@ -43,9 +43,9 @@ export interface Redaction {
   content(pieces: Iterable<Buffer>, all: boolean): Iterable<Buffer>;
   /** Returns whether a content was forgotten as a whole and must not be kept; null if none ever was. */
   readonly isForgotten: ((pieces: Iterable<Buffer>, all: boolean) => boolean) | null;
-  /** Whether anything is redacted at all. */
+  /** True if anything is redacted at all. */
   readonly isOn: boolean;
-  /** How often each rule has matched. */
+  /** Number of times that each rule has matched. */
   readonly counts: Counts;
 }
 
@@ -157,7 +157,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
   };
 }
 
-/** How a store treats the content of files that are known to hold secrets. */
+/** The texts of a file that may hold secrets, as they may be shown. */
 interface Shown {
   shown: (value: JsonValue) => JsonValue;
   shownText: (text: string) => string;

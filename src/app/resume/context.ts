@@ -31,7 +31,7 @@ export interface ContextOptions {
   full?: boolean | undefined;
   /** Random hexadecimal digits; of the system if absent. */
   random?: (() => string) | undefined;
-  /** What is said beside the request. */
+  /** Remarks beside the request. */
   remarks?: readonly string[] | undefined;
   /** The words in which the status of the session is shown. */
   status: string;
@@ -50,7 +50,7 @@ const randomFence = (): string => {
   return bytes.toString('hex');
 };
 
-/** What one session of several that follow each other holds. */
+/** Texts of one session among several that follow each other. */
 interface Part {
   session: Session;
   turns: Turn[];

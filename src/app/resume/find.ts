@@ -14,7 +14,7 @@ export type SearchSaid = (words: string) => readonly string[];
  */
 export const NOTHING_SAID: SearchSaid = () => [];
 
-/** What a text means: one session, several of them, or none, with those whose titles are nearest to it. */
+/** Meaning of a text: one session, several of them, or none, with those whose titles are nearest to it. */
 export type Found =
   | { kind: 'one'; row: ResumableRow }
   | { kind: 'several'; rows: ResumableRow[] }

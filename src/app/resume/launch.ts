@@ -16,7 +16,7 @@ import { lookIntoDatabase } from '../transcript/opencode-database.ts';
 import { contextOf } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
-/** How an agent is started. */
+/** Describes how an agent is started. */
 export interface Launch {
   agent: string;
   program: string;

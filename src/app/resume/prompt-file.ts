@@ -20,7 +20,7 @@ export function hashOfPrompt(project: string, path: string): string | null {
   }
 }
 
-/** What became of the prompt that a session had. */
+/** Change of the prompt that a session had. */
 export type PromptChange = 'same' | 'changed' | 'gone' | 'unknown';
 
 /** Compares the prompt of a session with its file as it is now. */

@@ -25,7 +25,7 @@ import { type ContextOptions, contextOf } from './context.ts';
 import { promptChange } from './prompt-file.ts';
 
 export interface ResumeOptions extends Pick<ContextOptions, 'budget' | 'full' | 'random'> {
-  /** Whether a completed session is resumed, too. */
+  /** True if a completed session is resumed, too. */
   reopen?: boolean | undefined;
 }
 
@@ -44,19 +44,19 @@ export interface ResumeResult {
   /** Its size, estimated. */
   tokens: number;
   left_out: { turns: number; tokens: number };
-  /** Whether the file that the system prompt came from has changed since, or is gone; null if the file is unknown. */
+  /** True if the file that the system prompt came from has changed since, or is gone; null if the file is unknown. */
   prompt_changed: boolean | null;
   /** The command that the session was begun with; null if there was none. */
   command: string | null;
-  /** How many calls without a result were closed. */
+  /** Number of calls without a result that were closed. */
   closed_calls: number;
-  /** Where its agent is to work. */
+  /** Folder in which its agent works. */
   directory: string;
-  /** What somebody who continues should know, a sentence each. */
+  /** Remarks for somebody who continues, a sentence each. */
   remarks: string[];
 }
 
-/** What was read of a session before LOCK was taken. */
+/** Calls that were read from a session before LOCK was taken. */
 interface Calls {
   head: string;
   records: AnyBody[];
@@ -91,7 +91,7 @@ function openCallsOf(repository: Repository, ref: string, head: string): Calls {
   return { head, records: closedCalls(conversation) };
 }
 
-/** What became of a session, or why it cannot be resumed as it was found. */
+/** Outcome for a session, or the reason why it cannot be resumed as it was found. */
 interface Resumed {
   id: string;
   continues: string | null;
@@ -136,7 +136,7 @@ function makeCurrent(transaction: Transaction, ref: string): void {
   if (stage !== ref) transaction.move('STAGE', stage, ref);
 }
 
-/** What a session that resumes another takes over from it. */
+/** Fields that a session that resumes another takes over from it. */
 const TAKEN_OVER = [
   ...(['model', 'title', 'renamed', 'type', 'command', 'mode', 'agent_version'] as const),
   ...(['system_prompt', 'mcp_servers', 'tools', 'cwd', 'git_branch'] as const),

@@ -24,7 +24,7 @@ export interface StopResult {
   short_id: string;
   title: string;
   status: 'paused';
-  /** Where it stopped, in a sentence or two; null if nothing says so. */
+  /** The point at which it stopped, in a sentence or two; null if nothing says so. */
   summary: string | null;
   /** The command that continues it. */
   resume_with: string;
@@ -45,7 +45,7 @@ export function stopSession(repository: Repository, given?: string): StopResult 
   const active = activeOrRefusal(repository);
   refuseStopped(active, repository);
   const redaction = redactionFor(repository);
-  // What the whole chain says is read before LOCK is taken.
+  // Text that needs the whole chain is read before LOCK is taken.
   const found = given?.trim() ? redaction.text(given.trim()) : whereItStopped(repository, active);
   const summary = found === null ? null : head(found, 4000);
   return transact(repository, { command: 'stop', message: 'stop' }, (transaction) => {

@@ -13,7 +13,7 @@ import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
 import { checkedTitle } from './rename.ts';
 
-/** What may be said about a session; a field that is absent stays as it is. */
+/** Facts about a session; a field that is absent stays as it is. */
 export interface AboutGiven {
   agent?: string | undefined;
   agent_version?: string | undefined;

@@ -40,7 +40,7 @@ export function openSession(repository: Repository, ref: string, head: string): 
   return { ref, chain, session: chain.session, pending, waiting, last_activity };
 }
 
-/** How often a reader retries if a session ends while it is read. */
+/** Number of times that a reader retries if a session ends while it is read. */
 const LOOKS = 5;
 
 /**
@@ -121,7 +121,7 @@ export function becomeActive(
     onTrouble(error);
     return false;
   }
-  // What still comes in after its user has stopped a session does not make it the current one again.
+  // Records that still come in after its user has stopped a session do not make it the current one again.
   const head = transaction.read(ref);
   if (head !== null && isStopped(readChain(repository.objects, head).session)) return false;
   transaction.move('STAGE', null, ref);

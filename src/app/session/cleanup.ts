@@ -36,7 +36,7 @@ interface CleanedSession {
 
 interface LeftSession {
   session_id: string;
-  /** What is damaged. */
+  /** Description of the damage. */
   message: string;
   /** The next command. */
   hint: string;
@@ -68,7 +68,7 @@ function compactAll(repository: Repository, limit: number): StaleSessions {
   return transact(repository, change, (transaction) => findStale(repository, limit, transaction));
 }
 
-/** What repairs a damaged session depends on what else of it is damaged. */
+/** The command that repairs a damaged session depends on what else of it is damaged. */
 const CHECK = 'ctx fsck';
 
 /** Finds the sessions that have been idle for too long; ends them if there is a transaction, else changes nothing. */

@@ -88,18 +88,18 @@ export function saveEndedCurrent(repository: Repository, change: Change, onTroub
   }
 }
 
-/** How a session is ended within a transaction. */
+/** Options to end a session within a transaction. */
 interface Ending extends CompactOptions {
   ref: string;
   /** The present value of the ref: the chain may have grown by steps that no pointer names yet. */
   head: string;
   /**
-   * Whether the session is not ended by its user: then it leaves no canonical commit if it holds nothing but its task.
+   * True if the session is not ended by its user: then it leaves no canonical commit if it holds nothing but its task.
    */
   automatic?: boolean | undefined;
-  /** Whether it leaves no canonical commit whatever it holds. */
+  /** True if it leaves no canonical commit whatever it holds. */
   leavesNoCommit?: boolean | undefined;
-  /** Whether the question of ctx's that waits in it is abandoned, together with the records after it. */
+  /** True if the question of ctx's that waits in it is abandoned, together with the records after it. */
   abandonsQuestion?: boolean | undefined;
   /** Removes from pending what a step of the same command has taken. */
   clean?: (() => void) | undefined;

@@ -6,7 +6,7 @@ import type { Session } from '../../core/session/session.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 
-/** What is kept of it with a session. */
+/** Fields that are kept of it with a session. */
 export type Configuration = Partial<Pick<Session, 'command' | 'system_prompt' | 'mcp_servers'>>;
 
 /** Largest file that is read, in bytes: the agent waits. */

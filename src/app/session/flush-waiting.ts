@@ -11,11 +11,11 @@ export interface FlushResult {
   /** Head of the session's chain. */
   oid: string;
   step: number;
-  /** How many records the new step holds; 0 if there was nothing to flush. */
+  /** Number of records that the new step holds; 0 if there was nothing to flush. */
   flushed: number;
-  /** How many are still pending, for the answer to a question of ctx's or for the agent's next message or event. */
+  /** Number of records that are still pending, for the answer to a question of ctx's or for the agent's next message or event. */
   held: number;
-  /** Whether there is a new step. */
+  /** True if there is a new step. */
   committed: boolean;
 }
 

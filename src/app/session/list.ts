@@ -22,7 +22,7 @@ export interface ListedSession extends SessionRow {
   pending_observations: number;
   idle_secs: number;
   staleness: Staleness;
-  /** Whether STAGE names it. */
+  /** True if STAGE names it. */
   current: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Draft {
   texts?: Record<string, Iterable<Buffer>> | undefined;
   /** The content of a file that is stored already. */
   content?: { mode: string; oid: string } | undefined;
-  /** What has redacted other parts of it already: the record counts all findings. */
+  /** Redaction that has redacted other parts of it already: the record counts all findings. */
   redaction?: Redaction | undefined;
   /** Its texts were redacted before: redacting long ones again costs a hook more than everything else. */
   isRedacted?: boolean | undefined;

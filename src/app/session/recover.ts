@@ -20,11 +20,11 @@ export interface RecoverResult {
   message: string | null;
   /** The status of the session; null if none is active. */
   status: ActiveStatus | null;
-  /** What was done so far, a line each; null if none is active. */
+  /** Progress so far, a line each; null if none is active. */
   progress: string | null;
   /** The session that was compacted because its user had ended it. */
   compacted: CompactResult | null;
-  /** What was found and done, a sentence each. */
+  /** Repairs and findings, a sentence each. */
   found: string[];
   /** Other sessions that are open. */
   open_sessions: number;

@@ -9,11 +9,11 @@ import { lostSession } from '../../history/pointers/lost-session.ts';
 import { type Repository, sessionIds } from '../../history/store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
-/** What a revision names: a commit of the main line, or a step of a session's chain. */
+/** The object of a revision: a commit of the main line, or a step of a session's chain. */
 export interface Revision {
   oid: string;
   kind: 'canonical' | 'step';
-  /** Whether it was named by its session, which means the whole chain. */
+  /** True if it was named by its session, which means the whole chain. */
   bySession: boolean;
 }
 

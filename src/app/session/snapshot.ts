@@ -11,7 +11,7 @@ import { readPieces } from '../../platform/pieces.ts';
 import { isSecretFile } from '../../secrets/index.ts';
 import { BinaryContent, type Redaction } from '../redaction/redact.ts';
 
-/** What a record says about the content of a file. */
+/** Content of a file, as a record has it. */
 interface Snapshot {
   fields: { blob?: string; bytes?: number; sha256?: string; forgotten?: true };
   content?: { mode: string; oid: string };
@@ -59,13 +59,13 @@ function realPath(path: string): string {
   }
 }
 
-/** How a content is stored. */
+/** The form in which a content is stored. */
 export interface Keeping {
   keeper: ObjectWriter;
   /** Largest content that is stored, in bytes. */
   limit: number;
   redaction: Redaction;
-  /** Whether binary contents, and those of files known to hold secrets, are stored too. */
+  /** True if binary contents, and those of files known to hold secrets, are stored too. */
   all: boolean;
 }
 

@@ -62,12 +62,12 @@ export function startSession(repository: Repository, given: string, options: Sta
 }
 
 /**
- * What a session begins with besides its task: its agent, its transcript, its predecessor, and what is known of its
+ * Facts that a session begins with besides its task: its agent, its transcript, its predecessor, and what is known of its
  * conversation.
  */
 export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | 'resumes' | keyof Continuation | KeptFact>>;
 
-/** What a session keeps about itself: its agent's settings, its type, its title. */
+/** A fact that a session keeps about itself: its agent's settings, its type, its title. */
 type KeptFact = Exclude<(typeof ABOUT_KEYS)[number], 'agent' | 'launched'> | 'title' | 'renamed';
 
 /**

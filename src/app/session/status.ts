@@ -32,7 +32,7 @@ export interface ActiveStatus {
   idle_secs: number;
   staleness: Staleness;
   files_touched: number;
-  /** How many secrets were redacted, by rule. */
+  /** Number of secrets that were redacted, by rule. */
   redacted: Record<string, number>;
   allowed: string[];
   /** The question of ctx's own that waits for the user; null if none does. */

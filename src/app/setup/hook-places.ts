@@ -111,7 +111,7 @@ export function isUsed(agent: AgentHooks, around: Surroundings): boolean {
   return folders.some((folder) => names.some((name) => isFile(join(folder, name))));
 }
 
-/** Whether a path names a file, through links too. */
+/** Checks if a path names a file, through links too. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -64,12 +64,12 @@ export interface HookChange {
   change: HookChangeKind;
   /** Unified hunks; empty if nothing changes. */
   patch: string;
-  /** Whether there was no file before, or will be none afterwards. */
+  /** True if there was no file before, or will be none afterwards. */
   old_missing: boolean;
   new_missing: boolean;
   /** The file that has the content from before the install; null if there is none. */
   backup: string | null;
-  /** What the user must still do. */
+  /** Steps that the user must still do. */
   to_do: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export interface HookStatus {
   file: string;
   /** `unreadable`: see `problem`. */
   state: HookState | 'unreadable';
-  /** Whether the agent is used here. */
+  /** True if the agent is used here. */
   used: boolean;
   problem: string | null;
   backup: string | null;
@@ -273,7 +273,7 @@ export function statusOfAgentHooks(options: HookOptions): HookStatus[] {
   });
 }
 
-/** What repairs each state. */
+/** The repair of each state. */
 const REPAIRS: Partial<Record<HookState, (install: string) => string[]>> = {
   outdated: (install) => [install],
   partly: (install) => [install],

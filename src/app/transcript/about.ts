@@ -10,7 +10,7 @@ import { folderNamed } from './named-folder.ts';
 import { besideOf } from './neighbouring-files.ts';
 import { firstLines, type Recognised, type TranscriptText } from './text.ts';
 
-/** How much of the end is searched for a time, in bytes: more and more, if a line is long. */
+/** Lengths of the end that is searched for a time, in bytes: more and more, if a line is long. */
 const WINDOWS = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];
 /** Largest file beside a transcript that is read, in bytes. */
 const COMPANION_LIMIT = 64 * 1024;

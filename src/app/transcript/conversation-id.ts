@@ -9,7 +9,7 @@ import { firstLineOf, linesRead } from './source-file.ts';
 import { fileStat, hashOf, type Recognised, type TranscriptText, transcriptText } from './text.ts';
 import { isUnchanged } from './transcript.ts';
 
-/** What a store has recorded of transcripts. */
+/** Transcripts that a store has recorded. */
 export interface StoredSources {
   /** Returns the source that has read furthest in a conversation; null if there is none. */
   of: (agent: string, agentSession: string) => { source: Source } | null;

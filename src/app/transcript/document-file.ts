@@ -9,7 +9,7 @@ import { newShortener } from './lines.ts';
 
 /** Largest document that is held in memory, in bytes. */
 const HELD = 8 * 1024 * 1024;
-/** How much of a larger one is read at a time, in bytes. */
+/** Length of the piece of a larger one that is read at a time, in bytes. */
 const WINDOW = 1024 * 1024;
 
 /** Opens the document in a file. @throws {CtxError} io, also later, if a large one is written while it is read */

@@ -24,7 +24,7 @@ export interface FoundTranscript {
   file: string;
   /** When it was last written, in Unix seconds. */
   written_at: number;
-  /** Whether all of it is in that file, so that the file and the agent are enough to read it. */
+  /** True if all of it is in that file, so that the file and the agent are enough to read it. */
   isFile: boolean;
   /** @throws {CtxError} invalid_input, io */
   open: () => Recognised;
@@ -73,7 +73,7 @@ class Walk {
   readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
   readonly #agent: string | undefined;
   readonly #lookAtUnread: UnreadLookup;
-  /** What was visited, by its path without links: a file may be named twice. */
+  /** Visited places, each by its path without links: a file may be named twice. */
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
   readonly #links: string[] = [];

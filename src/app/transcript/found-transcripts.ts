@@ -19,7 +19,7 @@ export interface TranscriptProblem {
   reason: UnreadReason;
   /** A sentence that begins with the path. */
   message: string;
-  /** What to do about it. */
+  /** The step that solves it. */
   hint: string;
 }
 

@@ -43,7 +43,7 @@ export class PreviewedLine {
   readonly number: number;
   /** Byte offset of its beginning. */
   readonly at: number;
-  /** Whether everything before it is blank. */
+  /** True if everything before it is blank. */
   readonly isFirst: boolean;
   size = 0;
   isBlank = true;
@@ -60,12 +60,12 @@ export class PreviewedLine {
     this.isFirst = isFirst;
   }
 
-  /** Whether there may be an object on the line. */
+  /** Checks if there may be an object on the line. */
   get hasObject(): boolean {
     return this.#sketch !== null || this.#held.some((part) => part.includes(OBJECT));
   }
 
-  /** Whether the object on the line is complete, as far as a sketch shows; true of any short line. */
+  /** Checks if the object on the line is complete, as far as a sketch shows; true of any short line. */
   get isWhole(): boolean {
     return this.#sketch?.isOver ?? true;
   }

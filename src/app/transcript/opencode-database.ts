@@ -19,7 +19,7 @@ import { hasNoTables, type ReadAt, tableNames } from '../../platform/sqlite-tabl
 import type { Collected } from './collection.ts';
 import { linesText, type Recognised } from './text.ts';
 
-/** How many bytes are searched for statements that create tables if the list of tables cannot be read. */
+/** Number of bytes that are searched for statements that create tables if the list of tables cannot be read. */
 const TABLES = 4 * 1024 * 1024;
 
 /** Reads a range of a file; null if nothing of it can be read. */

@@ -16,7 +16,7 @@ export interface Owner {
 
 /** Lines that are searched for whole records behind damage. */
 const DAMAGED = 64;
-/** How much of a document of many lines is read, in bytes. */
+/** Length of the part of a document of many lines that is read, in bytes. */
 const DOCUMENT = 128 * 1024 * 1024;
 
 /** The last result: a file is asked for more than once while it is ingested. */

@@ -169,7 +169,7 @@ function writeIndex(repository: Repository, known: Known, stamp: string): void {
   const loose = new Set([SESSIONS, ARCHIVE].flatMap((prefix) => repository.refs.looseNames(prefix).map(idOf)));
   const lines = [...known].filter(([id]) => loose.has(id)).map(([id, keys]) => lineOf(id, keys));
   try {
-    // What is in neither file for a moment is found among the refs, and read again.
+    // A source that is in neither file for a moment is found among the refs, and read again.
     writeSorted(repository, known, stamp);
     writeDurably(path, `${path}.${repository.ids()}.tmp`, lines.join(''), { fsync: false });
   } catch {

@@ -14,7 +14,7 @@ export interface KnownSource {
   head: string;
   chain: Chain;
   source: Source;
-  /** Whether the session is open: an archived one is continued in a new session. */
+  /** True if the session is open: an archived one is continued in a new session. */
   open: boolean;
   /** The archived session that must read its own part first, if this one has read nothing yet; else null. */
   before: KnownSource | null;
@@ -131,7 +131,7 @@ export function* everySource(repository: Repository): Generator<SessionSource> {
   }
 }
 
-/** What a session has of a transcript. */
+/** The part of a transcript that a session has. */
 interface SessionSource {
   session: Session;
   source: Source;
@@ -156,7 +156,7 @@ function positionsOf(all: readonly SessionSource[]): (each: SessionSource) => So
   };
 }
 
-/** What the sessions of a store have of transcripts: of each the one that has read furthest, as in `findSource`. */
+/** The parts of transcripts that the sessions of a store have: of each the one that has read furthest, as in `findSource`. */
 export interface KnownReadings extends StoredSources {
   all: readonly KnownReading[];
   of: (agent: string, agentSession: string) => KnownReading | null;
@@ -182,10 +182,10 @@ export function knownReadings(repository: Repository): KnownReadings {
   return { all, of, begunWith };
 }
 
-/** What a transcript states once for its whole conversation. */
+/** Fields that a transcript states once for its whole conversation. */
 export const STATED_ONCE = ['model', 'cwd', 'agent_version', 'git_branch'] as const;
 
-/** What the next session of a conversation takes over from its predecessor. */
+/** Fields that the next session of a conversation takes over from its predecessor. */
 export type Continuation = Pick<Session, 'continues'> & Partial<Pick<Session, (typeof STATED_ONCE)[number]>>;
 
 export const continuationOf = (before: Session): Continuation => ({

@@ -14,11 +14,11 @@ import { previewLines } from './line-preview.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
 export const PIECE = 256 * 1024;
-/** How much of a file is searched for what identifies it, in bytes. */
+/** Length of the part of a file that is searched for what identifies it, in bytes. */
 export const BEGINNING = 256 * 1024;
 /** Most bytes of converted lines that are held; more are converted again for each pass. */
 const HELD = 8 * 1024 * 1024;
-/** How much of the end of computed lines is held at least, in bytes, and the number of pieces that have as much. */
+/** Least length of the end of computed lines that is held, in bytes, and the number of pieces that have as much. */
 const END = 64 * 1024;
 const LAST_PIECES = 8;
 
@@ -36,7 +36,7 @@ export interface TranscriptText {
   /** Returns the number in the file of a line of this text. */
   lineInFile: (line: number) => number;
   /**
-   * Whether a line counts among those of this text: several texts may be made from one file. Absent if every line does.
+   * Checks if a line counts among those of this text: several texts may be made from one file. Absent if every line does.
    */
   isCounted?: (line: number) => boolean;
 }
@@ -45,7 +45,7 @@ export interface TranscriptText {
 export interface Recognised {
   agent: Agent;
   agentSession: string;
-  /** Whether the file states no id, so that its name is used as one. */
+  /** True if the file states no id, so that its name is used as one. */
   isUnnamed?: boolean;
   text: TranscriptText;
   /** Returns those of several source files that could not be read so far; absent if the text is made from one file. */

@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 
 type ReadRange = Pick<Source, 'offset' | 'sha256' | 'hash_from'>;
 
-/** How the part of a transcript that was read before has changed. */
+/** Change of the part of a transcript that was read before. */
 export type Rewriting = 'rewritten' | 'shortened';
 
 /** Returns how the part that was read before has changed; null if it has not. */
@@ -36,7 +36,7 @@ export interface Position {
   offset: number;
   lines: number;
   sha256: string;
-  /** Whether its last line is unfinished. */
+  /** True if its last line is unfinished. */
   incomplete: boolean;
 }
 

@@ -14,7 +14,7 @@ import { previewLines } from './line-preview.ts';
 import { isSilentTranscript } from './silent-transcript.ts';
 import { formOf, notRead, UNKNOWN_KIND, unread, unreadBy, unreadFile, unreadLink } from './unread.ts';
 
-/** How much of a file is read at once, in bytes: the first lines show its project. */
+/** Length of the piece of a file that is read at once, in bytes: the first lines show its project. */
 const PIECE = 64 * 1024;
 /** Most conversations of a folder that are asked for its project. */
 const ASKED = 4;
@@ -22,7 +22,7 @@ const ASKED = 4;
 export interface Look {
   agent: AgentTranscripts;
   projects: readonly string[];
-  /** Whether a conversation that ran in a folder is one of the project's. */
+  /** Checks if a conversation that ran in a folder is one of the project's. */
   isHere: (cwd: string) => boolean;
   found: FoundTranscripts;
   /** The name that a variable gives the folder of every project; absent if none does. */

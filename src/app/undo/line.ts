@@ -15,7 +15,7 @@ import type { Transaction } from '../../history/transaction.ts';
 import { requireMain } from '../session/active.ts';
 import { hasMeaningfulWork } from '../session/compact.ts';
 
-/** What one undo has made of the line so far. */
+/** The line so far, as one undo has changed it. */
 export interface Line {
   /** Rewritten commits, by the ones that older operations know. */
   anew: Map<string, string>;

@@ -62,7 +62,7 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
   });
 }
 
-/** What was undone, newest first: consecutive operations of one command count as one. */
+/** Operations that were undone, newest first: consecutive operations of one command count as one. */
 interface Taken {
   undone: Operation[];
   runs: number;
@@ -121,7 +121,7 @@ function undoOne(undo: Undo, operation: Operation): boolean {
       takeBack(undo, { pointer, new: now }, () => layBack(repository, transaction, line, move, ended));
     }
   }
-  // What an undo has restored ends again; what any other operation opened began there, and has not ended without it.
+  // A session that an undo has restored ends again; what any other operation opened began there, and has not ended without it.
   if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
   return operation.moves.some(
     (move, index) => standsAt(transaction, move.pointer) !== before[index] || isOpen(undo, move),

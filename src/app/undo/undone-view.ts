@@ -43,7 +43,7 @@ function actsBetween({ objects }: Repository, before: string, after: string): st
   return [...acts];
 }
 
-/** What a command can choose of a session beside its conversation. */
+/** Fields that a command can choose of a session beside its conversation. */
 const CHOSEN = [
   'chosen_model',
   'model',

@@ -11,11 +11,11 @@ import type { Repository } from '../../history/store/repository.ts';
 export const FINAL = ['gc', 'forget'];
 
 export interface UndoResult {
-  /** What was taken back, newest first. */
+  /** Operations that were taken back, newest first. */
   undone: Undone[];
   /** Later operations that cannot be undone: they stay. */
   left: LeftAlone[];
-  /** How many more operations of the last command remain, since others were made between them. */
+  /** Number of further operations of the last command, since others were made between them. */
   rest: number;
 }
 

@@ -28,7 +28,7 @@ const BATCH = 1_000_000;
 /** Segments of about one size that are merged. */
 const ALIKE = 4;
 
-/** What of the store a question needs to be in the catalog. */
+/** Parts of the store that a question needs to be in the catalog. */
 export interface Needs {
   /** Everything that was said and done, of every session. */
   sessions?: boolean | undefined;
@@ -87,7 +87,7 @@ export class Feeder {
     return this.#needs.commits === true && main !== null && main !== this.#manifest.main;
   }
 
-  /** How many sessions have moved since they were taken in. */
+  /** Counts the sessions that have moved since they were taken in. */
   get behind(): number {
     return this.#stale().length;
   }
@@ -151,7 +151,7 @@ export class Feeder {
         feed.continueIn({ builder: this.#builder, number: this.#manifest.next });
       }
     } catch (error) {
-      // What was read of the session before the damage stays out: nothing says how far it goes.
+      // Records of the session that were read before the damage stay out: nothing says how far it goes.
       feed.abandon();
       throw error;
     }
@@ -226,7 +226,7 @@ export class Feeder {
       this.#commits = undefined;
     } catch (error) {
       if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
-      // Who reads the main line itself reports it.
+      // The reader of the main line itself reports it.
       this.#isMainDamaged = true;
     }
   }

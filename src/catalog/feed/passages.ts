@@ -1,10 +1,10 @@
-/** What of messages and records can be found: passages, each with what it is. The same passages are made to be indexed and to be shown. */
+/** Finds the searchable passages of messages and records, each with its kind. The same passages are made to be indexed and to be shown. */
 import type { EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
 import { type FetchPayload, isStub } from '../../core/externalise.ts';
 import type { ToolPart } from '../../core/message.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 
-/** What a passage is, with how much a word in it says about its session. The order is the format of the index. */
+/** Kinds of passages, each with the weight of a word in it for its session. The order is the format of the index. */
 export const KINDS = [
   ['title', 3],
   ['prompt', 2],
@@ -32,13 +32,13 @@ export interface Passage {
   text: string;
 }
 
-/** Who said something, in the order of the index. `early`: of parts whose message has not come yet, which is the assistant's. */
+/** Authors of words, in the order of the index. `early`: of parts whose message has not come yet, which is the assistant's. */
 const ROLES = ['user', 'assistant', 'system', 'session', 'early'] as const;
 export type Role = Exclude<(typeof ROLES)[number], 'early'>;
 
 export const roleCode = (role: (typeof ROLES)[number]): number => ROLES.indexOf(role);
 export const roleNamed = (name: string): number => (ROLES as readonly string[]).indexOf(name);
-/** Whether the message itself was in the catalog, and not only parts of it. */
+/** Checks if the message itself was in the catalog, and not only parts of it. */
 export const isWholeMessage = (role: number): boolean => role !== roleCode('early');
 
 /** Returns who said something, by its number in the index. */
@@ -58,7 +58,7 @@ const FETCHED_OUTPUT = 64 * 1024;
 
 /** Yields the passages of a message, or of parts of one. */
 export function* passagesOfMessage({ parts }: EarlyParts, role: Role, fetch: FetchPayload): Generator<Passage> {
-  // What a program says to the model is the same in every session.
+  // Text that a program says to the model is the same in every session.
   if (role === 'system') return;
   const kind = role === 'user' ? 'prompt' : 'answer';
   for (const [index, folded] of parts.entries()) yield* passagesOfPart(folded, index, kind, fetch);

@@ -32,24 +32,24 @@ const COMMAND_LIMIT = 400;
 /** A passage that is in the catalog: its segment and its number there. */
 type Place = [segment: number, passage: number];
 
-/** What the catalog has of a message already. */
+/** State of a message in the catalog already. */
 interface KnownMessage {
   role: number;
   turn: number;
   passages: Map<number, Place>;
 }
 
-/** What the catalog has of a session before its next steps. */
+/** State of a session in the catalog before its next steps. */
 export interface KnownSession {
   row: SessionEntry | null;
   messages: Map<string, KnownMessage>;
-  /** What its messages used, by the numbers of their ids. */
+  /** Usage of its messages, by the numbers of their ids. */
   usage: Map<number, Tokens>;
 }
 
 const NOTHING_USED: SessionEntry['unsettled'] = { tokens: [0, 0, 0, 0, 0], calls: 0 };
 
-/** Where the rows and passages go: the builder of the next segment, and its number. */
+/** Destination of the rows and passages: the builder of the next segment, and its number. */
 export interface Sink {
   builder: SegmentBuilder;
   number: number;
@@ -102,7 +102,7 @@ export class SessionFeed {
     const step = builder.step({ session: this.#session, step: number, tree });
     const conversation = this.#conversationBefore(records);
     const begins = new Map<string, number>();
-    /** How many records of this step are a message, and not only parts of it. */
+    /** Number of records of this step that are a message, and not only parts of it. */
     const whole = new Map<string, number>();
     for (const record of records) {
       const own = record.kind === 'message' && textOf(objectOf((record as unknown as JsonObject)['message'])?.['id']);
@@ -159,7 +159,7 @@ export class SessionFeed {
     }
   }
 
-  /** Whether a message is what a user says and an agent answers. */
+  /** Checks if a message is what a user says and an agent answers. */
   #beginsTurn(message: EarlyParts & { metadata: { [key: string]: unknown } }, role: Message['role']): boolean {
     if (role !== 'user' || this.#known.messages.has(message.id)) return false;
     const { metadata } = message;
@@ -369,7 +369,7 @@ export class SessionFeed {
   }
 }
 
-/** Whether a passage is of a part that came by itself: one that came with its message is older than what came before the message. */
+/** Checks if a passage is of a part that came by itself: one that came with its message is older than what came before the message. */
 const isNewer = ({ parts }: EarlyParts, key: string): boolean =>
   parts.some((part) => part.seq >= 0 && part.key === key.replace(/ (?:in|out)put$/, ''));
 

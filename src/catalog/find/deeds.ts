@@ -1,4 +1,4 @@
-/** What a session did: the files that it changed, and the commands that it ran. */
+/** Collects the deeds of a session: the files that it changed, and the commands that it ran. */
 import type { Catalog } from '../catalog.ts';
 import type { CommandEntry, PathEntry } from '../segment/rows.ts';
 
@@ -14,7 +14,7 @@ interface Collected {
   commands: Map<string, { command: string; exit: number; at: number }>;
 }
 
-/** What was collected of each catalog: a question asks about many sessions. */
+/** Deeds that were collected of each catalog: a question asks about many sessions. */
 const known = new WeakMap<Catalog, Map<string, Collected>>();
 
 /** Returns what a session did. */

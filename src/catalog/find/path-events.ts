@@ -1,4 +1,4 @@
-/** What sessions did with a path, read from the store where the catalog says that they did something. */
+/** Reads the events of a path from the store, in the sessions for which the catalog has any. */
 import type { StoredRecord } from '../../core/records/record.ts';
 import { readRecords } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -21,7 +21,7 @@ export interface PathEvent {
   record: string;
 }
 
-/** What a user said. */
+/** A prompt of the user. */
 export interface Prompt {
   message_id: string;
   text: string;
@@ -83,7 +83,7 @@ function treesOf(segment: Segment): Map<string, string> {
 
 type Moment = { at: number; step: number };
 
-/** Whether something was not said before something else: several things have the same time. */
+/** Checks if something was not said before something else: several things have the same time. */
 const isLater = (one: Moment, other: Moment): boolean =>
   one.at > other.at || (one.at === other.at && one.step >= other.step);
 

@@ -57,7 +57,7 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-/** Whether a piece is an option of some program, `--only` or `-c`, and so a word. */
+/** Checks if a piece is an option of some program, `--only` or `-c`, and so a word. */
 const isOption = (sign: string, prefix: string | undefined, plain: string): boolean =>
   sign === '-' && prefix === undefined && /^(?:-|.$)/u.test(plain);
 

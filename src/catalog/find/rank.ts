@@ -9,10 +9,10 @@ import type { Clause, RankedTerm } from './query.ts';
 const [K1, B] = [1.2, 0.6];
 /** Of a session, whose length says less: a long one is about many things. */
 const SESSION_B = 0.35;
-/** How much the best exchange counts beside the whole session, and an exchange beside it. */
+/** Weight of the best exchange beside the whole session, and an exchange beside it. */
 const BEST = 0.9;
 const NEIGHBOUR = 0.25;
-/** How much a session of today counts more than an old one, and in how many seconds that halves. */
+/** Extra weight of a session of today over an old one, and the seconds in which it halves. */
 const RECENT = 0.08;
 const HALF_LIFE = 30 * 86_400;
 
@@ -35,7 +35,7 @@ export interface Field {
   /** For each session of the list, how many turns it has, and when it was last worked on. */
   turns: Uint32Array;
   times: Float64Array;
-  /** Whether a message may be found, by its segment and its number there; of all messages if absent. */
+  /** Checks if a message may be found, by its segment and its number there; of all messages if absent. */
   admits: ((segment: Segment, message: number) => boolean) | undefined;
 }
 

@@ -47,7 +47,7 @@ export interface Found {
   sessions: FoundSession[];
   /** Words that no session has, each with the one that was searched instead. */
   corrected: { word: string; instead: string }[];
-  /** How many sessions were found in all. */
+  /** Number of sessions that were found in all. */
   total: number;
 }
 

@@ -116,7 +116,7 @@ export function snippetOf(text: string, terms: ReadonlyMap<string, number>): Sni
   );
 }
 
-/** Where the piece begins whose hits count the most, each term once. */
+/** Finds the beginning of the piece whose hits count the most, each term once. */
 function bestBegin(
   hits: readonly { begin: number; end: number; term: string; counts: number }[],
   text: string,

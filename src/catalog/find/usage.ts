@@ -10,7 +10,7 @@ export interface UsageCall {
   at: number;
   /** Null of what the user said. */
   tokens: CallEntry | null;
-  /** Whether another session had it first. */
+  /** True if another session had it first. */
   isCopy: boolean;
 }
 
@@ -80,5 +80,5 @@ function withTime(call: CallEntry, at: number): CallEntry {
   return [message, at, ...others];
 }
 
-/** Whether an entry takes away what its session has copied from another, whose calls count already. */
+/** Checks if an entry takes away what its session has copied from another, whose calls count already. */
 const takesAway = ([, , , tokens]: CallEntry): boolean => tokens.some((count) => count < 0);

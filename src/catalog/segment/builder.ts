@@ -1,7 +1,7 @@
 /** Collects passages and rows in memory until they are encoded as a segment. */
 import { eachWord } from '../words/tokens.ts';
 
-/** What is known of a message, or of a record that can be found like one. */
+/** Entry of a message, or of a record that can be found like one. */
 export interface MessageEntry {
   id: string;
   /** The number of its session in the segment. */
@@ -66,7 +66,7 @@ export class SegmentBuilder {
   /** The terms of the words, in order, and their places. */
   readonly words = new Numbers(65_536);
   readonly places = new Numbers(65_536);
-  /** Where the words of each passage begin. */
+  /** Positions at which the words of each passage begin. */
   readonly begins = new Numbers();
   readonly lengths = new Numbers();
   readonly kinds = new Numbers();

@@ -2,7 +2,7 @@
 import { CatalogDamage, checksum, type Sections } from '../bytes/sections.ts';
 import { ByteReader, ByteWriter } from '../bytes/varint.ts';
 
-/** How many terms are in a block. */
+/** Number of terms that are in a block. */
 const BLOCK = 128;
 const SUM = 4;
 
@@ -14,7 +14,7 @@ export interface Entry {
   /** The place of its list in the section of the lists. */
   offset: number;
   length: number;
-  /** How many bytes of the list are of the documents. */
+  /** Number of bytes of the list that are of the documents. */
   split: number;
 }
 

@@ -7,7 +7,7 @@ import { decodePostings } from './postings.ts';
 import { OWN, type SessionEntry } from './rows.ts';
 import type { Segment } from './segment.ts';
 
-/** What of a segment goes into the merged one, and under which number. */
+/** A segment's part of the merged one, and its number there. */
 interface Part {
   segment: Segment;
   /** The new number of each passage; `GONE` of one that is replaced. */
@@ -17,15 +17,15 @@ interface Part {
 
 const GONE = 0xffff_ffff;
 
-/** What of a segment counts. */
+/** Decides which entries of a segment count. */
 export interface Counts {
-  /** Whether its steps of a session do: of one that was rewritten, only those since then. */
+  /** Checks if its steps of a session count: of one that was rewritten, only those since then. */
   session: (session: string, segment: number) => boolean;
-  /** Whether its commits do. */
+  /** Checks if its commits count. */
   commits: (segment: number) => boolean;
 }
 
-/** What the merged segment has beside its index. */
+/** Parts of the merged segment beside its index. */
 export interface Merged {
   tables: Record<TableName, string[]>;
 }

@@ -74,7 +74,7 @@ export function decodePostings(bytes: Buffer, split: number, take: TakeDocument)
   const length = contentLength(bytes);
   const documents = new ByteReader(bytes, 0, split);
   const places = new ByteReader(bytes, split, length);
-  /** How many places of documents before the present one are not read yet. */
+  /** Number of documents' places before the present one that are not read yet. */
   let skipped = 0;
   let document = -1;
   while (documents.at < split) {

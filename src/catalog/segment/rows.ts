@@ -13,7 +13,7 @@ export interface SessionEntry {
   step: number;
   /** The number of the first segment that counts: of a session that was rewritten, older ones do not. */
   since: number;
-  /** How many turns it has. */
+  /** Number of turns that it has. */
   turns: number;
   title: string;
   type: string | null;
@@ -27,13 +27,13 @@ export interface SessionEntry {
   continues: string | null;
   /** The folder that its agent worked in; null if nothing says it. */
   project: string | null;
-  /** What its messages used since an agent last said what a turn used. */
+  /** Usage of its messages since an agent last said what a turn used. */
   unsettled: { tokens: Tokens; calls: number };
   /** The passage of its title, by its segment and its number there: a later title replaces it. */
   titled: [segment: number, passage: number] | null;
 }
 
-/** What a session did with a path, in the steps of the segment. */
+/** Deeds of a session at a path, in the steps of the segment. */
 export interface PathEntry {
   session: number;
   path: string;
@@ -60,18 +60,18 @@ export interface CommandEntry {
 export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
 
 /**
- * What one call of a model used: a number for the id of its message, Unix seconds, how many calls it counts for, the tokens, and US dollars if
+ * Usage of one call of a model: a number for the id of its message, Unix seconds, how many calls it counts for, the tokens, and US dollars if
  * they are known. An agent may say of a turn as a whole what no message says: that has an entry of its own.
  */
 export type CallEntry = [message: number, at: number, calls: number, tokens: Tokens, cost_usd: number | null];
 
-/** What a session used with one model, in the steps of the segment. A later entry for a message counts instead. */
+/** Usage of one model by a session, in the steps of the segment. A later entry for a message counts instead. */
 export interface UsageEntry {
   session: number;
   /** Null if no agent said it; turns are in the entry without a model. */
   model: string | null;
   calls: CallEntry[];
-  /** What the user said: a number for the id of the message, and Unix seconds. */
+  /** Messages of the user: a number for the id of the message, and Unix seconds. */
   turns: [message: number, at: number][];
 }
 
@@ -88,7 +88,7 @@ export interface CommitEntry {
   work: string | null;
   /** The session that it holds, as a list shows it; null if it holds none. */
   row: Omit<SessionRow, 'short_id'> | null;
-  /** What `log --grep` looks in; null if it is too long to be kept twice. */
+  /** Texts that `log --grep` searches; null if they are too long to be kept twice. */
   texts: string[] | null;
   /** The paths that changed; null if they are too many to be kept twice. */
   paths: string[] | null;

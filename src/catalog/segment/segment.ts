@@ -137,7 +137,7 @@ export class Segment {
     };
   }
 
-  /** How many steps are in the segment. */
+  /** Counts the steps that are in the segment. */
   get stepCount(): number {
     return this.#open.length('steps') / STEP_SIZE;
   }

@@ -12,7 +12,7 @@ import { decodeManifest, encodeManifest, type Manifest, type SegmentListing } fr
 /** Bytes that are collected before they are written. */
 const PIECE = 1024 * 1024;
 const MANIFEST = 'manifest';
-/** What can be made again need not survive a power cut: it is checked when it is read. */
+/** A file that can be made again need not survive a power cut: it is checked when it is read. */
 const DURABILITY = { fsync: false };
 
 type Store = Pick<Repository, 'layout'>;
@@ -22,7 +22,7 @@ const fileOf = (store: Store, name: string): string => below(folderOf(store), na
 const indexName = (number: number): string => `${number}.index`;
 const tableName = (number: number, name: TableName): string => `${number}.${name}.jsonl`;
 
-/** What is in the place of the manifest. */
+/** The content of the place of the manifest. */
 export type Found = { manifest: Manifest } | { missing: true } | { damaged: string };
 
 export function readManifest(store: Store): Found {

@@ -15,14 +15,14 @@ export interface PlacedTerm {
 /** A word with its terms. */
 export interface Analysed {
   terms: readonly PlacedTerm[];
-  /** How many places the word takes. */
+  /** Number of places that the word takes. */
   width: number;
 }
 
 /** Receives each word of a text: its terms, and its place in the text. */
 export type TakeWord = (word: Analysed, begin: number, end: number) => void;
 
-/** What a character is to a word, for the first 128 characters: 0 nothing, 1 part of a word, 2 part of a word only between two parts. */
+/** Class of a character within a word, for the first 128 characters: 0 nothing, 1 part of a word, 2 part of a word only between two parts. */
 const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[0-9A-Za-z]/.test(character)) return 1;
@@ -32,7 +32,7 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 const LETTER = /[\p{L}\p{N}\p{M}]/u;
 const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
-/** What each UTF-16 code unit is to a word; 9 if it was not looked at yet. */
+/** Class of each UTF-16 code unit within a word; 9 if it was not looked at yet. */
 const classes = new Uint8Array(65_536).fill(9);
 classes.set(ASCII);
 

@@ -18,7 +18,7 @@ function problems({ problems: files }: { problems: CatchUpProblem[] }): string[]
   return more > 0 ? [...shown, `… and ${plural(more, 'more problem')} (all of them with --json)`] : shown;
 }
 
-/** What to do about them, for each reason once. */
+/** Returns the hints on unread files, for each reason once. */
 function unreadHints(files: CatchUpProblem[]): string[] {
   const hints = new Map<string, string>();
   for (const { reason = 'line', hint } of files) if (hint && !hints.has(reason)) hints.set(reason, hint);

@@ -12,7 +12,7 @@ import { pad, widest } from '../frame/columns.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 
-/** How many columns the bar of a terminal takes. */
+/** Number of columns that the bar of a terminal takes. */
 const BAR = 40;
 /** Parts of what is usable, in percent, from which the bar warns. */
 const FULL = 80;
@@ -112,7 +112,7 @@ interface CompactInput {
   dry_run?: boolean | undefined;
 }
 
-/** What a view has now, in tokens. */
+/** Renders the size of a view before and after, in tokens. */
 const fromTo = (before: number, after: number): string => `${tokens(before)} → ${tokens(after)} tokens (estimated)`;
 
 function renderCompacted(result: CompactContextResult, theme: Theme): string {

@@ -16,7 +16,7 @@ interface Input {
   yes?: boolean | undefined;
 }
 
-/** What was done, or would be, a line each. */
+/** Lists the changes that were made, or would be, a line each. */
 function deeds(result: ForgetResult): string[] {
   const counted: [number, string][] = [
     [result.records, `${plural(result.records, 'record')} gone, a tombstone in the place of each`],
@@ -117,6 +117,6 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       ? ['Nothing was changed. Do it with the same command without --dry-run.']
       : ['If it was a secret, others may know it by now: change it where it is used.'],
   render,
-  // What is left has to be taken out by hand: nobody may take this for done.
+  // Text that is left has to be taken out by hand: nobody may take this for done.
   exit: (result) => Number(!result.dry_run && leftToYou(result).length > 0),
 });

@@ -26,7 +26,7 @@ function render(result: FsckResult, theme: Theme): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Whether a newer version wrote something: this one cannot check it, nor what follows from it. */
+/** Checks if a newer version wrote something: this one cannot check it, nor what follows from it. */
 const isNewer = ({ findings }: FsckResult): boolean => findings.some(({ kind }) => kind === 'version');
 
 const whole = (result: FsckResult, theme: Theme): string =>

@@ -19,9 +19,9 @@ const LIMIT = 40 * 1024 * 1024;
 const WAIT = 1000;
 
 interface Told {
-  /** What the agent takes as its answer. */
+  /** The answer for the agent. */
   answer: JsonObject | null;
-  /** What went wrong when there was no store to note it in. */
+  /** The problem, if there was no store to note it in. */
   problem: string | null;
 }
 

@@ -95,7 +95,7 @@ function renderChange(change: HookChange, result: HooksResult, theme: Theme): st
   return `${[head, ...backup].join('\n')}\n`;
 }
 
-/** What is left to the user, last: nobody scrolls back. */
+/** Lists the steps that are left to the user, last: nobody scrolls back. */
 function toDos(changes: readonly HookChange[], theme: Theme): string {
   const columns = theme.columns();
   const lines = changes.flatMap(({ title, to_do }) =>

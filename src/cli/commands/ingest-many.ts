@@ -1,4 +1,4 @@
-/** How `ctx ingest` of a folder, or of several files, reads. */
+/** Runs `ctx ingest` of a folder, or of several files. */
 
 import type { IngestedFile, IngestManyResult } from '../../app/intake/many.ts';
 import type { IngestStep } from '../../app/intake/result.ts';
@@ -35,7 +35,7 @@ export function problemsOfMany({ problems }: IngestManyResult): string[] {
   return more > 0 ? [`… and ${plural(more, 'more problem')} (all of them with --json)`] : [];
 }
 
-/** How many there are of each, and of most of them no more than how many those are. */
+/** Lists a few names, each with its number, and of most of them no more than how many those are. */
 function numbers(names: readonly string[]): string {
   const counted = new Map<string, number>();
   for (const name of names) counted.set(name, (counted.get(name) ?? 0) + 1);

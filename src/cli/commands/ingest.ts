@@ -27,7 +27,7 @@ interface Input {
 
 type Result = IngestedSingle | IngestManyResult;
 
-/** What is said where a transcript did not only grow. */
+/** Messages about a transcript that did not only grow. */
 const CHANGED = {
   shortened: 'It is shorter than what was read of it before',
   rewritten: 'A part of it that was read before has been rewritten',
@@ -90,7 +90,7 @@ function render(result: IngestedSingle, theme: Theme): string {
   return `${before}${saved}${lines.join('\n')}\n${compacted}`;
 }
 
-/** Whether the answer is that of one file, or a list. */
+/** Checks if the answer is that of one file, or a list. */
 const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
 
 /** Returns the problems of single files if several were read, and none otherwise. */
@@ -119,7 +119,7 @@ async function run(app: App, input: Input): Promise<Result> {
   const [only, ...others] = paths as [string, ...string[]];
   const { agent, compact } = input;
   const from = app.directory;
-  // Who names a store wants everything in it.
+  // A user who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
   const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
   let last: IngestStep = { done: 0, total: 0, doing: '' };

@@ -12,7 +12,7 @@ import type { Theme } from '../frame/theme.ts';
 const PART_KINDS = ['text', 'reasoning', 'tool', 'file', 'data'] as const;
 type PartKind = (typeof PART_KINDS)[number];
 
-/** What a person sees if nothing else is asked for: the thoughts of a model are long, and rarely what is looked for. */
+/** Parts that a person sees if nothing else is asked for: the thoughts of a model are long, and rarely what is looked for. */
 const SHOWN: readonly PartKind[] = ['text', 'tool', 'file', 'data'];
 
 const ROLES = ['system', 'user', 'assistant'] as const satisfies readonly Message['role'][];

@@ -8,7 +8,7 @@ import { type App, type Command, defineCommand, type OptionSpec } from '../frame
 import type { Theme } from '../frame/theme.ts';
 import { shortOid } from '../frame/words.ts';
 
-/** What an observation gives: the ids of its records, paths that could not be observed, with a record that was kept all the same, and the step where it was flushed. */
+/** Result of an observation: the ids of its records, paths that could not be observed, with a record that was kept all the same, and the step where it was flushed. */
 export interface ObserveResult extends Observed {
   problems: { path: string; message: string; record?: string }[];
   flushed: FlushResult | null;
@@ -71,7 +71,7 @@ export const hintsOnce = ({ first }: { first?: true }): readonly string[] =>
 /** A hint as the sentence before another one. */
 const sentence = (hint: string): string => (/[.!?]$/.test(hint) ? hint : `${hint}.`);
 
-/** What a flush that failed says of records that were kept before it: to run the command again would keep them twice. */
+/** Adds to the error of a failed flush the records that were kept before it: to run the command again would keep them twice. */
 function keptAllTheSame(error: CtxError, { session_id, records }: Observed): CtxError {
   const [what, it] = records.length === 1 ? ['1 record', 'it'] : [plural(records.length, 'record'), 'them'];
   const first = withoutAgain(error.hint);
@@ -82,7 +82,7 @@ function keptAllTheSame(error: CtxError, { session_id, records }: Observed): Ctx
   });
 }
 
-/** What went wrong with one of several things, which may be kept all the same. */
+/** Describes the problem with one of several things, which may be kept all the same. */
 export const tellProblem = (what: string, { message, record }: { message: string; record?: string }): string =>
   record === undefined ? `${what} was not kept: ${message}` : `${what}: ${message}`;
 

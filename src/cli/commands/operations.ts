@@ -14,7 +14,7 @@ const value = (text: string | null): string =>
 
 type Listed = ListedOperation | DamagedOperation;
 
-/** What is listed, read while it is printed, and whether any of it was damaged, which is known then. */
+/** Operations that are listed, read while they are printed; if any of them was damaged, that is known then. */
 class OperationLog implements Iterable<Listed> {
   damaged = false;
   readonly #operations: () => Iterable<Listed>;

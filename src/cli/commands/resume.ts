@@ -31,7 +31,7 @@ interface Listing {
   rows: readonly ResumableRow[];
   /** Why: it was asked for, a choice is to be made, or the user has chosen none. */
   why: 'asked' | 'choice' | 'left';
-  /** What was looked for; null if nothing was. */
+  /** Text that was searched; null if there was none. */
   given: string | null;
 }
 
@@ -47,7 +47,7 @@ interface Done {
 
 type Outcome = Listing | Done;
 
-/** What `--json` prints: the rows, or the session; the exit code still depends on the outcome. */
+/** Value that `--json` prints: the rows, or the session; the exit code still depends on the outcome. */
 type Result = Outcome | { outcome: Outcome };
 
 const outcomeOf = (result: Result): Outcome => ('outcome' in result ? result.outcome : result);

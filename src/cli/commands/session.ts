@@ -17,7 +17,7 @@ interface Input {
   tool?: string[] | undefined;
 }
 
-/** What is shown of a session, with its label. */
+/** Fields that are shown of a session, with its label. */
 const SHOWN: readonly (readonly [label: string, key: keyof AboutResult])[] = [
   ['Type', 'type'],
   ['Agent', 'agent'],

@@ -19,9 +19,9 @@ interface MoveSpec {
   text?: ArgumentSpec;
   options?: OptionSpec[];
   examples: Command['examples'];
-  /** Whether the verb alone names the command, too. */
+  /** True if the verb alone names the command, too. */
   alias?: boolean;
-  /** Whether the move ends the session, unless --no-compact. */
+  /** True if the move ends the session, unless --no-compact. */
   ends?: boolean;
 }
 

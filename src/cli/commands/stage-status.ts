@@ -69,7 +69,7 @@ function forgottenLine({ forgotten }: InactiveStatus): string {
     : `${forgotten.length} conversations of ${agents} were forgotten, the last at ${at}: their turns are not kept. A new conversation is.\n`;
 }
 
-/** What went wrong in hooks, in one line. */
+/** Reports the errors of hooks, in one line. */
 function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
   if (!errors) return '';
   const { count, last, unreadable } = errors;

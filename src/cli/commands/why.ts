@@ -8,7 +8,7 @@ import { pad, widest } from '../frame/columns.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 
-/** What a line's origin is called if no step wrote it. */
+/** Names for a line's origin if no step wrote it. */
 const NO_STEP: Record<Exclude<LineOrigin['origin'], 'step' | 'after'>, string> = {
   older: 'older than what ctx remembers',
   outside: 'changed outside of any session',
@@ -44,7 +44,7 @@ function* renderWhy({ path, touches, line }: WhyResult, theme: Theme): Generator
   }
 }
 
-/** What Git prints for a line that is in no commit. */
+/** Name that Git prints for a line that is in no commit. */
 const NO_COMMIT = '0'.repeat(40);
 
 interface BlameInput {

@@ -5,7 +5,7 @@ import type { TextInput } from '../../app/session/text.ts';
 import type { Schemas } from './schema.ts';
 import type { Theme } from './theme.ts';
 
-/** What a shell completes a value with: words, or what the store or the agents know. */
+/** Source from which a shell completes a value: words, or names from the store or the agents. */
 export type Completes = 'sessions' | 'open sessions' | 'files' | 'folders' | 'agents' | readonly string[];
 
 /** An option, in the one form that help, the quick reader and commander are made from. */
@@ -13,10 +13,10 @@ export interface OptionSpec {
   /** As in `-m, --message <text>`; without `<…>` it is a switch. */
   flags: string;
   description: string;
-  /** What its value must be; a text if absent. */
+  /** Kind of its value; a text if absent. */
   kind?: 'integer' | undefined;
   choices?: readonly string[] | undefined;
-  /** What a shell completes its value with; its choices if absent. */
+  /** Source from which a shell completes its value; its choices if absent. */
   completes?: Completes | undefined;
   /** The command cannot do without it. */
   required?: boolean | undefined;
@@ -32,11 +32,11 @@ export interface ArgumentSpec {
   optional?: boolean | undefined;
   /** `words`: all that follow, joined by blanks; `list`: all that follow, as a list. */
   rest?: 'words' | 'list' | undefined;
-  /** What a shell completes it with; nothing if absent. */
+  /** Source from which a shell completes it; nothing if absent. */
   completes?: Completes | undefined;
 }
 
-/** What a command gets beside its input. */
+/** The surroundings of a command, beside its input. */
 export interface App {
   /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
   repository: (options?: { toCheck: boolean }) => Repository;
@@ -48,9 +48,9 @@ export interface App {
   checkStore: () => void;
   /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
   mirror: () => Promise<void>;
-  /** What was done beside what was asked for, a sentence each. */
+  /** Changes that were made beside what was asked for, a sentence each. */
   notices: () => readonly string[];
-  /** Where paths on the command line start. */
+  /** Folder in which paths on the command line start. */
   directory: string;
   /** The store's folder where CTX_DIR names it. */
   store: string | undefined;
@@ -58,7 +58,7 @@ export interface App {
   environment: Readonly<Record<string, string | undefined>>;
   /** A text argument: itself, or standard input in pieces where it is `-`. */
   text: (value: string) => TextInput;
-  /** Whether the answer is one JSON object: then nothing else may reach standard output. */
+  /** True if the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
   /** Streams the output of another program to standard output; null if that is no terminal, for which nothing is escaped. */
   readonly answer: ((text: string) => void) | null;
@@ -72,7 +72,7 @@ export interface App {
   input: (limit?: number) => Iterable<Buffer>;
   /** Asks a question on the terminal; returns null without calling `question` if there is no terminal to ask on. */
   ask: (question: () => string) => string | null;
-  /** Whether there is a terminal to choose something on. */
+  /** True if there is a terminal to choose something on. */
   canPick: boolean;
   /** Shows a spinner with this text on a terminal, and nothing elsewhere. */
   progress: Progress;
@@ -98,9 +98,9 @@ export interface Command<Input = RawInput, Result = unknown> {
   examples: readonly (readonly [line: string, what: string])[];
   /** Exit codes beside 0, 2 and 70, with what they mean here; all there are where 0 is among them. */
   exits?: readonly (readonly [code: number, what: string])[];
-  /** Whether each conversation that it takes in goes to a session of its own, so that `--session` can name none. */
+  /** True if each conversation that it takes in goes to a session of its own, so that `--session` can name none. */
   ownSessions?: boolean;
-  /** Whether it may write to the store. */
+  /** True if it may write to the store. */
   mutates: boolean;
   /** The schema of its input. Without transforms where the command is a hot one: the quick reader does without it. */
   input: (z: Schemas) => ZodMiniType<Input>;
@@ -114,13 +114,13 @@ export interface Command<Input = RawInput, Result = unknown> {
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
   hints?: (result: Result) => readonly string[];
   /**
-   * Whether a result is an answer that was asked for, and not only what was done: --quiet prints it too. By default it is one if the
+   * Checks if a result is an answer that was asked for, and not only what was done: --quiet prints it too. By default it is one if the
    * command changes nothing.
    */
   isAsked?: (result: Result, input: Input) => boolean;
   /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;
-  /** Whether a person reads it through a pager. */
+  /** True if a person reads it through a pager. */
   paged?: boolean;
 }
 
@@ -137,7 +137,7 @@ export function optionKey(spec: OptionSpec): string {
   return (/--([a-z-]+)/.exec(spec.flags)?.[1] ?? '').replaceAll('-', '_');
 }
 
-/** Whether an option takes a value. */
+/** Checks if an option takes a value. */
 export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<');
 
 /** The options that every command has, before it or behind it. */

@@ -1,7 +1,7 @@
 /** Draws how commits follow each other beside their texts, as `git log --graph` does. */
 import type { Theme } from './theme.ts';
 
-/** What is drawn of a commit. */
+/** A commit, as it is drawn. */
 interface Node {
   oid: string;
   parents: readonly string[];
@@ -17,7 +17,7 @@ export class Graph {
     this.#theme = theme;
   }
 
-  /** How many terminal columns the drawing of the next commit takes. */
+  /** Counts the terminal columns that the drawing of the next commit takes. */
   get width(): number {
     return 2 * Math.max(1, this.#open.length + 1);
   }

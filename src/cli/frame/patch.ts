@@ -1,4 +1,4 @@
-/** How a unified patch reads: removed and added lines in colours. */
+/** Renders a unified patch: removed and added lines in colours. */
 import type { Theme } from './theme.ts';
 
 function paint(line: string, theme: Theme): string {

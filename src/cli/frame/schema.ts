@@ -26,7 +26,7 @@ export const schemas = {
   string,
 } as const;
 
-/** What a command's `input` is made with. */
+/** Schemas from which a command's `input` is made. */
 export type Schemas = typeof schemas;
 
 export { safeParse };

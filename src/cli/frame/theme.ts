@@ -1,4 +1,4 @@
-/** How an answer looks: its colours, or none, and its width. */
+/** The looks of an answer: its colours, or none, and its width. */
 export interface Theme {
   strong: (text: string) => string;
   faint: (text: string) => string;

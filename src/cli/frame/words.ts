@@ -1,4 +1,4 @@
-/** How results read: the words and lines that several commands share. */
+/** Renders parts of results: the words and lines that several commands share. */
 import type { CompactResult } from '../../app/session/compact.ts';
 import { type CommitType, commitTypeNamed } from '../../core/commit-types/table.ts';
 import { localDay } from '../../core/listing/day.ts';
@@ -49,7 +49,7 @@ export const typeWords = (type: CommitType | { kind: string }): string =>
 /** Returns the name of a type alone; of a type that this ctx does not know, that and its own name. */
 export const kindWords = (type: { kind: string }): string => ('type' in type ? typeWords(type) : type.kind);
 
-/** What a compaction did, in a line or two. */
+/** Describes a compaction, in a line or two. */
 export function compactedLines(result: CompactResult, theme: Theme): string {
   if (result.oid === null) {
     return `Archived an empty session: ${oneLine(result.task_description)} (it held nothing but its task)\n`;
@@ -58,7 +58,7 @@ export function compactedLines(result: CompactResult, theme: Theme): string {
   return `${head}: ${oneLine(result.message)}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
 }
 
-/** What was redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */
+/** Describes the secrets that were redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */
 export function redactedWords(counts: Readonly<Record<string, number>>): string {
   const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   const rules = Object.entries(counts).map(([rule, count]) => `${count} ${rule}`);

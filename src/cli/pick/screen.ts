@@ -6,7 +6,7 @@ import { oneLine } from '../../core/text.ts';
 import { truncated } from '../frame/columns.ts';
 import type { Picker } from './state.ts';
 
-/** How the parts of the picture are painted. */
+/** Styles of the parts of the picture. */
 export interface Paint {
   strong: (text: string) => string;
   faint: (text: string) => string;

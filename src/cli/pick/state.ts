@@ -1,7 +1,7 @@
 /** The picker as a pure machine: what is typed, which sessions match, which one is marked. */
 import type { ResumableRow } from '../../app/resume/resumable.ts';
 
-/** Which sessions are shown: those of the project that the user is in, or all of the store. */
+/** The sessions that are shown: those of the project that the user is in, or all of the store. */
 export type Scope = 'project' | 'all';
 
 export interface Picker {
@@ -17,7 +17,7 @@ export interface Picker {
 /** A key as Node's readline names it. */
 export interface Key {
   name?: string | undefined;
-  /** What was typed, if it is a text. */
+  /** Text that was typed, if it is a text. */
   text?: string | undefined;
   ctrl?: boolean | undefined;
   meta?: boolean | undefined;
@@ -39,7 +39,7 @@ export const newPicker = (search: Search, scope: Scope): Picker => ({
 
 const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
 
-/** What each key moves the mark by. */
+/** Distance by which each key moves the mark. */
 const MOVES: Readonly<Record<string, number>> = {
   up: -1,
   down: 1,
@@ -48,7 +48,7 @@ const MOVES: Readonly<Record<string, number>> = {
   home: Number.NEGATIVE_INFINITY,
   end: Number.POSITIVE_INFINITY,
 };
-/** What a key with Ctrl does that another key does, too. */
+/** Keys that do the same as another key with Ctrl. */
 const WITH_CONTROL: Readonly<Record<string, string>> = { p: 'up', n: 'down', h: 'backspace', m: 'return', j: 'return' };
 
 /** Returns the letters of a text one by one: a letter may be several code units. */

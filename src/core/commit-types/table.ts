@@ -18,7 +18,7 @@ export const COMMIT_TYPES = {
 type Types = typeof COMMIT_TYPES;
 export type CommitTypeKind = keyof Types;
 
-/** How a session ended: the type of its canonical commit. */
+/** The way in which a session ended: the type of its canonical commit. */
 export type CommitType = Infer<Types[CommitTypeKind]['schema']>;
 
 /** A commit type as a stored document has it: a field may have the name that an earlier version gave it. */
@@ -41,7 +41,7 @@ const isWithoutSession = (name: unknown): boolean => name === ROOT || name === M
 /** The names of all types. */
 export const COMMIT_TYPE_KINDS = Object.keys(COMMIT_TYPES) as readonly CommitTypeKind[];
 
-/** Whether a name is that of a type which this ctx knows. */
+/** Checks if a name is that of a type which this ctx knows. */
 export const isCommitTypeKind = (kind: unknown): kind is CommitTypeKind =>
   typeof kind === 'string' && Object.hasOwn(COMMIT_TYPES, kind);
 
@@ -49,7 +49,7 @@ export const isCommitTypeKind = (kind: unknown): kind is CommitTypeKind =>
 export const commitTypeNamed = (name: string): CommitTypeRow | undefined =>
   isCommitTypeKind(name) ? COMMIT_TYPES[name] : undefined;
 
-/** Whether a name may be that of a type which a newer ctx has. */
+/** Checks if a name may be that of a type which a newer ctx has. */
 export const mayBeNewer = (kind: unknown): boolean =>
   typeof kind === 'string' && kind !== '' && !isWithoutSession(kind) && !isCommitTypeKind(kind);
 

@@ -9,7 +9,7 @@ export interface AnyCommitType {
   kind: string;
 }
 
-/** What a user gives for a type on the command line; each is asked for if the type has such a field. */
+/** Values that a user gives for a type on the command line; each is asked for if the type has such a field. */
 export interface GivenFields {
   /** Seconds for which the session was idle. */
   idle(): number;

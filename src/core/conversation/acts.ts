@@ -20,7 +20,7 @@ export function counts(acts: readonly PastAct[], { id }: PastAct): boolean {
   return !acts.some((later) => later.of === id && counts(acts, later));
 }
 
-/** What an act hides, shows, prunes and unprunes. */
+/** Messages that an act hides, shows, prunes and unprunes. */
 export type Deeds = Record<'hide' | 'show' | 'prune' | 'unprune', readonly string[]>;
 
 const OPS = ['hide', 'show', 'prune', 'unprune'] as const satisfies readonly (keyof Deeds)[];

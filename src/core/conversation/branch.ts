@@ -11,7 +11,7 @@ export interface Copied {
   metadata: Message['metadata'];
 }
 
-/** What a branch begins with. */
+/** Records with which a branch begins. */
 export interface BranchPlan {
   copies: Copied[];
   /** Calls whose outputs are pruned from the view. */

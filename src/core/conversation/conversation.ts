@@ -65,7 +65,7 @@ export interface FoldedOverlay {
   /** The ids that it names, in the order of the conversation if it names a range. */
   targets: readonly string[];
   reason?: string | undefined;
-  /** How many messages came before it. */
+  /** Number of messages before it. */
   place: number;
   /** Null for an overlay that a reader of a transcript, or another program, has recorded. */
   act: Act | null;
@@ -85,7 +85,7 @@ export interface Conversation {
   exits: Map<string, number>;
   /** The overlay that prunes the output of a call, by the call's id, or all outputs of a message, by the message's id. */
   pruned: Map<string, Cover>;
-  /** What each message used, once per call of a model. */
+  /** Usage of each message, once per call of a model. */
   usage: Map<string, TokenUsage>;
   /** Every overlay, in the order of the records. */
   overlays: FoldedOverlay[];
@@ -96,11 +96,11 @@ export interface Conversation {
 /** The newest versions of parts whose message has not come yet. */
 export type EarlyParts = Pick<FoldedMessage, 'id' | 'parts' | 'places'>;
 
-/** What is held of a message, for a caller that has no room for all of it. */
+/** Selects the parts of a message that are held, for a caller that has no room for all of it. */
 export interface Keep {
-  /** What is held of the newest version of a part. */
+  /** Returns the held form of the newest version of a part. */
   part: (part: Part) => Part;
-  /** What is held of the metadata of a message. */
+  /** Returns the held form of the metadata of a message. */
   metadata: (metadata: JsonObject) => JsonObject;
 }
 

@@ -8,9 +8,9 @@ import { head, oneLine } from '../text.ts';
 /** A message to be summarised, with what of it counts. */
 export interface Told {
   role: 'system' | 'user' | 'assistant';
-  /** Whether the user wrote it, and not a program in the user's name. */
+  /** True if the user wrote it, and not a program in the user's name. */
   isUsers: boolean;
-  /** Whether it is an agent's own summary of what came before. */
+  /** True if it is an agent's own summary of what came before. */
   isSummary: boolean;
   parts: readonly Part[];
 }
@@ -25,7 +25,7 @@ const LIMITS = { requests: 24, decisions: 24, questions: 12, files: 40, commands
 
 /** Most characters of a summary. */
 const LONGEST = 24_000;
-/** Which part of the lists is tried, one after the other. */
+/** Share of the lists that is tried, one after the other. */
 const SHARES = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05];
 /** Most characters of an earlier summary. */
 const EARLIER = 12_000;
@@ -42,7 +42,7 @@ const COMMAND_KEYS = ['command', 'cmd', 'script', 'commandLine', 'CommandLine'];
 /** The heads of files in a patch. */
 const PATCHED = /^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ b\/)(.+)$/gm;
 
-/** What a conversation says, by kind; each text once, in the order in which it came. */
+/** Notes on a conversation, by kind; each text once, in the order in which it came. */
 class Notes {
   readonly requests: string[] = [];
   readonly decisions: string[] = [];
@@ -157,7 +157,7 @@ function pathsIn(tool: string, input: unknown, command: string | undefined): str
   return path === undefined ? [] : [oneLine(path, LINE)];
 }
 
-/** What a list of things to do says: what is open first. */
+/** Lists the things to do: the open ones first. */
 function todosIn(input: unknown): string[] {
   const fields = (input ?? {}) as Record<string, unknown>;
   const list = fields['todos'] ?? fields['plan'] ?? fields['items'];
@@ -246,7 +246,7 @@ function wordsOf(task: string, notes: Notes, share: number): string {
 /** An earlier summary as a quotation, so that its headings are none of this one. */
 const quoted = (summary: string): string[] => summary.split('\n').map((text) => `> ${text}`.trimEnd());
 
-/** How many paragraphs of the last words are kept, and of each of those before. */
+/** Number of paragraphs whose last words are kept, and number of earlier ones for each. */
 const LAST = 16;
 const BEFORE_LAST = 4;
 

@@ -14,7 +14,7 @@ import {
   type Keep,
 } from './conversation.ts';
 
-/** What the metadata of a message say under `recorded_by` if a command of ctx has recorded the message. */
+/** Value of `recorded_by` in the metadata of a message that a command of ctx has recorded. */
 export const OWN = 'ctx';
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies readonly Message['role'][];
@@ -22,16 +22,16 @@ const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies read
 /** From so many parts on, a message has an index of them by key. */
 const MANY_PARTS = 16;
 
-/** How records are folded. */
+/** Options of a fold. */
 export interface FoldOptions {
   /** The number of the step that holds the records. */
   step?: number;
-  /** What is held of each message; everything if absent. */
+  /** Selects the parts of each message that are held; everything if absent. */
   keep?: Keep | undefined;
   listener?: FoldListener | undefined;
 }
 
-/** What the functions below work with. */
+/** State of a fold. */
 interface Folding {
   conversation: Conversation;
   step: number;

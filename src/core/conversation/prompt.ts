@@ -4,7 +4,7 @@ import { isObject, type JsonValue } from '../json.ts';
 export const SECTIONS = ['agent', 'project', 'skills', 'environment', 'tools'] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-/** What an environment section says. */
+/** Facts for an environment section. */
 export interface PromptEnvironment {
   platform: string;
   root: string;

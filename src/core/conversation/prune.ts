@@ -10,13 +10,13 @@ const SMALLEST = 1024;
 /** Tools whose outputs say where the task is: they stay. */
 const OF_THE_TASK = /^(?:todo|task|plan|update_plan|exit_plan)|todos?$/i;
 
-/** Which outputs go. */
+/** Rules that select the outputs to prune. */
 export interface PruneRules {
   /** Tokens to free; all that can be freed if absent. */
   tokens?: number | undefined;
   /** Names of tools whose outputs stay. */
   protect?: readonly string[] | undefined;
-  /** How many of the last turns of the user are left alone. */
+  /** Number of the last turns of the user that are left alone. */
   turns: number;
 }
 

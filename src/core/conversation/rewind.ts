@@ -3,7 +3,7 @@ import { actsOf, counts, type PastAct } from './acts.ts';
 import type { Conversation, FoldedMessage } from './conversation.ts';
 import { changeTo, type SightChange, sightAt, sightBefore, sightNow, summariesOf } from './sight.ts';
 
-/** What metadata say of a message in the user's name that the user did not write. */
+/** Fields in the metadata of a message in the user's name that the user did not write. */
 const OF_THE_PROGRAM = ['is_meta', 'is_compact_summary', 'is_orphan_result', 'is_sidechain'];
 
 /** Returns whether the user wrote a message. */
@@ -31,20 +31,20 @@ export function wordsOf({ parts }: Pick<FoldedMessage, 'parts'>): string {
 }
 
 /**
- * What changes if the conversation continues from a message of the user: the model sees what it saw when the message came. What a later
+ * Plans the change if the conversation continues from a message of the user: the model sees what it saw when the message came. What a later
  * compaction had summarised is in view again.
  */
 export const rewindTo = (conversation: Conversation, message: FoldedMessage): SightChange =>
   changeTo(conversation, sightAt(conversation, message));
 
-/** What a rewind that is taken back brings, and what it leaves. */
+/** Changes of a rewind that is taken back. */
 export interface Unrewind extends SightChange {
   act: PastAct;
   /** The messages that came after the rewind: they stay in the conversation, out of view. */
   left: string[];
 }
 
-/** What changes if the last rewind is taken back: the model sees what it saw before; null if there is none. */
+/** Plans the change if the last rewind is taken back: the model sees what it saw before; null if there is none. */
 export function unrewind(conversation: Conversation): Unrewind | null {
   const acts = actsOf(conversation);
   const act = acts.findLast((one) => one.by === 'rewind' && counts(acts, one));
@@ -79,7 +79,7 @@ export function compactionsOf(conversation: Conversation): Compaction[] {
   });
 }
 
-/** What changes if the last compaction whose summary the model sees is taken back; null if there is none. */
+/** Plans the change if the last compaction whose summary the model sees is taken back; null if there is none. */
 export function uncompact(conversation: Conversation): (SightChange & Compaction) | null {
   const compaction = compactionsOf(conversation).findLast(({ summary }) => summary.hidden === null);
   if (!compaction) return null;

@@ -5,17 +5,17 @@ import { isObject, type JsonValue } from '../json.ts';
 export interface ContextSettings {
   /** Tokens kept free for the next answer; by default 20,000, or the most that the model can put out if that is less. */
   reserve_tokens: number | null;
-  /** How many of the last turns stay as they are. */
+  /** Number of the last turns that stay as they are. */
   tail_turns: number;
   /** Most of the usable window that these turns may take. */
   tail_budget_pct: number;
-  /** Whether of a last turn that is over this budget only the question and the last answer stay. */
+  /** True if only the question and the last answer stay of a last turn that is over this budget. */
   split_last_turn: boolean;
-  /** How often a summarizer is asked again that failed for a moment. */
+  /** Number of times that a summarizer is asked again that failed for a moment. */
   retry_on_transient: number;
-  /** What is tried, in this order, if the history is too large for the summarizer. */
+  /** Measures that are tried, in this order, if the history is too large for the summarizer. */
   smart_recovery: { prune_tool_outputs: boolean; chunked_summarize: boolean; drop_middle: boolean };
-  /** Whether ctx compacts by itself where it hands a conversation to a model. */
+  /** True if ctx compacts by itself where it hands a conversation to a model. */
   auto: boolean;
   summarizer: 'extract' | 'command' | 'openai';
   /** A program of the user that reads the history and writes a summary; seconds. */
@@ -53,7 +53,7 @@ export const DEFAULT_CONTEXT: ContextSettings = {
   openai: null,
 };
 
-/** What is known of a model, in tokens. */
+/** Limits of a model, in tokens. */
 export interface ModelSettings {
   context?: number | undefined;
   output?: number | undefined;

@@ -1,10 +1,10 @@
-/** What a model saw at some moment of a conversation: the overlays are replayed up to there. */
+/** Replays the overlays up to some moment of a conversation: the view of the model then. */
 import type { Conversation, FoldedMessage, FoldedOverlay } from './conversation.ts';
 
 /** The ids of the messages that are in view. */
 export type Sight = ReadonlySet<string>;
 
-/** What must be hidden and shown to come from one view to another, each in the order of the conversation. */
+/** Messages that must be hidden and shown to come from one view to another, each in the order of the conversation. */
 export interface SightChange {
   hide: string[];
   show: string[];
@@ -114,7 +114,7 @@ export const isSummary = ({ metadata }: FoldedMessage): boolean => metadata['is_
 const isAgentsSummary = (message: FoldedMessage): boolean =>
   isSummary(message) && message.metadata['recorded_by'] !== 'ctx';
 
-/** What changes if these messages, and no others, are in view. */
+/** Plans the change so that these messages, and no others, are in view. */
 export function changeTo({ messages }: Conversation, seen: Sight): SightChange {
   const change: SightChange = { hide: [], show: [] };
   for (const { id, hidden } of messages.values())

@@ -2,25 +2,25 @@
 import type { FoldedMessage } from './conversation.ts';
 import { isUsers } from './rewind.ts';
 
-/** What stays behind a summary. */
+/** Rules for the messages that stay behind a summary. */
 export interface TailRules {
-  /** How many turns of the user stay. */
+  /** Number of turns of the user that stay. */
   turns: number;
   /** Most tokens of these turns; null if the window of the model is unknown. */
   budget: number | null;
-  /** Whether of the last turn only the first and the last words stay if it is over the budget. */
+  /** True if only the first and the last words of the last turn stay if it is over the budget. */
   split: boolean;
 }
 
-/** What a compaction does to the view. */
+/** Change of the view by a compaction. */
 export interface CompactionPlan {
   /** The messages that the summary replaces, in order. */
   summarised: FoldedMessage[];
   /** The first message that stays. */
   tail: FoldedMessage;
-  /** How many messages stay. */
+  /** Number of messages that stay. */
   kept: number;
-  /** How many turns of the user the summary replaces. */
+  /** Number of turns of the user that the summary replaces. */
   turns: number;
   warnings: string[];
 }
@@ -68,7 +68,7 @@ export function planCompaction(
   };
 }
 
-/** What is between the request of a turn and the last words of its answer. */
+/** Returns the messages between the request of a turn and the last words of its answer. */
 function middleOf(said: readonly FoldedMessage[], start: number): FoldedMessage[] {
   const words = said.findLastIndex((message) => message.role === 'assistant' && hasWords(message));
   return said.slice(start + 1, words > start ? words : said.length);

@@ -12,7 +12,7 @@ export type View = 'model' | 'all' | { branch: string };
 
 /** Why a message is out of the model's sight (format rule of `ctx messages --view all`). */
 export interface Hidden {
-  /** What hid the message: the reason of the overlay, or `overlay` if the overlay gives none. */
+  /** Reason for which the message is hidden: that of the overlay, or `overlay` if the overlay gives none. */
   by: string;
   /** Unix seconds. */
   at: number;

@@ -7,7 +7,7 @@ import { prunedBefore, sightAt } from './sight.ts';
 export const TOKEN_KINDS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
 export type FiveKinds = Record<(typeof TOKEN_KINDS)[number], number>;
 
-/** What the messages of a conversation used: sums over those in view and those that are not. */
+/** Usage of the messages of a conversation: sums over those in view and those that are not. */
 export interface Rollup extends FiveKinds {
   total: number;
   /** The sum of the costs that were given; null if none was. */
@@ -67,13 +67,13 @@ export function usageOf(value: unknown): TokenUsage | undefined {
   return entries.length > 0 ? (Object.fromEntries(entries) as TokenUsage) : undefined;
 }
 
-/** What fills a window, in tokens. */
+/** Contents of a window, in tokens. */
 export interface Filling {
-  /** What the next request would carry. */
+  /** Tokens that the next request would carry. */
   used: number;
-  /** Whether any of it is estimated. */
+  /** True if any of it is estimated. */
   estimated: boolean;
-  /** What the provider reported for the last answer in view; null if it reported nothing. */
+  /** Tokens that the provider reported for the last answer in view; null if it reported nothing. */
   reported: number | null;
   by_role: Record<string, number>;
   /** Calls with their results, by tool, most first. */
@@ -81,7 +81,7 @@ export interface Filling {
   largest: { message_id: string; role: string; tokens: number }[];
 }
 
-/** How many of the largest messages are named. */
+/** Number of the largest messages that are named. */
 const LARGEST = 10;
 
 /**
@@ -121,7 +121,7 @@ export function fillingOf(
   };
 }
 
-/** What the next request would carry. */
+/** Computes the tokens that the next request would carry. */
 function usedBy(
   conversation: Conversation,
   seen: readonly FoldedMessage[],

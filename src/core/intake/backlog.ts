@@ -9,13 +9,13 @@ interface Report {
   payloads: readonly { oid: string }[];
 }
 
-/** What a transcript that was read just now says about the records of hooks. */
+/** News of a transcript that was read just now about the records of hooks. */
 export interface TranscriptNews {
   /** Completes a pending record with facts that are known since. */
   complete: (record: StoredRecord) => StoredRecord;
   /** Returns whether the transcript has a call that is in no step. */
   isNew: (call: string) => boolean;
-  /** Whether a transcript was read: calls that it does not have now may have been recorded before. */
+  /** True if a transcript was read: calls that it does not have now may have been recorded before. */
   isRead: boolean;
 }
 
@@ -28,9 +28,9 @@ export const NOTHING_NEW: TranscriptNews = { ...NO_TRANSCRIPT, isRead: true };
 interface Destination {
   /** The records of its steps, the latest first. */
   steps: Iterable<readonly StoredRecord[]>;
-  /** Whether it has read a part of a transcript. */
+  /** True if it has read a part of a transcript. */
   hasRead: boolean;
-  /** Whether its head has records that are still pending: a flush was killed before it removed them. */
+  /** True if its head has records that are still pending: a flush was killed before it removed them. */
   isCutOff: boolean;
   news: TranscriptNews;
 }

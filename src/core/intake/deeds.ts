@@ -3,14 +3,14 @@ import { isKind, type StoredRecord } from '../records/record.ts';
 import { readTime } from '../time.ts';
 import { wordsOfUser } from './words.ts';
 
-/** Where a deed is stored: pending, in a step of the last turn, or in an earlier one. */
+/** Place where a deed is stored: pending, in a step of the last turn, or in an earlier one. */
 type Place = 'pending' | 'turn' | 'earlier';
 
 /** A stored deed of a call. */
 interface StoredDeed {
   record: StoredRecord;
   place: Place;
-  /** Whether a hook has recorded it; else a transcript has. */
+  /** True if a hook has recorded it; else a transcript has. */
   isHooks: boolean;
   /** The objects of its long texts, of a pending one. */
   payloads: readonly string[];

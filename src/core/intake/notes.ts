@@ -2,7 +2,7 @@
 import { isKind, type StoredRecord } from '../records/record.ts';
 import { moveOf } from '../state.ts';
 
-/** What was asked, by which call if that is known, and what was answered. */
+/** A question of a tool, its call if that is known, and the answer. */
 export interface ToolQuestion {
   asked: string;
   call: string | null;
@@ -43,7 +43,7 @@ export class Notes {
   partOf({ asked, call, answer }: ToolQuestion, isByCall: boolean): 'nothing' | 'question' | 'answer' {
     /** A question without its call is an earlier one if something was answered since. */
     let isOpen = true;
-    /** Whether an agent that names no calls has reported the same answer in this turn. */
+    /** True if an agent that names no calls has reported the same answer in this turn. */
     let isAnswered = false;
     let isThisTurn = true;
     for (const record of this.#latest()) {

@@ -39,7 +39,7 @@ export interface Prompt {
   id: string | null;
 }
 
-/** What is the case when a prompt is reported. */
+/** Circumstances in which a prompt is reported. */
 interface Moment {
   /** Unix seconds. */
   at: number;
@@ -47,14 +47,14 @@ interface Moment {
   head: string | null;
   /** The id of the latest pending record, or one that a record would have got; ids are ordered by time. */
   latest: string;
-  /** Whether the turn before was cut off since. */
+  /** True if the turn before was cut off since. */
   isCut?: boolean;
 }
 
 /** The last prompt of a conversation, and what was the case when it was recorded. */
 export interface LastPrompt extends Prompt, Moment {}
 
-/** What is stored of a conversation, as far as an event needs it: nothing of a part that is absent. */
+/** Stored part of a conversation, as far as an event needs it: nothing of a part that is absent. */
 export interface Stored {
   deeds?: Deeds;
   words?: Words;

@@ -57,12 +57,12 @@ export const intervention = (words: string): AnyBody => ({
   content: MOVES.find(({ verb }) => verb === 'interrupt')?.note?.content(words) ?? words,
 });
 
-/** What the user has said to a session as hooks have recorded it; each is the same as one prompt of the transcript. */
+/** The user's words in a session as hooks have recorded them; each is the same as one prompt of the transcript. */
 export class Words {
   readonly #left: Map<string, number>;
   /** When the last move was recorded, in Unix seconds. */
   readonly #until: number;
-  /** Whether such a prompt came: hooks have recorded everything after it up to that time. */
+  /** True if such a prompt came: hooks have recorded everything after it up to that time. */
   #hasBegun = false;
 
   /** @param read those of them that the transcript had before: they are used up */

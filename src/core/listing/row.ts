@@ -14,7 +14,7 @@ export interface SessionRow {
   title: string;
   /** The task, in the words in which it was given. */
   task_description: string;
-  /** What kind of work it was said to be; null if nothing was said. */
+  /** Kind of work, as it was named; null if it was not. */
   type: string | null;
   agent: string | null;
   /** The folder that it was worked on in, as the agent names it; null if nothing says so. */
@@ -34,12 +34,12 @@ export interface SessionRow {
   parent_session_id: string | null;
   /** The message with which the copy of that session's conversation ends; null if this is no branch. */
   parent_message_id: string | null;
-  /** Whether it is a branch that stays out of lists. */
+  /** True if it is a branch that stays out of lists. */
   ephemeral: boolean;
   continues: string | null;
   /** The ended session that it was begun to resume. */
   resumes: string | null;
-  /** Where it stopped, in a sentence; null if its state says nothing of that. */
+  /** The point at which it stopped, in a sentence; null if its state says nothing of that. */
   summary: string | null;
 }
 

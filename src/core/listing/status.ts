@@ -13,12 +13,12 @@ export const STATUS_CHANGES: readonly (readonly [from: SessionStatus, to: Sessio
   ['paused', 'completed'],
 ];
 
-/** How long an open session may be idle before it counts as paused, in seconds, unless the settings say otherwise. */
+/** Time that an open session may be idle before it counts as paused, in seconds, unless the settings say otherwise. */
 export const AUTO_PAUSE = 300;
 
-/** What the status of an open session follows from. */
+/** Facts from which the status of an open session follows. */
 export interface Activity {
-  /** How it was paused, by the last record that says so; absent if it was not. */
+  /** Its pause, by the last record of one; absent if it was not paused. */
   paused?: Pause | undefined;
   /** Unix seconds of the last work, waiting records included. */
   last_activity: number;

@@ -8,7 +8,7 @@ export const TITLE_LIMIT = 72;
 /** A shorter sentence than this is continued with the next one. */
 const SHORTEST_SENTENCE = 16;
 
-/** What a title is derived from. */
+/** Texts from which a title is derived. */
 export interface Titled {
   task_description: string;
   /** The title that the agent gave, or that its user gave in the agent. */
@@ -43,7 +43,7 @@ const PLACEHOLDER = /\[(?:image|pasted (?:text|content)|attached image|file)[^\]
 /** A command of an agent in front of what the user says: `/review`, `/plugin:brainstorming`, `$skill`. */
 const COMMAND = /^[/$][a-z][\w:.-]*(?=\s|$)/i;
 
-/** What people say before they say what they want. */
+/** Matches courtesies before a request. */
 const COURTESIES = new RegExp(
   String.raw`^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|alright|so|well|now|great|thanks|thank you)\b[\s,!.:]*|` +
     String.raw`(?:can|could|would|will) (?:you|we)(?: please)?(?: help me(?: to)?)?\s+|` +

@@ -1,4 +1,4 @@
-/** Where a session stopped, in a sentence. */
+/** Describes the point at which a session stopped, in a sentence. */
 import type { Session } from '../session/session.ts';
 import type { SessionState } from '../state.ts';
 import { oneLine } from '../text.ts';

@@ -31,6 +31,6 @@ export function checkBody(value: unknown): BodyCheck {
   const known = schemaOf(kind)?.safeParse(value);
   if (!known) return { ok: true, body: value as AnyBody };
   if (!known.success) return { ok: false, problem: firstProblem(known.error) };
-  // What was given stays as it was given; the schema only adds what has a default.
+  // A given value stays as it was given; the schema only adds what has a default.
   return { ok: true, body: { ...known.data, ...(value as AnyBody) } as AnyBody };
 }

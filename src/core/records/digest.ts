@@ -41,13 +41,13 @@ export class DigestLines {
   }
 }
 
-/** What a session's records say. */
+/** Contents of a session's records. */
 export interface Digest {
   /** Lines of notes.jsonl: notes, plans, questions, answers, commands without their output. */
   notes: DigestLines;
   /** Lines of edges.jsonl: relations. */
   edges: DigestLines;
-  /** What was last done to each path. */
+  /** Last operation on each path. */
   paths: Map<string, 'read' | 'write' | 'delete'>;
   /** Paths that were written or deleted at least once. */
   changed: Set<string>;
@@ -56,7 +56,7 @@ export interface Digest {
   plans: string[];
   remarks: string[];
   commands: Map<string, { command: string; exit_code: number | null; runs: number }>;
-  /** What the agent last reported as done. */
+  /** The agent's last report of its work. */
   summary: string;
 }
 

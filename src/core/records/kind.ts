@@ -4,13 +4,13 @@ import type { Zod } from '../schema.ts';
 import type { Place } from '../structure.ts';
 import type { Digest } from './digest.ts';
 
-/** What every record has: format version, UUIDv7, kind, Unix seconds. */
+/** Fields of every record: format version, UUIDv7, kind, Unix seconds. */
 export interface Envelope {
   version: number;
   id: string;
   kind: string;
   at: number;
-  /** How many secrets were taken out of the record, by rule; absent if none was. */
+  /** Number of secrets that were taken out of the record, by rule; absent if none was. */
   redacted?: Record<string, number> | undefined;
 }
 
@@ -26,27 +26,27 @@ export interface RecordKind {
   /** The format of the fields, without the envelope. */
   schema(z: Zod): zod.ZodMiniType<{ kind: string }>;
   /**
-   * What a batch may have under the name of the kind: records that are checked; none, because ctx alone writes them; or records that are
+   * Records that a batch may have under the name of the kind: records that are checked; none, because ctx alone writes them; or records that are
    * carried as they are, like those of a kind that nobody knows.
    */
   readonly batch: 'checked' | 'refused' | 'carried';
-  /** Which fields are structure, which redaction leaves as they are. */
+  /** Fields that are structure, which redaction leaves as they are. */
   structure(): Place;
-  /** Whether the record says what was done to a file. */
+  /** True if the record says what was done to a file. */
   readonly isOfFile: boolean;
-  /** Whether the record shows that the user or the agent did something. */
+  /** True if the record shows that the user or the agent did something. */
   readonly isActivity: boolean;
-  /** Whether its time moves the last activity of the session. */
+  /** Checks if its time moves the last activity of the session. */
   isDated(record: StoredRecord): boolean;
   /** The count of a session that the record adds to, beside the count of all records. */
   readonly counted: 'notes' | 'plans' | 'commands' | 'relations' | 'messages' | null;
-  /** How many of them are named in the subject of a step: for one, and for several. */
+  /** Nouns for its number in the subject of a step: for one, and for several. */
   readonly nouns: readonly [one: string, many: string] | null;
-  /** What is put before the content of the record to make it the subject of a step; null if the record is no subject. */
+  /** Words that are put before the content of the record to make it the subject of a step; null if the record is no subject. */
   readonly headline: string | null;
   /** Adds the record to the digest of a session, which the canonical commit is made of. */
   digest(digest: Digest, record: StoredRecord): void;
-  /** What becomes of the record when an archived chain is squashed: it stays, stays if no canonical commit has it, or goes. */
+  /** Fate of the record when an archived chain is squashed: it stays, stays if no canonical commit has it, or goes. */
   readonly squash: 'stays' | 'stays unless saved' | 'goes';
   /** The record in one line, for people. */
   line(record: StoredRecord): string;

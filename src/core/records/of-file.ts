@@ -1,4 +1,4 @@
-/** What the kinds `read`, `write` and `delete` share: each says what was done to one file. */
+/** Defines the common parts of the kinds `read`, `write` and `delete`, which each name one file. */
 import { lazily } from '../lazily.ts';
 import { filledText, objectId, sha256, wholeNumber, type Zod } from '../schema.ts';
 import { OBJECT_ID, recordPlace, SHA256 } from '../structure.ts';

@@ -11,7 +11,7 @@ export const raw = {
     z.looseObject({
       kind: z.literal('raw'),
       agent: z.string(),
-      /** What the agent calls such a line. */
+      /** The agent's name for such a line. */
       type: z.optional(z.string()),
       /** The number of the line in the transcript, from 1. */
       line: z.optional(z.number()),

@@ -15,7 +15,7 @@ export { kindOf, type StoredRecord } from './kind.ts';
 /** A record of one known kind. */
 export type RecordOf<Kind extends keyof Bodies> = Envelope & Bodies[Kind];
 
-/** Whether a record is of a kind; narrows it to the fields of that kind. */
+/** Checks if a record is of a kind; narrows it to the fields of that kind. */
 export function isKind<Kind extends keyof Bodies>(
   record: StoredRecord,
   kind: Kind,

@@ -56,10 +56,10 @@ export type Bodies = { [Kind in keyof Kinds]: Infer<Kinds[Kind]['schema']> };
 export const kindNamed = (name: string): RecordKind | undefined =>
   Object.hasOwn(RECORD_KINDS, name) ? RECORD_KINDS[name as keyof Kinds] : undefined;
 
-/** Whether a record says what was done to a file. */
+/** Checks if a record says what was done to a file. */
 export const isOfFile = ({ kind }: { kind: string }): boolean => kindNamed(kind)?.isOfFile === true;
 
-/** Whether a record, or the record that a tombstone replaces, shows that the user or the agent did something. */
+/** Checks if a record, or the record that a tombstone replaces, shows that the user or the agent did something. */
 export const isActivity = (record: StoredRecord): boolean => kindNamed(kindOf(record))?.isActivity !== false;
 
 /** Words a record in one line, for people. */

@@ -10,9 +10,9 @@ export type Fact = readonly [name: string, value: string];
 /** The fact that the history has, too, if it begins with the session. */
 const TASK: Fact[0] = 'Task';
 
-/** Where a session stopped. */
+/** The point at which a session stopped. */
 export interface Stop {
-  /** What the text is: `It had asked the user`, `It had finished, and waits for a yes`. */
+  /** Kind of the text: `It had asked the user`, `It had finished, and waits for a yes`. */
   what: string;
   text: string;
 }
@@ -32,7 +32,7 @@ export interface BlockInput {
   budget: number | null;
   /** Random letters and digits that no text of the session can know. */
   fence: string;
-  /** What is said behind the fence beside the request: a system prompt that has changed, a folder that has moved. */
+  /** Remarks behind the fence beside the request: a system prompt that has changed, a folder that has moved. */
   remarks?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface Block {
   text: string;
   /** An estimate. */
   tokens: number;
-  /** What of the history is not in the block. */
+  /** Parts of the history that are not in the block. */
   left_out: { turns: number; tokens: number };
 }
 
@@ -53,7 +53,7 @@ export const tokensOf = (text: string): number => Math.ceil(text.length / CHARAC
 /** A text from this length on that is in the block already is not repeated, in UTF-16 code units. */
 const REPEATABLE = 200;
 
-/** What looks like a fence of ctx, and the tags that agents put around what hooks and commands say. */
+/** Matches text that looks like a fence of ctx, and the tags that agents put around what hooks and commands say. */
 const FENCE_LIKE =
   /={3,}(?=\s*ctx)|<(?=\s{0,8}\/?\s{0,8}(?:system-reminder|hook_context|hook_prompt|session_context)\b)/gi;
 const broken = (line: string): string => line.replace(FENCE_LIKE, (mark) => (mark === '<' ? '‹' : '=='));
@@ -132,10 +132,10 @@ function stopInWords({ what, text }: Stop, said: string, budget: number | null):
 ${quoted(withoutMiddle(text, longest))}`;
 }
 
-/** What of a budget the text may take that says where the session stopped. */
+/** Largest share of a budget for the text that says at which point the session stopped. */
 const STOP_SHARE = 1 / 4;
 
-/** What of a budget the sections may take together. */
+/** Largest share of a budget for the sections together. */
 const SECTIONS_SHARE = 1 / 3;
 
 /** Returns the last texts that fit into so many tokens together. */

@@ -1,13 +1,13 @@
 /** Recognises what ctx itself has put into a conversation when a session was resumed: none of it is the user's. */
 
-/** How a context block begins, up to the name of its fence. */
+/** Beginning of a context block, up to the name of its fence. */
 export const OPENING = 'From ctx, the memory of this project: an earlier session that is resumed.';
 
-/** How it ends. */
+/** End of a context block. */
 export const CLOSING =
   'Acknowledge in a sentence or two that you resume this session and where it stopped, then continue from there. If the next step is not clear, ask the user.';
 
-/** What an agent is asked whose context does not lie in its prompt. */
+/** Request to an agent whose context does not lie in its prompt. */
 export const REQUEST = 'Resume the session that ctx has handed over to you.';
 
 /** Returns a text without the context blocks in it, and without the request that comes with one. */
@@ -24,7 +24,7 @@ export function withoutBlocks(text: string): string {
   return rest.trim() === REQUEST ? '' : rest;
 }
 
-/** Whether a prompt holds a context block, or is the request that comes with one. */
+/** Checks if a prompt holds a context block, or is the request that comes with one. */
 export const isHandover = (text: string): boolean => text.includes(OPENING) || text.trim() === REQUEST;
 
 /** The variable by which an agent that ctx starts passes on which session it continues: `<session>:<head when it was resumed>`. */

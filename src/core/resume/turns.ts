@@ -36,7 +36,7 @@ function entryOf(part: Part, message: ViewedMessage): Entry | null {
   const isSummary = message.metadata?.['is_compact_summary'] === true;
   const who = isSummary || message.role === 'system' ? 'summary' : message.role === 'user' ? 'user' : 'agent';
   if (part.type === 'text') {
-    // What an earlier resume has handed over is in the session that it came from.
+    // Text that an earlier resume has handed over is in the session that it came from.
     const text = withoutBlocks(part.text);
     return text.trim() === '' ? null : { who, text, at };
   }
@@ -44,7 +44,7 @@ function entryOf(part: Part, message: ViewedMessage): Entry | null {
     return { who: 'tool', text: callInWords(part as Extract<Part, { type: 'dynamic-tool' }>), at };
   if (part.type === 'file')
     return { who, text: `[${part['mediaType']}${part['filename'] ? ` ${part['filename']}` : ''}]`, at };
-  // What a model thought is its own; the rest is an agent's book-keeping.
+  // The thoughts of a model are its own; the rest is an agent's book-keeping.
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** How much text models take. Figures of their makers, for deciding whether a whole history may be handed over. */
+/** Estimates the length of text that models take, by figures of their makers, to decide if a whole history may be handed over. */
 
 /** Tokens by the beginning of the model's name; the first that fits counts. */
 const WINDOWS: readonly (readonly [name: RegExp, tokens: number])[] = [

@@ -153,7 +153,7 @@ const withPromptsOnce: SummaryRenderer = (session, type, message, digest) =>
 
 export const SUMMARIES: Summaries = {
   current: 2,
-  // What no prompt is twice in reads the same in both, and is written as an earlier ctx would have.
+  // A conversation without a prompt that comes twice reads the same in both, and is written as an earlier ctx would have.
   versionFor: ({ conversation }) => (promptsOnce(conversation).length === conversation.length ? 1 : 2),
   renderers: new Map([
     [1, summaryMarkdown],

@@ -13,7 +13,7 @@ import type { Ending, Session, Source } from './session.ts';
 /** Replaces a text of which nothing may be kept. */
 export const FORGOTTEN = '[forgotten]';
 
-/** What is to be forgotten. */
+/** Things to forget. */
 export interface Forgetting {
   /** When, in Unix seconds. */
   readonly at: number;
@@ -94,7 +94,7 @@ const cleanedText = (text: JsonValue): JsonValue =>
   isStub(text) ? (Buffer.byteLength(text.preview) === text.bytes ? text.preview : FORGOTTEN) : text;
 
 /**
- * What stays of a record that is forgotten: that there was one, and of a move from where to where it led.
+ * Returns the remains of a record that is forgotten: that there was one, and the states that a move was between.
  * @param record cleaned already, so that its states say what the session says of them
  */
 export function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
@@ -134,7 +134,7 @@ const NODE = /^(task|note|file):/;
 const PREFIXES = MOVES.flatMap((move) => (move.note ? [move.note.content('')] : [])).filter((text) =>
   text.endsWith(': '),
 );
-/** What a move says where nobody said anything. */
+/** Words of a move without words of its own. */
 const STANDING = MOVES.flatMap((move) => (move.note?.always ? [move.note.content('')] : []));
 
 /** Returns every text of a record, long texts whole if they can be read; whether somebody said it, or a tool took or gave it. */
@@ -176,13 +176,13 @@ function withoutTold(text: string, told: ReadonlySet<string>): string {
 /** A conversation of an agent's as `conversations` name it. */
 export const conversationOf = ({ agent, agent_session_id }: Source): string => `${agent}\0${agent_session_id}`;
 
-/** Whether a message is what a task was made of: an answer that says more than which option it picks is put behind it. */
+/** Checks if a message is what a task was made of: an answer that says more than which option it picks is put behind it. */
 export function begins(message: string, task: string): boolean {
   const [words, whole] = [message.trim(), task.trim()];
   return words !== '' && whole.startsWith(words) && /^(\s*\n\n|$)/.test(whole.slice(words.length));
 }
 
-/** Whether a question that waits in a session was raised by something that goes. */
+/** Checks if a question that waits in a session was raised by something that goes. */
 export const isRaisedByIt = ({ told, tasks }: Forgetting, session: string, raised: string): boolean =>
   told.get(session)?.has(raised.trim()) === true || [...tasks].some((task) => begins(raised, task));
 
@@ -230,7 +230,7 @@ function cleanSource(source: Source, { conversations, told }: Forgetting): Sourc
   return withChanges(source, { cursor: mapTexts(source.cursor, spoken) });
 }
 
-/** How a session that goes has ended: by what kind of thing, and never in whose words. */
+/** Returns the ending of a session that is removed: its kind, and nobody's words. */
 export function bareEnding({ type, at, files_changed }: Ending): Ending {
   return { type: withTexts(type, () => FORGOTTEN), message: FORGOTTEN, at, files_changed };
 }
@@ -256,7 +256,7 @@ function withoutToldStates(move: StoredRecord, told: ReadonlySet<string> | undef
   return from === move.from && to === move.to ? move : { ...move, from, to };
 }
 
-/** What stays of a session that is forgotten. */
+/** Returns the remains of a session that is forgotten. */
 export function bareSession(session: Session, base: string, at: number): Session {
   const { version, session_id, step, started_at, last_activity, counts, agent } = session;
   return {

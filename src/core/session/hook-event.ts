@@ -7,7 +7,7 @@ export interface ToolRecord {
   content?: Buffer;
 }
 
-/** What a tool call did, and what identifies it: its id, or the time of its report, if the agent gives that. */
+/** Deeds of a tool call, and the value that identifies it: its id, or the time of its report, if the agent gives that. */
 export interface ToolDeeds {
   call_id: string | null;
   told_at?: string;
@@ -55,9 +55,9 @@ export interface HookEvent {
   event: string;
   /** The agent's own id of the session. */
   agent_session: string;
-  /** Where the agent keeps its transcript; null if it does not say. */
+  /** Path of the agent's transcript; null if it does not say. */
   transcript: string | null;
-  /** Where the agent works; null if it does not say. */
+  /** Folder in which the agent works; null if it does not say. */
   cwd: string | null;
   /** Id of the sub-agent that it happened in; null in the conversation itself. */
   sub_agent: string | null;

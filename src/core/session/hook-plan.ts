@@ -16,23 +16,23 @@ export interface HookCircumstances {
   cutOff: string | null;
   /** The user's last words; asked for only if they are needed. */
   lastPrompt: () => string;
-  /** What the words of a turn's end ask of the user; null if they ask nothing. */
+  /** Question that the words of a turn's end put to the user; null if they ask nothing. */
   asks: string | null;
-  /** Whether the transcript has anything that is not known already. */
+  /** True if the transcript has anything that is not known already. */
   isNew: boolean;
-  /** What the agent has said in this turn, as the transcript has it; asked for only if the turn was broken off. */
+  /** Reads the agent's words in this turn, as the transcript has them; asked for only if the turn was broken off. */
   agentSaid: () => string;
-  /** Whether a tool has put the question that waits, within a turn; asked for only if that is needed. */
+  /** Checks if a tool has put the question that waits, within a turn; asked for only if that is needed. */
   isToolsQuestion: () => boolean;
   /** The call that has put the question that waits, if the end of the call brings the answer; asked for only if that is needed. */
   askingCall: () => string | null;
-  /** Whether notes have a tool's question, and its answer; asked for only if there is a question. */
+  /** Checks if notes have a tool's question, and its answer; asked for only if there is a question. */
   noted: (question: ToolQuestion) => Verdict;
   /** The question that a turn ended with and that only an explanation has followed; asked for only if that is needed. */
   standing: () => Standing | null;
-  /** Whether the user has said something since the session was interrupted; asked for only if the session is interrupted. */
+  /** Checks if the user has said something since the session was interrupted; asked for only if the session is interrupted. */
   hasSpoken: () => boolean;
-  /** Whether only the hook knows what was said. */
+  /** True if only the hook knows what was said. */
   isUntold: boolean;
 }
 
@@ -121,7 +121,7 @@ function toolAsks({ state, noted }: HookCircumstances, asked: string, call: stri
 
 /** A turn may end twice, too: a hook of another program makes the agent continue. */
 function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: HookCircumstances, text: string): Deed[] {
-  // What a tool has asked is over with its turn; a turn that has only explained something answers for nobody.
+  // A tool's question is over with its turn; a turn that has only explained something answers for nobody.
   const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
   if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
   const kept = isUntold ? spoken(text) : [];

@@ -1,4 +1,4 @@
-/** What has happened while a session could not move: a note keeps it, and the session's next message or event makes up for it. */
+/** Finds the events of a time in which a session could not move: a note keeps it, and the session's next message or event makes up for it. */
 
 import { type Prompt, reconcile } from '../intake/reconcile.ts';
 import { agentNote, userNote, wordsOfAgent, wordsOfUser } from '../intake/words.ts';
@@ -61,26 +61,26 @@ function isRepeated(session: string, waiting: readonly StoredRecord[], index: nu
   );
 }
 
-/** What makes up for missed events has to know of their session. */
+/** Facts about the session that are needed to make up for missed events. */
 export interface MissedCircumstances {
   session: string;
   state: SessionState;
   /** The user's last words, with those in records that wait. */
   lastPrompt: (waiting: readonly StoredRecord[]) => string;
   isToolsQuestion: () => boolean;
-  /** Whether the user has said something since the session was interrupted, with what the records that wait hold. */
+  /** Checks if the user has said something since the session was interrupted, with what the records that wait hold. */
   hasSpoken: (waiting: readonly StoredRecord[]) => boolean;
-  /** What a prompt does that is heard late. */
+  /** Decides the effect of a prompt that is heard late. */
   hear: (message: string, state: SessionState) => Deed[];
   /** Unix seconds. */
   at: number;
 }
 
-/** How many events a session has to make up for. */
+/** Counts the events that a session has to make up for. */
 export const missedCount = (session: string, waiting: readonly StoredRecord[]): number =>
   waiting.filter((record) => missedBy(session, record) !== null).length;
 
-/** Whether a prompt is among what a session has missed. */
+/** Checks if a prompt is among what a session has missed. */
 export const hasMissedPrompt = (session: string, waiting: readonly StoredRecord[]): boolean =>
   waiting.some((record) => missedBy(session, record)?.happened.what === 'prompt');
 
@@ -92,7 +92,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
     const told = missedBy(session, record);
     if (!told || isRepeated(session, waiting, index)) continue;
     const now = stateAfter(state, deeds, at);
-    // What has ended is saved by the next command; the notes have the words.
+    // A session that has ended is saved by the next command; the notes have the words.
     if (now === null || hasEnded(now.kind)) break;
     if (told.happened.what === 'prompt') {
       deeds.push(...circumstances.hear(told.happened.text, now));
@@ -125,7 +125,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
 const askedThen = (deed: Deed, at: number): Deed =>
   deed.do === 'move' && deed.verb === 'ask' ? { ...deed, at } : deed;
 
-/** Whether the last question among deeds is a tool's; null if they put none. */
+/** Checks if the last question among deeds is a tool's; null if they put none. */
 export function wasAskedByTool(deeds: readonly Deed[]): boolean | null {
   const asked = deeds.findLast((deed) => deed.do === 'move' && deed.verb === 'ask');
   return asked?.do === 'move' ? asked.ofTool === true : null;

@@ -1,10 +1,10 @@
-/** What a returning user or agent needs to know of an open session, in the design's words. */
+/** Describes an open session for a returning user or agent, in the design's words. */
 
 import type { Digest } from '../records/digest.ts';
 import { oneLine, plural } from '../text.ts';
 import type { Session } from './session.ts';
 
-/** What was done so far, one line a thing: plans, decisions, notes, files, commands. */
+/** Lists the progress so far, one line a thing: plans, decisions, notes, files, commands. */
 export function progressSummary(digest: Digest): string {
   const lines: string[] = [];
   const last = (texts: readonly string[], count: number): string[] => texts.slice(-count);

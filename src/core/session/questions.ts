@@ -14,11 +14,11 @@ interface Circumstances {
   state: StateKind | null;
   classification: Classification;
   questions: Questions;
-  /** Whether the message is the first prompt of a conversation that begins again. */
+  /** True if the message is the first prompt of a conversation that begins again. */
   beginsConversation?: boolean | undefined;
 }
 
-/** What approves of finished work, or gives it up, is about that work; anything else of a new conversation is not. */
+/** An approval of finished work, or an end of it, is about that work; anything else of a new conversation is not. */
 const isAboutIt = (classification: Classification): boolean =>
   classification === 'Confirmation' || classification === 'Abandon';
 

@@ -17,12 +17,12 @@ const readFileSchema = z.looseObject({
   lines: count,
   /** SHA-256 of those bytes, hexadecimal. */
   sha256: z.string(),
-  /** Where the bytes begin that the hash covers, if it does not cover all: a hook looks at no more than the last of them. */
+  /** Position of the first byte that the hash covers, if it does not cover all: a hook looks at no more than the last of them. */
   hash_from: z.optional(count),
   /** When the file continued what another file holds, in the agent's spelling; absent if it does not. */
   continued_at: z.optional(z.string()),
 });
-/** How far a transcript of an agent has been read. */
+/** Position up to which a transcript of an agent has been read. */
 export type ReadFile = z.infer<typeof readFileSchema>;
 
 export const sourceSchema = z.extend(readFileSchema, {
@@ -30,7 +30,7 @@ export const sourceSchema = z.extend(readFileSchema, {
   agent: z.string(),
   /** The agent's own id of the session. */
   agent_session_id: z.string(),
-  /** What the reader needs to continue; only the reader of the agent reads it. */
+  /** State that the reader needs to continue; only the reader of the agent reads it. */
   cursor: anyJson(schemaParts),
   /** Replaces the first line of the file, if only the name of the file identifies the conversation. */
   first_line: z.optional(z.string()),
@@ -56,7 +56,7 @@ export const countsSchema = z.object({
   /** Distinct paths. */
   files: count,
 });
-/** How much a session holds. */
+/** Numbers of a session's contents. */
 export type Counts = z.infer<typeof countsSchema>;
 
 export const endingSchema = z.looseObject({
@@ -69,17 +69,17 @@ export const endingSchema = z.looseObject({
   /** The version of the renderer that has written summary.md; absent for 1. */
   summary_version: z.optional(z.int().check(z.positive())),
 });
-/** How a session ended; in the session.json of a canonical commit only. */
+/** The ending of a session; in the session.json of a canonical commit only. */
 export type Ending = z.infer<typeof endingSchema>;
 
 const pauseSchema = z.looseObject({
   at: seconds,
-  /** What paused it: `stop` by its user, `idle` because nothing was done in it. */
+  /** Cause of the pause: `stop` by its user, `idle` because nothing was done in it. */
   by: z.string(),
-  /** Where it stopped, in a sentence or two. */
+  /** The point at which it stopped, in a sentence or two. */
   summary: z.optional(z.string()),
 });
-/** How a session was paused. */
+/** A pause of a session. */
 export type Pause = z.infer<typeof pauseSchema>;
 const chosenModelSchema = z.looseObject({
   provider_id: z.string(),
@@ -109,7 +109,7 @@ export const sessionSchema = z.looseObject({
   title: z.optional(z.string()),
   /** The title that the user gave; empty if it was taken back. */
   renamed: z.optional(z.string()),
-  /** What kind of work it is: `brainstorm`, `debug`, or any other text. */
+  /** Kind of the work: `brainstorm`, `debug`, or any other text. */
   type: z.optional(z.string()),
   /** The command of the agent that it was begun with: `/workspace.brainstorm`. */
   command: z.optional(z.string()),
@@ -123,7 +123,7 @@ export const sessionSchema = z.looseObject({
   /** Absent while the session is active. */
   paused: z.optional(pauseSchema),
   usage: z.optional(usageSchema(schemaParts)),
-  /** How many secrets were taken out of its records, by rule; absent if none was. */
+  /** Number of secrets that were taken out of its records, by rule; absent if none was. */
   redacted: z.optional(z.record(z.string(), count)),
   /** The session that was compacted, whose transcript this session continues. */
   continues: z.optional(z.string()),
@@ -137,9 +137,9 @@ export const sessionSchema = z.looseObject({
   parent_message_id: z.optional(z.string()),
   /** SHA-256 of the system prompt that its next answers are given under. */
   system_prompt_digest: z.optional(z.string()),
-  /** What a program has said of it; `ephemeral: true` keeps a branch out of lists. */
+  /** Facts that a program has recorded about it; `ephemeral: true` keeps a branch out of lists. */
   metadata: z.optional(z.record(z.string(), anyJson(schemaParts))),
-  /** What its calls of models cost, if their writers said so. */
+  /** Cost of its calls of models, if their writers said so. */
   cost_usd: z.optional(z.number()),
   /** When all that it held was forgotten; absent if anything was recorded since. */
   forgotten_at: z.optional(seconds),
@@ -148,5 +148,5 @@ export const sessionSchema = z.looseObject({
 /** The content of session.json. */
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Whether a session.json says how its session ended, and all of it. */
+/** Checks if a session.json says how its session ended, and all of it. */
 export const isEnding = (value: unknown): value is Ending => endingSchema.safeParse(value).success;

@@ -57,7 +57,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
   return next;
 }
 
-/** What an `about` record may say. */
+/** Fields of an `about` record. */
 export const ABOUT_KEYS = [
   ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type'] as const),
   ...(['system_prompt', 'mcp_servers', 'tools', 'launched'] as const),
@@ -106,7 +106,7 @@ function stateProblem(value: JsonValue | undefined): string | null {
   return null;
 }
 
-/** Whether a session is a branch that stays out of lists, and is swept after a day. */
+/** Checks if a session is a branch that stays out of lists, and is swept after a day. */
 export const isEphemeral = ({ metadata }: Session): boolean => metadata?.ephemeral === true;
 
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
@@ -126,7 +126,7 @@ const CHECKS: [key: string, passes: (value: JsonValue | undefined) => boolean][]
 ];
 
 /**
- * What is wrong with the head of a session document, or null. A quick twin of `sessionSchema`, for the hot path;
+ * Returns the fault of the head of a session document, or null. A quick twin of `sessionSchema`, for the hot path;
  * a property test holds the two together. The fine print of `sources` and of optional keys is the schema's.
  */
 export function sessionProblem(document: JsonObject): string | null {
@@ -135,7 +135,7 @@ export function sessionProblem(document: JsonObject): string | null {
 }
 
 /**
- * Whether a session was ended by its user in a conversation with an agent, and only waits for the end of a turn that may never
+ * Checks if a session was ended by its user in a conversation with an agent, and only waits for the end of a turn that may never
  * come: the next command saves it (format rule of ctx, "Confirmation"). One that was ended by hand is left to that hand.
  */
 export const waitsForTurn = ({ session_state, sources }: Session): boolean =>

@@ -1,4 +1,4 @@
-/** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
+/** Plans the effect of a user's message on a session: pure, from its class and the session's state to the deeds. */
 
 import type { Choice, ChoiceKind } from '../choice.ts';
 import { beforeNewTask } from '../commit-types/interrupted-by-new-task.ts';
@@ -13,7 +13,7 @@ import { type Questions, savesItself } from './questions.ts';
 export type Deed =
   /** `call` is that of a tool which has put this question, or brought this answer. */
   | { do: 'note'; content: string; role: 'plain' | 'continuation' | 'question' | 'response'; call?: string }
-  /** What was said in a conversation with an agent, if nothing else keeps it. */
+  /** Keeps words of a conversation with an agent, if nothing else keeps it. */
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
   /**
    * For a question: `ofTool` if a tool asked it, within a turn; `call`, also for the answer, if the end of that call brings the
@@ -25,7 +25,7 @@ export type Deed =
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };
 
-/** What became of a message, in a word for programs. */
+/** Result for a message, in a word for programs. */
 export type Action =
   | 'started'
   | 'responded'
@@ -53,7 +53,7 @@ export interface Circumstances {
   cannotAsk?: boolean | undefined;
   /** When the user is asked; `always` if absent. */
   questions?: Questions | undefined;
-  /** Whether the message is the first prompt of a conversation that begins again. */
+  /** True if the message is the first prompt of a conversation that begins again. */
   beginsConversation?: boolean | undefined;
 }
 
@@ -73,7 +73,7 @@ const unasked = (kind: ChoiceKind, why = 'no question could be put to the user')
   role: 'plain',
 });
 
-/** What has to happen to a session that is idle before its message counts: nothing, a question or a note in its place, or its end. */
+/** Plans the deeds for a session that is idle before its message counts: nothing, a question or a note in its place, or its end. */
 export function stalePlan(
   staleness: Staleness,
   idle: number,
@@ -93,7 +93,7 @@ export function lastWordsOf(state: SessionState | null): string | null {
   return state?.kind === 'PendingComplete' ? state.summary : null;
 }
 
-/** What only announces a task, and is no part of it: "New task: …". */
+/** Matches words that only announce a task, and are no part of it: "New task: …". */
 const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
 
 /** Returns the task of a message: in a hook its very words, by which the agent's transcript shows that they are recorded. */
@@ -139,7 +139,7 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
   }
 }
 
-/** Whether a message may be a task: words of approval, or that wave something away, name none. */
+/** Checks if a message may be a task: words of approval, or that wave something away, name none. */
 const namesTask = (classification: Classification): boolean =>
   classification !== 'Confirmation' && classification !== 'Abandon';
 
@@ -193,7 +193,7 @@ export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circ
   if (choice === 'fresh') {
     const task = taskOf(message, hook);
     const end: Deed = { do: 'end', type: beforeNewTask(task) };
-    // What to begin is still to be said.
+    // The new task has no name yet.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
     return { action: 'started', deeds: [end, { do: 'start', task }] };
   }
@@ -202,13 +202,13 @@ export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circ
   const isSettled = classification === 'NewTask' || classification === 'Unclear' || kind === 'unclear';
   const plan = messagePlan({ ...circumstances, classification: isSettled ? 'Modification' : classification });
   if (kind === 'unclear') return plan;
-  // What changes nothing is kept all the same: a question that was asked never loses the message that raised it.
+  // A message that changes nothing is kept all the same: a question that was asked never loses the message that raised it.
   const kept: Deed[] = plan.deeds.length === 0 ? [{ do: 'note', content: message, role: 'plain' }] : plan.deeds;
   return { action: plan.action, deeds: [{ do: 'note', content: CONTINUED, role: 'continuation' }, ...kept] };
 }
 
 /**
- * What the answer does where something else has saved the session meanwhile.
+ * Plans the effect of the answer if something else has saved the session meanwhile.
  * @param circumstances the task of that session, and the message that raised the question, classed as one to no session
  */
 export function leftChoicePlan(
@@ -228,7 +228,7 @@ export function leftChoicePlan(
   return { action: 'started', deeds: [{ do: 'start', task: message }] };
 }
 
-/** Whether deeds keep the words of the message that they follow from. */
+/** Checks if deeds keep the words of the message that they follow from. */
 export const keepWords = (deeds: readonly Deed[]): boolean =>
   deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));
 

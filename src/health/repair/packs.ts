@@ -13,7 +13,7 @@ import { rewritePack, rewriteTornPack, type Taken } from './rewrite-pack.ts';
 export interface RepairedPacks {
   /** A sentence for each repair. */
   report: string[];
-  /** Whether objects of a pack may be missing now. */
+  /** True if objects of a pack may be missing now. */
   isLost: boolean;
 }
 

@@ -20,9 +20,9 @@ import { countOf, scanPack } from './scan-pack.ts';
 const AT_ONCE = 2000;
 
 export interface Taken {
-  /** What was done, in a sentence. */
+  /** Description of the repair, in a sentence. */
   report: string;
-  /** Whether objects of the pack may be missing now: as long as they may be fetched, no pointer must be set back. */
+  /** True if objects of the pack may be missing now: as long as they may be fetched, no pointer must be set back. */
   isLost: boolean;
 }
 

@@ -20,7 +20,7 @@ import { look, verifyTrailers } from './step.ts';
 /** The content of main, for other checks. */
 export interface MainLine {
   commits: Set<string>;
-  /** Whether all of it could be read: otherwise `commits` is incomplete. */
+  /** True if all of it could be read: otherwise `commits` is incomplete. */
   whole: boolean;
   /** The canonical commit of each session, with the head of its chain. */
   saved: Map<string, { oid: string; work: string }>;

@@ -94,7 +94,7 @@ function isFile(objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry | null): 
 /** A path in `payload/paths/`. */
 export interface SeenPath {
   path: string;
-  /** Whether its last change was a deletion. */
+  /** True if its last change was a deletion. */
   gone: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Walks commits from a head down, the newest first. */
 
-/** What a walk needs of a commit. */
+/** Fields of a commit that a walk needs. */
 interface Node {
   parents: readonly string[];
   /** Unix seconds. */

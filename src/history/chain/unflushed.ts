@@ -5,7 +5,7 @@ import { type Pending, pendingNames, readPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Chain, readRecords, walkChain } from './chain.ts';
 
-/** What is pending for a session. */
+/** Pending records of a session. */
 export interface Waiting {
   /** The ids of records that its chain has already. */
   done: string[];

@@ -67,7 +67,7 @@ const anew = (written: string, now: string): string => (written.toLowerCase() ==
 
 export interface CleanedOperations {
   staged: StagedFile[];
-  /** How many of them change. */
+  /** Number of operations that change. */
   operations: number;
   /** The content of `newest.json` before the forgetting itself is filed. */
   newest: Buffer | undefined;

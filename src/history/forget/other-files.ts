@@ -18,7 +18,7 @@ import { type Quotes, quotesOf } from './subjects.ts';
 
 /** The results of the other parts of a plan. */
 export interface Done {
-  /** Whether any object is removed. */
+  /** True if any object is removed. */
   changes: boolean;
   /** The new contents of files, by name. */
   staged: ReadonlyMap<string, Buffer>;

@@ -47,7 +47,7 @@ export interface Counts {
   files: string[];
   /** Places that keep it: files and refs of the user, locks, and `objects/<id>` in which it is a word of ctx's own. */
   left: string[];
-  /** What remains as a word of ctx's own: the number of forgotten texts, and of names of refs and files that contain one. */
+  /** Texts that remain as a word of ctx's own: the number of forgotten texts, and of names of refs and files that contain one. */
   standing: { texts: number; refs: number; files: number };
 }
 

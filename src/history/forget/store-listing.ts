@@ -18,7 +18,7 @@ import { readCommit } from '../chain/chain.ts';
 export interface AnyRef {
   ref: string;
   oid: string;
-  /** Whether it has a file of its own. */
+  /** True if it has a file of its own. */
   loose: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface WaitingChoice {
   as: string | null;
   /** Unix seconds. */
   asked_at: number;
-  /** What an answer was about to do when this was written: it is done if the ref names this commit. */
+  /** Change that an answer was about to do when this was written: it is done if the ref names this commit. */
   answered?: { ref: string; head: string };
 }
 

@@ -97,7 +97,7 @@ export interface GoneHead {
   gone: string;
   /** The last whole step before it; undefined if the head may still exist. */
   back: string | undefined;
-  /** Whether a pack has no index, and may contain the head. */
+  /** True if a pack has no index, and may contain the head. */
   mayBePacked: boolean;
 }
 

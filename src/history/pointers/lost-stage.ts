@@ -15,7 +15,7 @@ import { setAsideSince } from './pointer-state.ts';
 /** Number of newest operations that are read, which bounds the time: beyond as many without STAGE only `fsck` looks. */
 const MOST = 1000;
 
-/** What is known about a lost STAGE. */
+/** Facts about a lost STAGE. */
 export type LostStage =
   /** It named an open session. */
   | { kind: 'told'; last: string }
@@ -25,7 +25,7 @@ export type LostStage =
   | {
       kind: 'untold';
       open: readonly string[];
-      /** Whether such an operation is still in its place, unrepaired. */
+      /** True if such an operation is still in its place, unrepaired. */
       isTorn: boolean;
     };
 
@@ -99,7 +99,7 @@ function isLostWhole(repository: Repository, ref: string): boolean {
   return value !== undefined && kindOf(repository.objects, value) === 'commit';
 }
 
-/** What is known if operations are lost that may have moved STAGE. */
+/** Facts that are known if operations are lost that may have moved STAGE. */
 interface Gap {
   /** The value of STAGE after the last readable operation. */
   logged: string | null;

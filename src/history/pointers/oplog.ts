@@ -161,7 +161,7 @@ interface Begun {
   values: BegunMove[];
   /** Moves whose pointers have a third value. */
   stuck: BegunMove[];
-  /** Whether it has finished, as its other file shows: begun.json was put back. */
+  /** True if it has finished, as its other file shows: begun.json was put back. */
   isDone: boolean;
 }
 

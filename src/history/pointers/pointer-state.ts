@@ -24,7 +24,7 @@ export interface PointerState {
   stage: string | null | CtxError;
   /** The moves of each pointer in the readable operations, newest first. */
   logged: ReadonlyMap<string, readonly PointerMove[]>;
-  /** Whether there are unreadable operations: later moves may be missing. */
+  /** True if there are unreadable operations: later moves may be missing. */
   hasGaps: boolean;
   /** The moves of main by undo. */
   takenBack: readonly PointerMove[];

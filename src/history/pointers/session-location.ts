@@ -85,9 +85,9 @@ function provenOn({ refs }: PointerState, saved: Saved, ref: string): string[] {
 export interface Double {
   stays: string;
   goes: string;
-  /** Whether main has saved the session. */
+  /** True if main has saved the session. */
   isSaved: boolean;
-  /** Whether the chain to remove is contained in the other, contains it, or neither: each has steps of its own. */
+  /** True if the chain to remove is contained in the other, contains it, or neither: each has steps of its own. */
   all: 'below' | 'above' | 'apart';
 }
 

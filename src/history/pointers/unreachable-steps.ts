@@ -21,7 +21,7 @@ import { idOf } from './session-location.ts';
 export interface UnreachableStep {
   ref: string;
   oid: string;
-  /** Whether it is a descendant of the ref's present value. */
+  /** True if it is a descendant of the ref's present value. */
   follows: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Repository extends ObjectFiles {
   refs: Refs;
   /** The session to work on instead of the one STAGE names: an id or a prefix of one. */
   session: string | null;
-  /** What changes did beside what was asked for, a sentence each, for the person in front of them. */
+  /** Results of changes beside what was asked for, a sentence each, for the person in front of them. */
   notices: string[];
   /** The ids of sessions that this process has paused or ended. */
   saved: Set<string>;
@@ -38,7 +38,7 @@ export const sessionIds = ({ refs }: Pick<Repository, 'refs'>): string[] =>
   [SESSIONS, ARCHIVE].flatMap((prefix) => refs.names(prefix).map((ref) => ref.slice(prefix.length)));
 
 export interface OpenOptions {
-  /** Where to search for `.ctx`, upwards (default: the working directory). */
+  /** Folder from which `.ctx` is searched, upwards (default: the working directory). */
   directory?: string | undefined;
   /** The `.ctx` folder itself, without a search. */
   store?: string | undefined;

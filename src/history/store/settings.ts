@@ -24,11 +24,11 @@ export interface Settings {
   auto_pause: number | null;
   /** The folder of the project into which sessions are mirrored when they are paused or end; null: none. */
   conversations: string | null;
-  /** Whether a write waits until it is on disk. */
+  /** True if a write waits until it is on disk. */
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
   snapshot_limit: number;
-  /** What is redacted before anything is stored; false: nothing. */
+  /** Texts to redact before anything is stored; false: nothing. */
   redact: RedactSettings | false;
   /** When ctx asks the user what becomes of an open session: see `core/session/user-message.ts`. */
   questions: Questions;
@@ -38,7 +38,7 @@ export interface Settings {
   alias: Readonly<Record<string, string>>;
   /** When and how a context is compacted; what is absent has a default. */
   context: GivenContext;
-  /** What is known of models, by their ids. */
+  /** Facts about models, by their ids. */
   models: Record<string, ModelSettings>;
 }
 

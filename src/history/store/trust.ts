@@ -33,7 +33,7 @@ function markOf(store: Store, key: Buffer): string {
  */
 const SAID = 'trusted\n';
 
-/** Whether Git tracks the settings, by opened store: one look suffices for a command. */
+/** Answers of Git if it tracks the settings, by opened store: one look suffices for a command. */
 const tracked = new WeakMap<Store['layout'], boolean>();
 
 /**
@@ -76,7 +76,7 @@ export function cleanMarks(now = Date.now()): void {
       const isOld = now - (lstatSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? now) > GONE_FOR;
       if (isOld && place !== '' && !exists(place)) removeFile(mark);
     } catch {
-      // What cannot be read or removed stays: nothing depends on it.
+      // A file that cannot be read or removed stays: nothing depends on it.
     }
   }
 }

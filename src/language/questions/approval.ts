@@ -25,7 +25,7 @@ const approvals = (): readonly RegExp[] => [
 const APPROVAL_OF_PART =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
-/** What is asked of work that was reported, and would else be a question of its own: "Is the name fine?", "Do they read well?" */
+/** Matches a question about work that was reported, and would else be a question of its own: "Is the name fine?", "Do they read well?" */
 const OF_WORK_DONE = new RegExp(
   '^(so,? |and |but )?(' +
     '(is|are) (the|this|that|my|your|its) ([\\w-]+ ){1,3}(fine|ok|okay|good|right|correct|clear|acceptable|alright|all right|good enough)( (now|so|like (this|that)|this way|with you|for you|by you))?|' +
@@ -48,7 +48,7 @@ const MENDS = new RegExp(
 const CLOSES =
   /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)|^(so,? |and )?(can|may|could|shall|should) (i|we)( now)?) ((close|wrap) (this|it|that|things) (out|up|off)|close( (this|it|that))?|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
 
-/** What asks for approval only of work that was reported, and else for a decision. */
+/** Matches a request for approval if it is about work that was reported, and else for a decision. */
 const OF_WORK =
   /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify|check|test|see) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
 const CHECK =
@@ -64,7 +64,7 @@ const TO_CHECK = new RegExp(
     `^((would|do) you mind|mind|how about|feel like) ${CHECKING}${CHECK_OF_IT}$`,
   'i',
 );
-/** What comes after work that is done is another task. */
+/** Matches words for what comes after work that is done: another task. */
 const NEXT =
   /^(so,? |and )?what('s| is| comes) next$|^what (would|do) you (like|want) (me )?to (do|work on|tackle|look at|see) next$/i;
 /** An opinion that is asked of work, or of what was found out. */
@@ -73,7 +73,7 @@ const OPINION =
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
 interface Approval {
   readonly asked: string;
-  /** What is said beside it. */
+  /** Sentences beside it. */
   readonly beside: readonly string[];
 }
 
@@ -82,7 +82,7 @@ const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
 const DASH = / (?:[—–]|--?) /;
 
 /**
- * What of a question only asks approval, or null if it asks for more.
+ * Returns the part of a question that only asks approval, or null if it asks for more.
  * @param beside what is said beside it, which may say whether it is of work that is done
  */
 export function approvalIn(sentence: string, beside: readonly string[]): Approval | null {

@@ -25,9 +25,9 @@ export interface Block {
   /** Without code, links and quotations: what is asked is asked in plain words. */
   plain: string;
   isList: boolean;
-  /** Whether the block is only the heading of a list of choices. */
+  /** True if the block is only the heading of a list of choices. */
   isHeading: boolean;
-  /** Whether every line of the block is a quotation of the user or of a text. */
+  /** True if every line of the block is a quotation of the user or of a text. */
   isQuote: boolean;
 }
 
@@ -94,7 +94,7 @@ function withoutCode(text: string): string {
   return lines.join('\n');
 }
 
-/** What is in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
+/** Matches brackets behind a question that say how it may be answered: "Which port? (default 8080)" */
 const ASIDE =
   /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
 

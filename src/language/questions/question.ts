@@ -21,7 +21,7 @@ const UNMARKED =
 const OVER_CHOICES =
   /^((so|and|then|now|ok|okay|first),? )?((should|shall|may|can) (i|we)\b|(do|would) you (want|like|prefer)\b|(which|what|where|how)( \w+){0,3} (should|shall|would|do|can) (i|we|you)\b)[^?!.:]{0,80}:$/i;
 
-/** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
+/** Matches words behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
 /** It asks whether something is so, and behind it is what is done then: "Is it true that nobody uses it? I'd remove it." */
@@ -30,7 +30,7 @@ const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
 /** It asks what the user thinks of something that is not done yet. */
 const ASKS_OF_PLAN =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my) ([\w-]+ ){0,2}(plan|approach|design|proposal|outline|strategy|idea|direction)\b/i;
-/** How an answer of one's own begins: "Why did it fail? Because …". */
+/** Matches the beginning of an answer of one's own: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
@@ -60,7 +60,7 @@ const isAnsweredBelow = (question: string): boolean => HEADING.test(question);
 const MOST_BEHIND_APPROVAL = 2;
 
 /**
- * Whether a block puts a question; only its end counts, and what is answered right after does not. What is before it
+ * Checks if a block puts a question; only its end counts, and what is answered right after does not. What is before it
  * says whether an approval is asked of what is done, or of what is still to do.
  */
 function putsQuestion(block: Block, isLast: boolean, before: readonly string[]): boolean {
@@ -138,7 +138,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   if (!asks(sentence)) return false;
   const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
   const behind = sentencesOf(blocks[at + 1]?.plain ?? '');
-  // What is quoted was asked by another, and is answered below.
+  // A quoted question was asked by another, and is answered below.
   if (block.isQuote) return isWaitedFor(behind);
   const isPut = TO_THE_USER.test(sentence) || isApprovalOfPart(sentence) || isWaitedFor(behind);
   const approval = approvalIn(sentence, beside);
@@ -166,7 +166,7 @@ const namingTexts = (): readonly RegExp[] => [
   /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
 ];
 const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)\b)/i;
-/** What is open, or put to the user, whatever it is a list in. */
+/** Matches words for something open, or put to the user, whatever it is a list in. */
 const IS_OPEN =
   /\b(i|we|me|us|open|unclear|unanswered|unresolved|undecided|decide|decisions?|for you|to you|from you|to answer|need|my|our|down|together)\b/i;
 /** Returns whether a list is what a text says, and not what the agent asks. */

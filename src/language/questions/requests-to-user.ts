@@ -1,18 +1,18 @@
 /** A wish for a decision, or for something that only the user can do or knows, that has no question mark. */
 import { tellsOfWork } from '../../core/work-done.ts';
 
-/** What may lead up to such a request: "To continue, …", "Before I can continue, …". */
+/** Matches words that may lead up to such a request: "To continue, …", "Before I can continue, …". */
 const LEAD =
   '^((so|but|and|now|then|first|for (this|that)),? )?((to (go on|continue|proceed|finish|start|move on|do (this|that|it))|before (i|we) [^,.]{1,40}),? )?';
 const NEED = `${LEAD}(i|we)('d| would|'ll| will)?( (still|just|only|first|also|now))? need`;
-/** What only the user knows or has. */
+/** Matches names of values that only the user knows or has. */
 const VALUE =
   '(name|value|id|url|path|key|token|address|number|version|password|port|region|credential|secret|host|hostname|username|account|link|file|log|output|date|location)s?';
 /** Behind a need that was met already: "I need the path twice, so I kept it". */
 const NOT_MET = '(?!.*\\bso (i|we)\\b)';
 const HAND = '(provide|send|share|paste|give|supply|upload|attach|specify|post|enter)( (me|us))?';
 const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b)';
-/** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
+/** Matches the way in which a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
 const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
 const requests = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
@@ -30,7 +30,7 @@ const requests = (): readonly RegExp[] => [
   ),
   new RegExp(`${NEED} [^.]{1,80} (before (i|we) can|to (go on|continue|proceed|move on))\\b${NOT_MET}`, 'i'),
   new RegExp(`^((so|then|now),? )?please ${HAND} (the|your|an?|some) ${POLITE}${AT_RUN}`, 'i'),
-  // What the user is to hand over, for the work to continue; what they may do without the agent is followed by no work of its own.
+  // Matches things that the user is to hand over, for the work to continue; what they may do without the agent is followed by no work of its own.
   new RegExp(
     `^(please )?(${HAND}|show me) (the|your|an?|some) [^.]{1,80}?,? (and|so|then)( that| then)? i('ll| will| can)\\b`,
     'i',
@@ -56,7 +56,7 @@ export const requestsFromUser = (sentence: string): boolean =>
 
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;
 export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentence);
-/** What the agent could do, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
+/** Matches ways that the agent could take, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
 const WAYS_TOLD =
   /^((so|here|now),? )?(i|we) (can|could|may|might) (?!(not|confirm|see|say|tell|reproduce|verify|find)\b)[^.?!]{1,160}\bor\b|^(there are|i see|we have) (two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
 /**

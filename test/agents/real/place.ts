@@ -1,4 +1,4 @@
-/** Where the programs are installed and run: a cache of their packages, and a network that has nothing but `lo`. */
+/** Installs and runs the programs: a cache of their packages, and a network that has nothing but `lo`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Longest that an installation may take, in milliseconds. */
 const INSTALLING = 600_000;
 
-/** Where a package lies once it is installed. */
+/** Returns the folder of a package once it is installed. */
 export const prefixOf = (name: string): string =>
   join(ROOT, 'node_modules', '.cache', 'agents', name.replace(/[^a-z0-9.-]+/gi, '-'));
 

@@ -16,7 +16,7 @@ const LONGEST = 120_000;
 const CTX = join(ROOT, 'dist', 'ctx.cjs');
 
 export interface Played {
-  /** What was seen, in words. */
+  /** Results, in words. */
   figures: Record<string, string>;
   problems: string[];
 }
@@ -107,7 +107,7 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   };
 }
 
-/** Whether a request holds what ctx quotes of its history, and in it a text. */
+/** Checks if a request holds what ctx quotes of its history, and in it a text. */
 const wasTold = (asked: Asked | undefined, text: string): boolean =>
   asked?.turns.some((turn) => turn.type === 'user' && quotedIn(turn.text).includes(text)) === true;
 

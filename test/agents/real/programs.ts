@@ -7,7 +7,7 @@ import { folderOf, prefixOf } from './place.ts';
 import { responses } from './responses.ts';
 import type { Wire } from './wire.ts';
 
-/** Where a program works. */
+/** The place of a program. */
 export interface Place {
   home: string;
   project: string;
@@ -26,7 +26,7 @@ export interface Program {
   needs?: readonly string[];
   wire: Wire;
   /**
-   * Where its conversations stand, if its hooks name no transcript: they are taken in from there at the end. Read by the
+   * Folder of its conversations, if its hooks name no transcript: they are taken in from there at the end. Read by the
    * newer Node, since ours may know no databases.
    */
   kept?(place: Place): string;

@@ -3,7 +3,7 @@ import type { ModelServer } from './server.ts';
 import { chapterBy, STORY } from './story.ts';
 import type { Turn } from './wire.ts';
 
-/** What both can tell, in order. */
+/** Texts that both have, in order. */
 export interface Told {
   prompts: string[];
   answers: string[];
@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /**
- * What the model was told and has said: the last request holds the whole conversation but for the answer to it. Gemini CLI
+ * Reads the conversation from the model's requests and answers: the last request holds the whole conversation but for the answer to it. Gemini CLI
  * leaves a prompt that was broken off out of what it goes on with: every request tells of prompts.
  */
 export function toldByServer({ asked }: ModelServer, shell: (command: string) => object): Told {
@@ -36,7 +36,7 @@ function resultOf(turns: readonly Turn[], id: string): string {
   return result?.type === 'result' ? ownLine(result.text) : 'nothing';
 }
 
-/** What our command has printed of an output: agents put words and lines of their own around it. */
+/** Finds the output of our command within an output: agents put words and lines of their own around it. */
 const ownLine = (text: string): string => /\S+ tests pass$/m.exec(text)?.[0] ?? text;
 
 interface Part {

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, Asked, Wire } from './wire.ts';
 
-/** What the model says to a request; null to a request that is not of the conversation, such as one for a title. */
+/** Returns the model's answer to a request; null to a request that is not of the conversation, such as one for a title. */
 export type Script = (asked: Asked) => Answer | null;
 
 export interface ModelServer {
   url: string;
   /** Every request of the conversation, in order. */
   asked: Asked[];
-  /** Whether an answer that never ends is under way. */
+  /** Checks if an answer that never ends is under way. */
   isHanging(): boolean;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ function chapterOf(turns: readonly Turn[]): { chapter: Chapter; since: readonly 
   return null;
 }
 
-/** What the model says. What has no tools wants a title or the like, and is not of the conversation. */
+/** Chooses the model's answer. A request without tools wants a title or the like, and is not of the conversation. */
 export const scriptFor =
   (shell: { name: string; input: (command: string) => object }): Script =>
   ({ turns, tools }): Answer | null => {

@@ -1,4 +1,4 @@
-/** What every model's interface comes down to: what the agent has sent, and what is sent back. */
+/** Translates every model's interface into a common form: requests of the agent, and answers. */
 
 /** One thing that a conversation holds, in the order in which the model sees it. */
 export type Turn =
@@ -15,7 +15,7 @@ export interface Asked {
   tools: string[];
 }
 
-/** What the model answers with. */
+/** An answer of the model. */
 export interface Answer {
   text?: string | undefined;
   call?: { name: string; input: object } | undefined;

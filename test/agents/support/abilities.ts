@@ -1,10 +1,10 @@
-// What each agent's transcript lets ctx keep: declared beside its fixtures, shown by what they hold, and made into a table.
+// Lists the kinds of records that ctx can keep from each agent's transcript: declared beside its fixtures, shown by their contents, and made into a table.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIXTURES, type Transcript } from './corpus.ts';
 import type { Shown } from './shown.ts';
 
-/** What can be kept, and whether a conversation shows it. */
+/** Kinds of records that can be kept, each with a check if a conversation shows it. */
 export const ABILITIES: Record<string, (shown: Shown) => boolean> = {
   prompts: ({ prompts }) => prompts.length > 0,
   answers: ({ answers }) => answers.length > 0,
@@ -29,7 +29,7 @@ export type Abilities = Record<string, Ability>;
 
 export const fileOf = (agent: string): string => join(FIXTURES, agent, 'abilities.json');
 
-/** What stands beside the fixtures of an agent; null where nothing does. */
+/** Reads the abilities beside the fixtures of an agent; null if there are none. */
 export function declaredOf(agent: string): Abilities | null {
   const file = fileOf(agent);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Abilities) : null;

@@ -6,7 +6,7 @@ export const ID = '01a1f000-0000-7000-8000-0000000000aa';
 /** Noon of the day on which the clock of a project stands. */
 export const NOON = Date.parse('2026-01-21T12:00:00Z');
 
-/** Where its rollouts lie, and where the agent works. */
+/** Folder of its rollouts, and folder of the agent's work. */
 interface Place {
   home: string;
   cwd: string;
@@ -25,7 +25,7 @@ export class Thread {
   #now = 0;
 
   readonly #id: string;
-  /** Whether a file that goes on with another names that itself, as Codex does, or only its thread. */
+  /** True if a file that goes on with another names that itself, as Codex does, or only its thread. */
   readonly #namesFile: boolean;
   #rollout: string;
   #day = 21;
@@ -40,7 +40,7 @@ export class Thread {
     this.#isNumbered = isNumbered;
   }
 
-  /** What comes next lies in the folder of another day. */
+  /** The next rollout lies in the folder of another day. */
   sleep(): void {
     this.#day += 1;
   }

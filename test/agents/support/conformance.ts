@@ -1,4 +1,4 @@
-// What must be true of every transcript of every agent, however it is cut, written anew or read again.
+// Checks every transcript of every agent, however it is cut, written again or read again.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Agent } from '../../../src/agents/contract/agent.ts';
@@ -35,7 +35,7 @@ export function seen(result: Replay): string[] {
   });
 }
 
-/** What was read, written and run, one line each, with the call that did it. */
+/** Lists the reads, writes and runs, one line each, with the call behind it. */
 export function did(result: Replay): string[] {
   return result.derived.map(({ kind, path, content, command, exit_code, tool_call_id }) => {
     const by = tool_call_id === undefined ? '' : `${tool_call_id}: `;
@@ -45,7 +45,7 @@ export function did(result: Replay): string[] {
   });
 }
 
-/** What must not depend on how often the file was read. A text that came in pieces is put together again. */
+/** Selects the results that must not depend on how often the file was read. A text that came in pieces is put together again. */
 export function outcome(result: Replay) {
   const { visible, hidden, usage, apiMessages, derived, about } = result;
   const parts = [...result.messages.values()].map(({ id, role, parts, metadata }) => {
@@ -64,7 +64,7 @@ export function takers(lines: readonly string[]): string[] {
   return AGENTS.filter((agent) => agent.recognises(lines.join('\n'))).map(({ name }) => name);
 }
 
-/** How many JSON objects and unreadable texts lie on lines: one, and more where a problem says so. */
+/** Counts the JSON objects and unreadable texts on lines: one, and more if a problem says so. */
 function piecesOn(lines: readonly string[], result: Replay): number {
   const more = result.problems.map(({ message }) => {
     const [, glued] = /^holds (\d+) JSON objects/.exec(message) ?? [];
@@ -74,7 +74,7 @@ function piecesOn(lines: readonly string[], result: Replay): number {
   return lines.filter(isFilled).length + more.reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether something stands on a line; a byte order mark is nothing. */
+/** Checks if something stands on a line; a byte order mark is nothing. */
 const isFilled = (line: string): boolean => line.replace(/^\ufeff/, '').trim() !== '';
 
 /** The tokens of all messages; null where the agent does not tell them message by message. */

@@ -1,6 +1,6 @@
 // The two tables of transcripts.md beside the tests: what was counted in each real transcript, and which files are none.
 
-/** What was counted in one file. */
+/** Counts of one file. */
 export interface Counted {
   /** Its path below the folder of the corpus. */
   name: string;

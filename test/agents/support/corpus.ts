@@ -17,7 +17,7 @@ export const REAL = join(ROOT, '..', 'shared', 'transcripts');
 export const hasReal = existsSync(REAL);
 export const noReal = hasReal ? '' : ' (skipped: there are none beside the project)';
 
-/** What stands beside transcripts and is none. */
+/** Matches the files beside transcripts that are none. */
 const BESIDE = /(^|\/)(README\.md|SOURCES\.tsv|expected\.json|abilities\.json|[^/]+\.meta\.json)$/;
 
 export interface Transcript {
@@ -26,7 +26,7 @@ export interface Transcript {
   path: string;
   /** The file as it stands; null for one of a collection, which is recognised by where it lies. */
   text: string | null;
-  /** What its agent's reader reads. */
+  /** Lines for the reader of its agent. */
   lines: readonly string[];
   agent: Agent;
   /** Opens it as the application does. */
@@ -102,7 +102,7 @@ export function realTranscripts(): Transcript[] {
 
 const readings = new Map<string, Replay>();
 
-/** What a transcript and its path tell, read in one go; once for all tests of a file. */
+/** Reads a transcript and its path in one go; once for all tests of a file. */
 export function readingOf({ path, name, lines, agent }: Transcript): Replay {
   const key = `${path} ${name}`;
   const known = readings.get(key);

@@ -6,11 +6,11 @@ import { git, NOON, type Result, type RunOptions, run, start } from '../../suppo
 import { gitBytes } from '../../support/store.ts';
 
 export interface Told extends RunOptions {
-  /** Whether standard output may say something; what it says is looked at by the caller. */
+  /** True if standard output may say something; what it says is looked at by the caller. */
   speaks?: boolean;
 }
 
-/** What stdout says to the agent. */
+/** The answer to the agent on stdout. */
 export interface Reply {
   hookSpecificOutput: { hookEventName: string; additionalContext: string };
 }
@@ -194,7 +194,7 @@ export function messagesOf(records: readonly Kept[]): string[] {
   });
 }
 
-/** What became of a session, a line each: moves and what was done. */
+/** Lists the story of a session, a line each: moves and what was done. */
 export function storyOf(records: readonly Kept[]): string[] {
   return records.flatMap((record) => {
     const { kind } = record;

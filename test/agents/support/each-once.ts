@@ -21,7 +21,7 @@ export const interleaving = fc.record({
 });
 export type Interleaving = typeof interleaving extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What each source of a day gives alone. */
+/** Result of each source of a day alone. */
 export interface Alone {
   hooks: Kept;
   transcript: Kept;

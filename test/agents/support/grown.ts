@@ -15,7 +15,7 @@ export interface Grown {
   messages: object[];
   /** Notes and the states that the session was moved to, in order. */
   moves: unknown[];
-  /** What was done, in order. */
+  /** Deeds, in order. */
   deeds: unknown[];
   state: unknown;
   usage: unknown;

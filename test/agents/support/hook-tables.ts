@@ -1,4 +1,4 @@
-/** What each payload of fixtures/hooks tells, by its name there, in one line. */
+/** Meaning of each payload of fixtures/hooks, by its name there, in one line. */
 
 export const GEMINI = {
   startup: 'start: startup',

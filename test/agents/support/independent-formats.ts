@@ -1,4 +1,4 @@
-// How each format is told and counted without any of our readers: sets and sums over its records.
+// Reads and counts each format without any of our readers: sets and sums over its records.
 import { opinionOf } from './independent.ts';
 import { rolloutOpinion } from './rollout-opinion.ts';
 
@@ -14,7 +14,7 @@ export interface Told {
 
 export interface Format {
   name: string;
-  /** Whether a record is one that only this format has. */
+  /** Checks if a record is one that only this format has. */
   is: (record: Loose) => boolean;
   count: (records: Loose[], lines: string[]) => Told;
 }
@@ -24,7 +24,7 @@ const total = (records: readonly Loose[], of: (record: Loose) => number | undefi
 const blocksOf = (record: Loose): Loose[] => (Array.isArray(record.message?.content) ? record.message.content : []);
 const callsIn = (blocks: Loose[], type: string): number => blocks.filter((block) => block.type === type).length;
 
-/** Whether a file is a sub-agent's own: its first message is. */
+/** Checks if a file is a sub-agent's own: its first message is. */
 function isSubAgents(records: Loose[]): boolean {
   const first = records.find(({ type, message }) => message && (type === 'user' || type === 'assistant'));
   return first?.isSidechain === true && first.agentId !== undefined;
@@ -66,7 +66,7 @@ const pi: Format = {
   count: (records) => {
     const spoken = records.filter(({ type }) => SPOKEN_IN_PI.includes(type));
     const results = spoken.filter(({ message }) => message?.role === 'toolResult');
-    // What stands before the day on which a branch was made was used by what it is a branch of.
+    // Usage before the day on which a branch was made belongs to the session that it is a branch of.
     const [first] = records;
     const isBranch = (first?.parentSession ?? first?.branchedFrom) !== undefined;
     const own = records.filter(({ timestamp }) => !isBranch || timestamp >= first?.timestamp);
@@ -121,7 +121,7 @@ const droid: Format = {
   },
 };
 
-/** Whether a message is nothing but results of calls, which are no words of the user's. */
+/** Checks if a message is nothing but results of calls, which are no words of the user's. */
 const isResults = (content: Loose): boolean =>
   Array.isArray(content) && content.length > 0 && content.every(({ functionResponse }) => functionResponse);
 

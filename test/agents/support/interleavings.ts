@@ -26,20 +26,20 @@ export interface Day {
   texts: string[];
 }
 
-/** What happens next: so many lines more, the next hook, both reports of it, a reading, one of a copy, or a kill of the next. */
+/** The next event: so many lines more, the next hook, both reports of it, a reading, one of a copy, or a kill of the next. */
 export type Turn =
   | { do: 'write'; lines: number }
   | { do: 'hook' | 'twice' | 'read' | 'copy' }
   | { do: 'kill'; at: number };
 
-/** What was stored of a conversation, over all of its sessions. */
+/** Stored state of a conversation, over all of its sessions. */
 export interface Kept {
   ids: string[];
-  /** How often each message was kept, by its id. */
+  /** Number of times that each message was kept, by its id. */
   messages: Map<string, number>;
   /** Lines of the transcript in them, and those that were kept as they are. */
   lines: number;
-  /** How often each deed was kept, by its call and what it did; and without its call. */
+  /** Number of times that each deed was kept, by its call and what it did; and without its call. */
   deeds: Map<string, number>;
   acts: Map<string, number>;
   calls: Set<string>;
@@ -184,7 +184,7 @@ export class Conversation {
     }
   }
 
-  /** What is stored now, of all sessions. */
+  /** Returns the stored state of all sessions. */
   kept(): Kept {
     const repository = this.project.open();
     const kept: Kept = {
@@ -288,7 +288,7 @@ export function* recordedDays(shared: string, agent: string): Generator<Day> {
   }
 }
 
-/** What ctx's own extension passes on of an event of pi's. */
+/** Returns the events that ctx's own extension passes on for an event of pi's. */
 function ofExtension({ event, sessionId, body }: JsonObject): JsonObject | null {
   const of = { session_id: sessionId ?? null };
   const { text, toolName, toolCallId, input, content, isError, reason, messages } = (body ?? {}) as JsonObject;
@@ -348,7 +348,7 @@ export function dayOfDocument(path: string): Day {
   };
 }
 
-/** Whether hooks of this agent name the calls of its tools. */
+/** Checks if hooks of this agent name the calls of its tools. */
 export const namesCalls = (agent: string): boolean =>
   agent !== 'gemini' && AGENTS.some((known) => isHooked(known) && known.name === agent);
 

@@ -18,7 +18,7 @@ type Spawn = () => unknown;
 export const ownFile = (name: keyof typeof SOURCES, command: string): string =>
   write(join(folder('own-'), 'ctx.mjs'), hookFile(SOURCES[name], command));
 
-/** What a file of ours gives when it is loaded. @param command or what stands in for the processes that it begins */
+/** Loads a file of ours, and returns its exports. @param command the command, or a substitute for the processes that it begins */
 async function load(name: keyof typeof SOURCES, command: string | Spawn): Promise<Record<string, Handler>> {
   const file = ownFile(name, typeof command === 'string' ? command : '');
   if (typeof command !== 'string') {
@@ -47,7 +47,7 @@ export function probe(answer = ''): { command: string; told: () => Record<string
 export const answerOf = (additionalContext: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: 'prompt', additionalContext } });
 
-/** Where a session of pi's stands. */
+/** Returns a session of pi's in a file. */
 export const piSession = (cwd: string, id: string, file: string | undefined): object => ({
   cwd,
   sessionManager: { getSessionId: () => id, getSessionFile: () => file },
@@ -90,7 +90,7 @@ export async function opencodeWith(
   return (await plugin.server({ directory, client: { session: { get } } })) as OpencodeHooks;
 }
 
-/** What opencode 2 says of a session when it is asked. */
+/** Answer of opencode 2 about a session. */
 export type SecondSession = { parentID?: string; tokens?: object; location?: { directory: string } };
 
 export interface SecondHost {
@@ -100,11 +100,11 @@ export interface SecondHost {
   tells: (type: string, data: object, location?: string) => Promise<void>;
   /** Unloads the plugin. */
   unloads: () => Promise<void>;
-  /** What the plugin has registered. */
+  /** Names of the hooks that the plugin has registered. */
   hooks: string[];
 }
 
-/** Where opencode 2 differs from one version to the next. */
+/** Differences between versions of opencode 2. */
 export interface SecondOptions {
   /** The folder that the plugin is loaded for; null where a version does not say so. */
   here: string | null;

@@ -29,7 +29,7 @@ export interface Replay {
   derived: JsonObject[];
   moves: string[];
   about: JsonObject;
-  /** How often a reader looked into what is kept. */
+  /** Number of times that a reader looked into what is kept. */
   looks: number;
   cursor: JsonValue;
 }

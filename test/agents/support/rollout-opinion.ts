@@ -1,11 +1,11 @@
 // A second opinion on a rollout, worked out in another way: all of it in memory, a list for the context, letters for the lines.
 
 export interface RolloutOpinion {
-  /** What the model still sees, one text for each part: `role: text`, `call name id`; sorted. */
+  /** Texts that the model still sees, one for each part: `role: text`, `call name id`; sorted. */
   sees: string[];
-  /** How many messages the agent has, whether they are still seen or not. */
+  /** Number of messages that the agent has, whether they are still seen or not. */
   answers: number;
-  /** How many messages there are in all. */
+  /** Number of messages that there are in all. */
   messages: number;
   usage: Record<string, number>;
   /** Distinct lines that a result or a call stands on. */
@@ -17,7 +17,7 @@ export interface RolloutOpinion {
 type Loose = any;
 
 const AGENT = ['reasoning', 'function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call'];
-/** How a text begins that Codex puts into the user's mouth; those of the tests and of the real files. */
+/** Beginnings of a text that Codex puts into the user's mouth; those of the tests and of the real files. */
 const ITS_OWN =
   /^(# AGENTS\.md|<environment_context|<user_instructions|<turn_aborted|<subagent_notification|Another language model)/;
 
@@ -27,11 +27,11 @@ interface Seen {
   labels: string[];
   isPrompt: boolean;
   words: string;
-  /** Whether it is a piece of a message of the agent's. */
+  /** True if it is a piece of a message of the agent's. */
   isAgents?: boolean;
 }
 
-/** What one item shows. */
+/** Returns the labels of one item. */
 function labelsOf(item: Loose): string[] {
   if (item.type === 'message') return textsOf(item.content).map((text) => `${item.role}: ${text}`);
   if (item.type === 'reasoning') return [`thinking: ${textsOf(item.summary).join('\n')}`];
@@ -52,7 +52,7 @@ export function recordsOf(lines: readonly string[]): Loose[] {
 export function rolloutOpinion(lines: readonly string[]): RolloutOpinion {
   const records = recordsOf(lines);
   const waiting: { id: string; what: string }[] = [];
-  /** What each call is called: some have one id, and wait together. */
+  /** Names of the calls: some have one id, and wait together. */
   const named = new Map<Loose, string>();
   const names = new Set<string>();
   let unanswered = 0;

@@ -1,4 +1,4 @@
-// What the model still sees by what a reading gave, in the words of the second opinion: one text for each part.
+// Lists the model's view after a reading, in the words of the second opinion: one text for each part.
 import type { Replay } from './replay.ts';
 
 const ROLES: Record<string, string> = { system: 'developer' };

@@ -1,4 +1,4 @@
-// What a reading shows of a conversation, in short: to compare with what is expected, and to tell what an agent records.
+// Summarises a reading of a conversation: to compare with the expected one, and to show the records of an agent.
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { Assembled, Replay } from './replay.ts';
 
@@ -36,7 +36,7 @@ export interface Shown {
 const toolsOf = (messages: readonly Assembled[]): JsonObject[] =>
   messages.flatMap(({ parts }) => parts.filter((part) => part['type'] === 'dynamic-tool'));
 
-/** What is the same in every reading of a transcript. */
+/** Returns the parts that are the same in every reading of a transcript. */
 export function shownIn(read: Replay): Shown {
   const messages = [...read.messages.values()];
   const tools = toolsOf(messages);

@@ -1,4 +1,4 @@
-// What a store has of a session, counted record by record.
+// Counts the stored records of a session one by one.
 import type { JsonObject } from '../../../src/core/json.ts';
 import { archiveRef, sessionRef } from '../../../src/git/layout.ts';
 import { readSteps } from '../../../src/history/chain/chain.ts';

@@ -120,7 +120,7 @@ export function sessionOf(taken: readonly Step[], isOld: boolean): string[] {
 type Loose = any;
 
 export interface Opinion {
-  /** What the model sees, as texts: those of messages that have any. */
+  /** Texts that the model sees: those of messages that have any. */
   sees: string[];
   usage: Record<string, number>;
   apiMessages: number;

@@ -48,13 +48,13 @@ export function whileHeld(dir: string, during: () => void): void {
 export const movesOf = (dir: string): string[] =>
   storyOf(recordsOf(dir, 'STAGE')).filter((line) => /^\w+ → [A-Z]/.test(line));
 
-/** What the notes of a session say; of interruptions alone where a role is given. */
+/** Reads the texts of the notes of a session; only of interruptions if a role is given. */
 export const notesOf = (dir: string, revision: string, role?: string): unknown[] =>
   recordsOf(dir, revision).flatMap((record) =>
     record.kind === 'note' && (role === undefined || record.role === role) ? [record.content] : [],
   );
 
-/** How sessions ended, the latest first. */
+/** Lists the endings of sessions, the latest first. */
 export const endingsOf = (dir: string): string[] =>
   json<{ commit_type: { kind: string }; message: string }[]>(['log'], { cwd: dir }).map(
     ({ commit_type, message }) => `${commit_type.kind} ${message.split('\n')[0]}`,

@@ -1,4 +1,4 @@
-// What a hook keeps of an agent's configuration, by the files of the project.
+// Tests how a hook reads an agent's configuration, by the files of the project.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -121,7 +121,7 @@ describe('an ended session', () => {
   });
 });
 
-/** What a person may do with the sessions of a store. */
+/** Actions of a person on the sessions of a store. */
 const acts = fc.array(
   fc.oneof(
     fc.record({ act: fc.constant('wait' as const), seconds: fc.constantFrom(1, 200, 400, 90_000) }),

@@ -1,6 +1,6 @@
 // A reference model of a conversation: it copies lists instead of recording overlays, and knows nothing of records.
 
-/** What the model sees: ids of messages in order, the summary of a compaction first. */
+/** Messages that the model sees: ids of messages in order, the summary of a compaction first. */
 type Line = readonly string[];
 
 interface Compaction {
@@ -12,7 +12,7 @@ export class ModelConversation {
   readonly said: { id: string; role: 'user' | 'assistant' }[] = [];
   view: Line = [];
   pruned: ReadonlySet<string> = new Set();
-  /** What was in view when each message came, with it. */
+  /** View at the time of each message, with it. */
   readonly #at = new Map<string, Line>();
   /** The lines before each rewind that is not taken back. */
   #rewinds: { before: Line; place: number }[] = [];

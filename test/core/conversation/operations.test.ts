@@ -71,7 +71,7 @@ const callOf = (id: string): object => ({
 const seenOf = (conversation: Conversation): ViewedMessage[] =>
   [...view(conversation, 'model')].map((one) => one.message);
 
-/** What the model would show of a message. */
+/** Returns the model's expected form of a message. */
 function expected(model: ModelConversation, kept: Kept): string {
   const parts = (id: string): unknown[] => {
     const whole = kept.conversation.messages.get(id)?.parts.map(({ part }) => part) ?? [];

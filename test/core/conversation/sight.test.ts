@@ -1,4 +1,4 @@
-// What the model saw when a message came, in conversations that readers of transcripts have recorded.
+// Tests the model's view when a message came, in conversations that readers of transcripts have recorded.
 import { expect, test } from 'vitest';
 import { foldConversation } from '../../../src/core/conversation/fold.ts';
 import { compactionsOf, nearestOfUser, rewindTo, uncompact } from '../../../src/core/conversation/rewind.ts';

@@ -1,4 +1,4 @@
-// What the tables of record kinds and commit types make of a fixture, in a form that can be kept beside it.
+// Renders the entries of the tables of record kinds and commit types for a fixture, in a form that can be kept beside it.
 import type { JsonValue } from '../../../src/core/json.ts';
 import { newDigest } from '../../../src/core/records/digest.ts';
 import type { StoredRecord } from '../../../src/core/records/record.ts';
@@ -35,7 +35,7 @@ export function digested(record: StoredRecord): Record<string, unknown> {
 
 /** A table and what has to go with it: the names are those of the rows, of the files of the rows, and of the fixtures. */
 export interface Kept {
-  /** What a row is called in a message: `record kind`. */
+  /** Name of a row in a message: `record kind`. */
   readonly what: string;
   readonly rows: Readonly<Record<string, object>>;
   readonly files: readonly string[];

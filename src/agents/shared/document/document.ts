@@ -13,11 +13,11 @@ export interface Document {
   /** The positions of the values of the other fields, by their names. */
   fields: ReadonlyMap<string, Span>;
   hasList: boolean;
-  /** Whether the list has elements. */
+  /** True if the list has elements. */
   hasElements: boolean;
   /** The position of the text that could not be read; the end of the document if there is none. */
   restAt: number;
-  /** Whether the document is complete. */
+  /** True if the document is complete. */
   isWhole: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type BasicCursor, readBasicCursor } from '../basic-cursor.ts';
 import { promptForCursor } from '../prompt.ts';
 import { type KnownMessage, knownForCursor, readKnown } from './prints.ts';
 
-/** How far a transcript was read. */
+/** Position up to which a transcript was read. */
 export interface VersionCursor extends BasicCursor {
   /** The latest time of a message; -1 if no message had one. */
   newest: number;

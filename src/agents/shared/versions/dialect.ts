@@ -29,9 +29,9 @@ export interface VersionMessage {
   metadata: JsonObject;
   /** The tokens that the message used so far. */
   usage?: Tokens | undefined;
-  /** Whether the user or an error stopped the agent in this message. */
+  /** True if the user or an error stopped the agent in this message. */
   isStopped: boolean;
-  /** Whether the agent is known to continue after this message. */
+  /** True if the agent is known to continue after this message. */
   continues: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface Meaning {
   view?: ViewMove;
   /** The id of a record that is no message but has a position among them: a rewind may name it. */
   mark?: string | undefined;
-  /** Whether the record says that the agent was stopped. */
+  /** True if the record says that the agent was stopped. */
   isStop?: boolean;
   /** The rest of the record, which is kept beside its message; the whole record if it is no message. */
   line: JsonObject;
@@ -86,7 +86,7 @@ export interface Dialect {
   derive: (part: ToolPart, cwd: string | undefined) => ToolRecord[];
   /** Returns the question that a call asks the user, or null if it asks none. */
   question: (part: ToolPart) => string | null;
-  /** Whether the messages that a rewind took back are in view again once its record is gone. Absent for a file that only grows. */
+  /** True if the messages that a rewind took back are in view again once its record is gone. Absent for a file that only grows. */
   restoresRewound?: true;
   /**
    * Returns whether a version repeats a known message in another form, by the keys of its parts: a newer release of the agent

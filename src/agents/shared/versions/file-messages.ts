@@ -7,7 +7,7 @@ export class FileMessages {
   readonly all = new Set<string>();
   /** The time at which each message began, in Unix seconds; no entry for a message without a time. */
   readonly begun = new Map<string, number>();
-  /** Whether messages that were taken back are in view again if the file has no record of the rewind any more. */
+  /** True if messages that were taken back are in view again if the file has no record of the rewind any more. */
   readonly restoresRewound: boolean;
   #shown: string[] = [];
   #isPlain = true;

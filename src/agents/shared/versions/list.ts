@@ -26,7 +26,7 @@ export class VersionList {
   readonly #take: Take;
   /** The time of the latest message that was taken, or of the record before the list. */
   #reached: number;
-  /** Whether the message before this entry was new. */
+  /** True if the message before this entry was new. */
   #isNew = false;
   readonly #ids: string[] = [];
   readonly #repeatedUsage: JsonObject[] = [];

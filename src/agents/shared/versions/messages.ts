@@ -26,9 +26,9 @@ export interface OpenCall {
 export interface News extends VersionPart {
   /** Its hash. */
   print: string;
-  /** Whether no earlier version has the part. */
+  /** True if no earlier version has the part. */
   isNew: boolean;
-  /** Whether the part is a call that had its result before. */
+  /** True if the part is a call that had its result before. */
   wasResolved: boolean;
 }
 

@@ -17,7 +17,7 @@ export class VersionView {
   #ids: string[];
   /** The ids of records that are no messages, each with the id of the message before it; null at the beginning. */
   readonly #marks: Map<string, string | null>;
-  /** Whether the cursor had no room for earlier messages. */
+  /** True if the cursor had no room for earlier messages. */
   #isCut: boolean;
 
   constructor(outbox: Outbox, kept: () => StoredVersions | null, place: JsonValue | undefined) {

@@ -12,7 +12,7 @@ import { redactionFor } from '../../redaction/redact.ts';
 import { isKnown, settlePlace } from '../conversation.ts';
 import { sizeOf } from '../increment.ts';
 
-/** How much of a transcript is read, in bytes: its first lines name the folder that it began in. */
+/** Length of the part of a transcript that is read, in bytes: its first lines name the folder that it began in. */
 const BEGINNING = 64 * 1024;
 
 function beginningOf(transcript: string): string {

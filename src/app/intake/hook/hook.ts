@@ -197,7 +197,7 @@ async function act(
   const ownTime = timeLimit(HOOK_TIME);
   const timeLeft = (): number => Math.min(ownTime(), wholeTime());
   const { sub_agent, happened } = event;
-  // What a sub-agent says concerns its caller; what it does, and asks the user for, concerns the session.
+  // The words of a sub-agent concern its caller; its deeds, and its requests to the user, concern the session.
   const isHeard = sub_agent === null || happened.what === 'tool' || happened.what === 'question';
   if (happened.what === 'nothing' || !isHeard) return null;
   const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };

@@ -82,11 +82,11 @@ interface IncomingEvent {
   happened: Happening;
   /** The question to the user in the last words of a turn. */
   asks: string | null;
-  /** What was redacted in it. */
+  /** Counts of secrets that were redacted in it. */
   found: Counts | undefined;
   /** Returns the deeds of a late prompt: much code, which nearly no event needs. */
   hear: LatePrompt | null;
-  /** Whether the session that makes room for a new one was saved, or cannot be. */
+  /** True if the session that makes room for a new one was saved, or cannot be. */
   isWayFree: boolean;
 }
 
@@ -200,7 +200,7 @@ async function handleEnded(
   const { happened, found } = incoming;
   const left = unansweredOf(hook);
   if (left) {
-    // What comes after its question belongs to the session that the answer picks, which reads the transcript, too.
+    // A record after its question belongs to the session that the answer picks, which reads the transcript, too.
     const { session_id } = left.session;
     for (const note of notesOf(hook, incoming, session_id)) keepNote(repository, session_id, note, found);
     return;

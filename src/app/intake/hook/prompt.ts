@@ -43,7 +43,7 @@ export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
   // The rest of a turn belongs to the session that its prompt has ended, or whose question it has answered.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
   if (part.beginsConversation) forgetBegun(repository, conversation);
-  // What the user has confirmed, or has been asked about, needs no note.
+  // An outcome that the user has confirmed, or has been asked about, needs no note.
   const isUnasked = compacted?.commit_type.kind === 'InterruptedByNewTask' && result.classification !== 'Response';
   if (isUnasked && session_id !== null && result.action === 'started')
     return { event: event.event, context: asSaved(titleOf(compacted)) };

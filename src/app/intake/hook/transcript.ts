@@ -6,7 +6,7 @@ import { CtxError } from '../../../core/errors.ts';
 import type { HookEvent } from '../../../core/session/hook-event.ts';
 import { plainPieces, presentForm } from '../../../platform/compressed-file.ts';
 
-/** How much of a file is read first, in bytes: one of its first lines nearly always shows the agent. */
+/** Length of the part of a file that is read first, in bytes: one of its first lines nearly always shows the agent. */
 const GLANCE = 64 * 1024;
 
 /** Returns whether an event reads what is new in its transcript. */

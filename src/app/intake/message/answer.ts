@@ -37,7 +37,7 @@ export function answered(
   choice: WaitingChoice,
   chosen: Choice,
   options: Handling,
-  /** Whether an agent acts on the answer at once: then it is at work, whatever it did since the question. */
+  /** True if an agent acts on the answer at once: then it is at work, whatever it did since the question. */
   isTakenUp = options.hook !== undefined,
 ): Plan {
   const { session } = active;
@@ -47,7 +47,7 @@ export function answered(
   const plan = choicePlan(choice.kind, chosen, { state: state.kind, classification, message: choice.raised, hook });
   const at = repository.clock();
   const now = stateAfter(state, plan.deeds, at);
-  // What its agent has done since counts for the session that continues; a new one catches up by itself.
+  // Deeds of its agent since then count for the session that continues; a new one catches up by itself.
   const since =
     now === null || chosen === 'fresh' || isTakenUp ? [] : catchUpDeeds(repository, active, now, latePrompt);
   return {

@@ -18,7 +18,7 @@ export interface Classified {
   problem?: string;
 }
 
-/** What is known besides the message. */
+/** Facts that are known besides the message. */
 export interface Circumstances {
   /** The class that an agent itself gives it. */
   as?: Classification | undefined;
@@ -26,11 +26,11 @@ export interface Circumstances {
   task: string | null;
   /** The agent's last words; by default taken from the state. */
   lastMessage?: string | undefined;
-  /** Whether the message is the first prompt of a conversation that begins again. */
+  /** True if the message is the first prompt of a conversation that begins again. */
   beginsConversation?: boolean | undefined;
 }
 
-/** How the user's program is called. */
+/** The command that calls the user's program. */
 export interface Asking {
   /** Returns the milliseconds left for it, whatever the settings say. */
   timeLeft: () => number;

@@ -50,7 +50,7 @@ export interface Work {
   as: Classification | null;
   /** Returns what a session begins with, if one does. */
   beginning: () => Beginning;
-  /** What the agent's transcript adds to the step. */
+  /** Additions of the agent's transcript to the step. */
   increment: Increment | null;
   /** Flush the pending records even if there are no deeds. */
   flush?: boolean | undefined;
@@ -178,7 +178,7 @@ function recordsOf(
   const records: StepRecord[] = [];
   const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
   for (const deed of deeds) {
-    // What follows the end belongs to another session.
+    // A deed after the end belongs to another session.
     if (deed.do === 'end') break;
     if (deed.do === 'note')
       records.push(prepareRecord(repository, repository.objects, at, { body: bodyOfNote(deed), redaction: told() }));

@@ -129,7 +129,7 @@ function carryOutPlan(
   const isLeft = answers?.goesTo === 'new';
   const increment = isLeft ? null : before.increment;
   if (!active && !isLeft) options.hook?.settle(transaction);
-  // What was forgotten during the wait for LOCK must not come back.
+  // A text that was forgotten during the wait for LOCK must not come back.
   const redaction = redactionFor(repository, undefined, said.redaction.counts);
   const agent = options.agent ? redaction.text(options.agent) : null;
   const asked = active?.session ?? left;
@@ -337,7 +337,7 @@ export interface Picked {
   chosen: Choice;
   /** The question, with what the answer adds to it: the new session is about both. */
   choice: WaitingChoice;
-  /** Whether the message says nothing else. */
+  /** True if the message says nothing else. */
   isAll: boolean;
 }
 

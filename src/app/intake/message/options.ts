@@ -44,11 +44,11 @@ export interface HookPart {
   unanswered: (repository: Repository) => UnansweredQuestion | null;
   /** Adds, without a session, the rest of the transcript to one that has ended. */
   settle: (transaction: Transaction) => void;
-  /** Whether there is no transcript that will have the words. */
+  /** True if there is no transcript that will have the words. */
   hasNoTranscript: boolean;
-  /** Whether the agent takes no answer at this prompt: then no question is asked. */
+  /** True if the agent takes no answer at this prompt: then no question is asked. */
   cannotAsk: boolean;
-  /** Whether the conversation begins again with this prompt. */
+  /** True if the conversation begins again with this prompt. */
   beginsConversation: boolean;
   /** Returns the last session of the same agent if it had finished: it is saved when a new one begins. */
   finished: (transaction: Transaction) => FinishedSession | null;

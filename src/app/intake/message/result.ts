@@ -43,7 +43,7 @@ export interface MessageResult {
   would_end: string | null;
 }
 
-/** What is known before a message counts. */
+/** Facts that are known before a message counts. */
 export interface Before {
   active: ActiveSession | null;
   idle_secs: number | null;
@@ -51,7 +51,7 @@ export interface Before {
   choice: WaitingChoice | null;
   /** If no session is active: the one that has left that question. */
   left: Session | null;
-  /** What the agent's transcript adds to the chain. */
+  /** Additions of the agent's transcript to the chain. */
   increment: Increment | null;
 }
 
