@@ -72,7 +72,7 @@ const PACKS = below('git/objects', 'pack pack-index pack-faults checksum delta p
 const NAMED = below(
   'secrets',
   [
-    'matcher rules rules-models rules-agents rules-platforms dense-names character-run rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
+    'matcher rules-models rules-agents rules-platforms dense-names character-run rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
     'name-keywords assignment name-value-links enclosure code-expressions checks between-strings values wrapped-base64 private-key type-names partial-pattern line-context quotes',
   ].join(' '),
 );

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { checkArchitecture, folderGraph, type Sources, type Violation } from './support/architecture.ts';
+import { checkArchitecture, folderGraph, type Sources, smallFiles, type Violation } from './support/architecture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,10 +16,27 @@ function readSources(...folders: string[]): Sources {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
+const { HOOK, MAIN } = (await import(new URL('../.ci/program-parts.mjs', import.meta.url).href)) as Record<
+  'HOOK' | 'MAIN',
+  Record<string, { alone?: string[]; behind?: string }>
+>;
+
+/** Checks if the build loads a file on its own: by name, or behind the value of an agent, for what a hook must not load. */
+function loadedAlone(path: string, importer: string): boolean {
+  const parts = [...Object.values(MAIN), ...Object.values(HOOK)];
+  return parts.some(
+    ({ alone = [], behind }) => alone.some((name) => path === `src/${name}`) || importer === `src/${behind}`,
+  );
+}
+
 test('the project keeps its own rules', () => {
   const sources = readSources('bin', 'src');
   expect(Object.keys(sources).length).toBeGreaterThan(0);
   expect(checkArchitecture(sources)).toEqual([]);
+});
+
+test('a short file with one importer is a part of it, unless the build loads it on its own', () => {
+  expect(smallFiles(readSources('bin', 'src'), loadedAlone)).toEqual([]);
 });
 
 test('the folders of the project have an order in which each imports only those before it', () => {
@@ -259,6 +276,23 @@ describe('every file', () => {
     expect(plant('src/app/other.ts', '\n'.repeat(400))).toEqual([
       { path: 'src/app/other.ts', rule: 'length', found: '401 lines' },
     ]);
+  });
+
+  test('is a part of its importer if it is short, has no other one, and is loaded with it', () => {
+    const at = (lines: number, importing: string, more: Sources = {}): Sources => ({
+      'src/app/large.ts': `// A large file.\n${importing}\n${'\n'.repeat(lines - 2)}`,
+      'src/app/small.ts': '// A small file.\n',
+      ...more,
+    });
+    const plain = "import { x } from './small.ts'";
+    expect(smallFiles(at(100, plain))).toEqual([['src/app/small.ts', 'src/app/large.ts']]);
+    expect(smallFiles(at(400, plain))).toEqual([]);
+    expect(smallFiles(at(100, plain, { 'src/app/third.ts': `// A third.\n${plain}\n` }))).toEqual([]);
+    expect(smallFiles(at(100, plain, { 'src/app/small.ts': `// Longer.${'\n'.repeat(40)}` }))).toEqual([]);
+    expect(smallFiles(at(100, "export const x = () => import('./small.ts')"))).toEqual([]);
+    expect(smallFiles(at(100, plain), (path) => path === 'src/app/small.ts')).toEqual([]);
+    expect(smallFiles({ 'src/cli/table.ts': "import './x.ts'\n", 'src/cli/x.ts': '// A command.\n' })).toEqual([]);
+    expect(smallFiles({ 'src/cli/x.ts': "import '../app/y.ts'\n", 'src/app/y.ts': '// A use case.\n' })).toEqual([]);
   });
 
   test('can be read', () => {

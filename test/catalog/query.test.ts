@@ -1,7 +1,7 @@
 // The language of a search.
 import { describe, expect, test } from 'vitest';
 import { clauseOf, parseQuery, rankedTerms } from '../../src/catalog/find/query.ts';
-import { nearestTerm } from '../../src/catalog/words/correction.ts';
+import { nearestTerm } from '../../src/catalog/find/search.ts';
 import { anyText, fc } from '../support/property.ts';
 
 const termsOf = (clauses: readonly (readonly { term: string }[])[]): string[] =>

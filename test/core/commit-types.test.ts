@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedCommitTypeSchema } from '../../src/core/commit-types/schema.ts';
 import {
   COMMIT_TYPES,
   commitTypeNamed,
@@ -17,6 +16,7 @@ import {
 } from '../../src/core/commit-types/table.ts';
 import { schemaParts } from '../../src/core/schema-parts.ts';
 import { canonicalTrailers, compactionMessage, endingInWords } from '../../src/core/session/compaction.ts';
+import { storedCommitTypeSchema } from '../../src/core/session/schema.ts';
 import { newSession } from '../../src/core/session/session.ts';
 import { ROOT } from '../support/store.ts';
 import { missingIn } from './support/facets.ts';

@@ -1,7 +1,7 @@
 // Tests that the end of a comment of HTML, and the marks of a word in Markdown, stay whole around a secret.
 import { expect, test } from 'vitest';
+import { RULES } from '../../src/secrets/matcher.ts';
 import { redactText } from '../../src/secrets/redact.ts';
-import { RULES } from '../../src/secrets/rules.ts';
 import { Chance, sampleOf, samplesOf } from '../support/secrets-corpus.ts';
 
 const redacted = (text: string): string => redactText(text, undefined, () => '00c0ffee').text;

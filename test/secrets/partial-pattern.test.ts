@@ -1,11 +1,11 @@
 // A text that goes on: what begins like a secret at its end is not shown, so that no later piece finds most of it kept.
 import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../src/secrets/find.ts';
+import { RULES } from '../../src/secrets/matcher.ts';
 import type { RedactionOptions } from '../../src/secrets/options.ts';
 import { partialPattern } from '../../src/secrets/partial-pattern.ts';
 import { type Node, readPattern } from '../../src/secrets/pattern-reader.ts';
 import { redactText, redactValue } from '../../src/secrets/redact.ts';
-import { RULES } from '../../src/secrets/rules.ts';
 import { fc } from '../support/property.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';
 import { labelOf, secretText } from '../support/secrets-text.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ATOMS } from '../../src/secrets/atoms.ts';
 import { hasNoKeyword, searchBatch, visitPlaces } from '../../src/secrets/batch-search.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
-import { keywordsOf } from '../../src/secrets/matcher.ts';
+import { keywordsOf, RULES } from '../../src/secrets/matcher.ts';
 import { NAME_FOLLOWS, NAME_KEYWORDS } from '../../src/secrets/name-keywords.ts';
 import {
   type Atoms,
@@ -17,7 +17,6 @@ import {
   searchBytes,
 } from '../../src/secrets/prefilter.ts';
 import { orPartial } from '../../src/secrets/rule.ts';
-import { RULES } from '../../src/secrets/rules.ts';
 import { atomsModule, chooseAtoms, ownText } from '../support/atoms.ts';
 import { CARRIERS, Chance, sampleOf } from '../support/secrets-corpus.ts';
 

@@ -106,6 +106,18 @@ const pure: readonly Floor[] = ['core', 'language', 'secrets'];
 const mayPrint = (path: string): boolean => floorOf(path) === 'cli' || path === 'src/platform/stdio.ts';
 const longest = 400;
 
+/** Lines from which a file may have a single importer: a shorter one belongs into that. */
+const shortest = 40;
+
+/** Files that list one file for each thing of a kind, however short it is. */
+const tables = new Set([
+  'src/agents/index.ts',
+  'src/agents/starts.ts',
+  'src/cli/table.ts',
+  'src/core/commit-types/table.ts',
+  'src/core/records/table.ts',
+]);
+
 function floorOf(path: string): Floor | undefined {
   if (path === 'src/index.ts') return 'index';
   const folder = path.startsWith('bin/') ? 'bin' : /^src\/([^/]+)\//.exec(path)?.[1];
@@ -211,6 +223,20 @@ function read(path: string, text: string, pure: boolean, silent: boolean): Facts
   return { imports, problems };
 }
 
+/** The facts of texts that were read before: one look at the project serves every rule. */
+const known = new Map<string, { text: string; facts: Facts }>();
+
+function factsOf(path: string, text: string): Facts {
+  const before = known.get(path);
+  if (before?.text === text) return before.facts;
+  const floor = floorOf(path);
+  const facts = read(path, text, floor !== undefined && pure.includes(floor), floor === 'bin' || mayPrint(path));
+  known.set(path, { text, facts });
+  return facts;
+}
+
+const linesOf = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
 function checkImport(path: string, floor: Floor, found: Import, sources: Sources): Violation[] {
   const { specifier, typeOnly } = found;
   if (specifier.startsWith('node:')) return pure.includes(floor) ? [{ path, rule: 'purity', found: specifier }] : [];
@@ -264,7 +290,7 @@ function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<string, s
 export function folderGraph(sources: Sources): [folder: string, imports: string[]][] {
   const files = Object.entries(sources).filter(([path]) => /^(bin|src)\//.test(path));
   const targets = files.map(([path, text]): [string, string[]] => {
-    const { imports } = read(path, text, false, true);
+    const { imports } = factsOf(path, text);
     const own = imports.filter(({ dynamic, specifier }) => !dynamic && specifier.startsWith('.'));
     return [path, own.map(({ specifier }) => resolve(path, specifier)).filter((target) => target in sources)];
   });
@@ -280,13 +306,38 @@ export function folderGraph(sources: Sources): [folder: string, imports: string[
   return [...listed];
 }
 
+/**
+ * Returns the short files that belong into the only file that imports them: one of the same floor, which loads them at once and
+ * has room for them.
+ * @param loadedAlone checks if a file, imported by another one, is loaded on its own all the same
+ */
+export function smallFiles(
+  sources: Sources,
+  loadedAlone: (path: string, importer: string) => boolean = () => false,
+): [path: string, importer: string][] {
+  const importers = new Map<string, Set<string>>();
+  for (const [path, text] of Object.entries(sources)) {
+    for (const { specifier, dynamic } of factsOf(path, text).imports) {
+      const target = resolve(path, specifier);
+      // A file that is loaded on its own has a second importer: the moment when it is needed.
+      const from = dynamic || loadedAlone(target, path) ? [path, 'later'] : [path];
+      importers.set(target, new Set([...(importers.get(target) ?? []), ...from]));
+    }
+  }
+  return [...importers].flatMap(([path, [importer = '', another]]): [string, string][] => {
+    const [own, its] = [path, importer].map((one) => linesOf(sources[one] ?? '')) as [number, number];
+    const belongs = path in sources && another === undefined && floorOf(importer) === floorOf(path);
+    return belongs && own < shortest && own + its <= longest && !tables.has(importer) ? [[path, importer]] : [];
+  });
+}
+
 /** Everything in `bin/` and `src/` that breaks a rule; other files are not looked at. */
 export function checkArchitecture(sources: Sources): Violation[] {
   const violations: Violation[] = [];
   const graph = new Map<string, string[]>();
   for (const [path, text] of Object.entries(sources)) {
     if (!/^(bin|src)\//.test(path)) continue;
-    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    const lines = linesOf(text);
     if (lines > longest) violations.push({ path, rule: 'length', found: `${lines} lines` });
     if (!/^\/(\/|\*\*) \S/.test(text)) violations.push({ path, rule: 'caption', found: text.slice(0, 40) });
     const floor = floorOf(path);
@@ -294,7 +345,7 @@ export function checkArchitecture(sources: Sources): Violation[] {
       violations.push({ path, rule: 'floor', found: 'a file of no floor' });
       continue;
     }
-    const { imports, problems } = read(path, text, pure.includes(floor), floor === 'bin' || mayPrint(path));
+    const { imports, problems } = factsOf(path, text);
     violations.push(...problems.map((problem) => ({ path, ...problem })));
     violations.push(...imports.flatMap((found) => checkImport(path, floor, found, sources)));
     const targets = imports.filter(({ dynamic, specifier }) => !dynamic && specifier.startsWith('.'));

@@ -1,5 +1,5 @@
 // The tables of docs/secrets.md, from the rules and from what the corpus says of them.
-import { CODED_RULES, RULES } from '../../src/secrets/rules.ts';
+import { CODED_RULES, RULES } from '../../src/secrets/matcher.ts';
 
 /** Number of right results, and number of all. */
 export interface Score {

@@ -1,7 +1,8 @@
 // Texts made to be slow for the search for secrets, and how much work it does on one: counted, not timed.
+
+import { RULES } from '../../src/secrets/matcher.ts';
 import { NAME_KEYWORDS } from '../../src/secrets/name-keywords.ts';
 import { KEY_KEYWORDS } from '../../src/secrets/private-key.ts';
-import { RULES } from '../../src/secrets/rules.ts';
 import { type Chance, fill, SAMPLED_RULES, sampleOf } from './secrets-corpus.ts';
 
 /** Texts that the rules look for, over and over in the slow texts. */

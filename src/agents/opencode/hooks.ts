@@ -1,6 +1,20 @@
 /** The hooks of opencode: a plugin of ctx's own. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
-import { PLUGIN } from './plugin.ts';
+import { SENDER } from '../shared/own-file.ts';
+import { FIRST } from './plugin-first.ts';
+import { SECOND } from './plugin-second.ts';
+import { SESSIONS } from './plugin-sessions.ts';
+
+/**
+ * One file for both generations: opencode 1 calls `server` of the default export, opencode 2 takes only an object that has an
+ * `id` and a `setup`. There is no other export, since the first versions of opencode 1 call every one.
+ */
+export const PLUGIN = `${SENDER}
+/** Set if opencode 1 runs here: it may load the plugin a second time, as opencode 2 does. */
+const RUNS_IN_FIRST = Symbol.for("ctx.runs-in-opencode-1");
+${SESSIONS}${FIRST}${SECOND}
+export default { id: "ctx", server, setup };
+`;
 
 const AFTERWARDS = 'Restart opencode: a running session does not load the plugin.';
 

@@ -1,5 +1,5 @@
 /** `ctx resume`: makes a session the active one again, and hands its context to the agent that continues it. */
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { type Conversation, emptyConversation } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -15,6 +15,8 @@ import { flushInto } from '../../history/flush.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { sha256 } from '../../platform/hash.ts';
 import { openSession } from '../session/active.ts';
 import { activeRecord } from '../session/pause.ts';
 import { prepareRecord } from '../session/records.ts';
@@ -22,7 +24,33 @@ import { type Beginning, beginSession, conversationOf } from '../session/start.t
 import { statusOf } from '../session/status.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
 import { type ContextOptions, contextOf } from './context.ts';
-import { promptChange } from './prompt-file.ts';
+
+/** A system prompt: the SHA-256 of its text, and the file that it came from, below the project if it lies there. */
+type SystemPrompt = NonNullable<Session['system_prompt']>;
+
+/** Largest file that counts as a prompt, in bytes. */
+const PROMPT_LIMIT = 1024 * 1024;
+
+/** Hashes a file with a prompt; null if there is none, or it cannot be read. */
+function hashOfPrompt(project: string, path: string): string | null {
+  try {
+    const content = readIfThere(isAbsolute(path) ? path : resolve(project, path));
+    return content === undefined || content.length > PROMPT_LIMIT ? null : sha256(content);
+  } catch {
+    return null;
+  }
+}
+
+/** Change of the prompt that a session had. */
+type PromptChange = 'same' | 'changed' | 'gone' | 'unknown';
+
+/** Compares the prompt of a session with its file as it is now. */
+function promptChange(project: string, prompt: SystemPrompt | undefined): PromptChange {
+  if (prompt?.path === undefined) return 'unknown';
+  const now = hashOfPrompt(project, prompt.path);
+  if (now === null) return 'gone';
+  return now === prompt.sha256 ? 'same' : 'changed';
+}
 
 export interface ResumeOptions extends Pick<ContextOptions, 'budget' | 'full' | 'random'> {
   /** True if a completed session is resumed, too. */

@@ -1,10 +1,19 @@
 /** Declares the format of session.json: the session as of one step. Unknown keys are kept from step to step. Times are Unix seconds. */
+
+import type * as zod from 'zod/mini';
 import * as z from 'zod/mini';
-import { storedCommitTypeSchema } from '../commit-types/schema.ts';
+import { COMMIT_TYPES, mayBeNewer, type StoredCommitType } from '../commit-types/table.ts';
 import { usageSchema } from '../message.ts';
-import { anyJson, objectId, unixSeconds, wholeNumber } from '../schema.ts';
+import { anyJson, objectId, unixSeconds, wholeNumber, type Zod } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
 import { sessionStateSchema } from '../state.ts';
+
+/** Any type; of a type that this ctx does not know, only the name is looked at. */
+export const storedCommitTypeSchema = (z: Zod) =>
+  z.union([
+    ...Object.values(COMMIT_TYPES).map((row) => row.storedSchema(z)),
+    z.looseObject({ kind: z.string().check(z.refine(mayBeNewer)) }),
+  ]) as unknown as zod.ZodMiniType<StoredCommitType>;
 
 const seconds = unixSeconds(schemaParts);
 const count = wholeNumber(schemaParts);

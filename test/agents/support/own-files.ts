@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PLUGIN } from '../../../src/agents/opencode/plugin.ts';
+import { PLUGIN } from '../../../src/agents/opencode/hooks.ts';
 import { EXTENSION } from '../../../src/agents/pi/extension.ts';
 import { hookFile } from '../../../src/core/hook-file.ts';
 import { folder, write } from '../../support/cli.ts';

@@ -1,22 +1,50 @@
 /** Reads transcripts whose records repeat whole messages in their current form. */
-import type { JsonObject, JsonValue } from '../../../core/json.ts';
+import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../../core/json.ts';
 import type { About, Resume, TranscriptEvent, TranscriptReader } from '../../contract/agent.ts';
+import { type BasicCursor, readBasicCursor } from '../basic-cursor.ts';
 import { idOf } from '../fields.ts';
 import { keyOf } from '../keys.ts';
 import { Known } from '../known.ts';
 import { Outbox, UNKNOWN_TIME } from '../outbox.ts';
 import { isToolPart, type Result, type ToolPart } from '../parts.ts';
-import type { PromptPlace } from '../prompt.ts';
+import { type PromptPlace, promptForCursor } from '../prompt.ts';
 import { Turn } from '../turn.ts';
 import { addTokens, isNothing } from '../usage.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import type { Dialect, Meaning, VersionMessage, ViewMove } from './dialect.ts';
 import { VersionList } from './list.ts';
 import { isAsking, isOfProgram, isOfUser, type News, orphanOf, VersionMessages, wholeOf, wordsOf } from './messages.ts';
 import { readPast } from './past.ts';
-import type { KnownMessage } from './prints.ts';
+import { type KnownMessage, knownForCursor, readKnown } from './prints.ts';
 import { StoredVersions } from './stored-versions.ts';
 import { VersionView } from './view.ts';
+
+/** Position up to which a transcript was read. */
+interface VersionCursor extends BasicCursor {
+  /** The latest time of a message; -1 if no message had one. */
+  newest: number;
+  /** The messages in view. */
+  view: JsonObject;
+  /** The latest messages. */
+  known: ReadonlyMap<string, KnownMessage>;
+}
+
+/** Returns a cursor as plain JSON. */
+function cursorOf(cursor: Omit<VersionCursor, 'version'>): JsonValue {
+  const { known, prompt, ...plain } = cursor;
+  const all = { version: 1, ...plain, known: knownForCursor(known), prompt: promptForCursor(prompt) };
+  return JSON.parse(JSON.stringify(all)) as JsonValue;
+}
+
+/** Reads a cursor back; a field that is missing or invalid gets the value that it has at the beginning of a file. */
+function readCursor(value: JsonValue): VersionCursor & { known: Map<string, KnownMessage> } {
+  const fields = objectOf(value) ?? {};
+  return {
+    ...readBasicCursor(fields),
+    newest: numberOf(fields['newest']) ?? -1,
+    view: objectOf(fields['view']) ?? {},
+    known: readKnown(fields['known']),
+  };
+}
 
 type ListMove = ViewMove & { type: 'list' };
 
