@@ -1,5 +1,6 @@
 /** Claude Code: its transcripts, its hooks, and the user's words. */
 
+import { claudeCodeWriter } from './write.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
@@ -46,5 +47,8 @@ export const claudeCode: Agent = {
     return claudeCodeCompanion;
   },
   isOurs,
+  get write() {
+    return claudeCodeWriter;
+  },
   reader: (resume, beside) => new ClaudeCodeReader(resume, beside),
 };

@@ -1,4 +1,5 @@
 /** Codex: its rollouts, its hooks, and the user's words. */
+import { codexWriter } from './write.ts';
 import { objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
@@ -48,5 +49,8 @@ export const codex: Agent = {
     return rollouts;
   },
   isOurs: (record) => isOurs(record),
+  get write() {
+    return codexWriter;
+  },
   reader: (resume, beside) => new CodexReader(resume, beside),
 };

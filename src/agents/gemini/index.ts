@@ -1,4 +1,5 @@
 /** Gemini CLI: its chats, its hooks, and the user's words. */
+import { geminiWriter } from './write.ts';
 import type { About, Agent, Companion } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -40,5 +41,8 @@ export const gemini: Agent = {
   aboutPath: parentAbove,
   isOurs: (record) => isOurs(record),
   hasTwoForms: true,
+  get write() {
+    return geminiWriter;
+  },
   reader: (resume, beside) => new VersionReader(beside?.isBelowCaller === false ? amongOthers : geminiDialect, resume),
 };

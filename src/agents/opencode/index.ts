@@ -1,5 +1,6 @@
 /** opencode: its exports and databases, its hooks, and the user's words. */
 
+import { opencodeWriter } from './write.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -20,5 +21,8 @@ export const opencode: Agent = {
   recognises: (beginning) => hasRecord(beginning, readRecords, isOurs) || isExport(beginning),
   unfold: (document) => unfoldExport(document),
   isOurs: (record) => isOurs(record),
+  get write() {
+    return opencodeWriter;
+  },
   reader: (resume) => new VersionReader(opencodeDialect, resume),
 };

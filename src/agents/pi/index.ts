@@ -1,4 +1,5 @@
 /** pi: its sessions, its hooks, and the user's words. */
+import { piWriter } from './write.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord, readLine } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -17,5 +18,8 @@ export const pi: Agent = {
   recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, piFormat.shape), isOurs),
   sessionIds: { file: /_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   isOurs: (record) => isOurs(record),
+  get write() {
+    return piWriter;
+  },
   reader: (resume) => new PlainReader(piFormat, resume),
 };
