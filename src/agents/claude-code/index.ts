@@ -1,6 +1,5 @@
 /** Claude Code: its transcripts, its hooks, and the user's words. */
 
-import { claudeCodeWriter } from './write.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
@@ -12,6 +11,7 @@ import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeTranscripts } from './transcripts.ts';
 import { usersWordsIn } from './user-words.ts';
+import { claudeCodeWriter } from './write.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 

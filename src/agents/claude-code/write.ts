@@ -1,5 +1,5 @@
 /** Writes a transcript of Claude Code: one straight chain of records, each call with its result behind the message. */
-import { Ascending, derivedUuid, isUuid } from '../../core/exchange/ids.ts';
+import { derivedUuid, isUuid, Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
@@ -32,7 +32,9 @@ function fileBlock({ mediaType, url, filename }: SpokenFile): JsonObject | null 
     const title = type === 'document' && filename !== undefined ? { title: filename } : {};
     return { type, source: { type: 'base64', media_type: mediaType, data }, ...title };
   }
-  return /^https?:/.test(url) && mediaType.startsWith('image/') ? { type: 'image', source: { type: 'url', url } } : null;
+  return /^https?:/.test(url) && mediaType.startsWith('image/')
+    ? { type: 'image', source: { type: 'url', url } }
+    : null;
 }
 
 function blockOf(part: SpokenPart, isOwn: boolean): JsonValue[] {
@@ -54,7 +56,7 @@ function blockOf(part: SpokenPart, isOwn: boolean): JsonValue[] {
 function contentOf({ output, own }: SpokenCall, isOwn: boolean): JsonValue {
   const given = own['output'];
   if (isOwn && !output.isMissing && (output.failed ? given !== undefined : isContent(given))) return given ?? '';
-  const files = output.failed ? [] : output.files.flatMap((file) => fileBlock(file) ?? []);
+  const files = output.failed ? [] : output.files.map(fileBlock).filter((block) => block !== null);
   if (files.length === 0) return output.text;
   return [...(output.text.trim() === '' ? [] : [{ type: 'text', text: output.text }]), ...files];
 }
@@ -88,12 +90,13 @@ function usageOf({ metadata }: SpokenMessage): JsonObject {
 class Chain {
   readonly records: JsonObject[] = [];
   readonly #draft: TranscriptDraft;
-  readonly #times = new Ascending();
+  readonly #times: Times;
   readonly #taken = new Set<string>();
   #last: string | null = null;
 
   constructor(draft: TranscriptDraft) {
     this.#draft = draft;
+    this.#times = new Times(!draft.isOwn);
   }
 
   /** Adds a record behind the last one. @param own the id that it has already */
@@ -147,7 +150,7 @@ class Chain {
   #assistant(message: SpokenMessage, isOwn: boolean): void {
     const { metadata, parts } = message;
     const calls = parts.filter((part) => part.type === 'call');
-    const stop = isOwn ? textOf(metadata['stop_reason']) : undefined;
+    const stop = isOwn ? (metadata['stop_reason'] ?? null) : calls.length > 0 ? 'tool_use' : 'end_turn';
     const usage = isOwn ? usageOf(message) : {};
     const content = parts.flatMap((part) => blockOf(part, isOwn));
     this.add(message.at, {
@@ -158,7 +161,7 @@ class Chain {
         role: 'assistant',
         model: modelOf(message, isOwn),
         content,
-        stop_reason: stop ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+        stop_reason: stop,
         stop_sequence: null,
         ...(Object.keys(usage).length > 0 && { usage }),
       },

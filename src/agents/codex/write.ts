@@ -1,5 +1,5 @@
 /** Writes a rollout of Codex: response items for the model, and events for the people who look at it. */
-import { Ascending } from '../../core/exchange/ids.ts';
+import { Times } from '../../core/exchange/ids.ts';
 import type { SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
@@ -14,7 +14,8 @@ const OF_THE_SERVER: Readonly<Record<string, { type: string; input: string; outp
   image_generation: { type: 'image_generation_call', input: 'revised_prompt', output: 'result' },
 };
 
-const isPicture = ({ mediaType, url }: SpokenFile): boolean => mediaType.startsWith('image/') && url.startsWith('data:');
+const isPicture = ({ mediaType, url }: SpokenFile): boolean =>
+  mediaType.startsWith('image/') && url.startsWith('data:');
 
 const wordsOf = ({ parts }: SpokenMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
@@ -42,7 +43,7 @@ const isElement = (value: JsonValue): boolean => /^input_(?:text|image)$/.test(t
 class Rollout {
   readonly lines: JsonObject[] = [];
   readonly #draft: TranscriptDraft;
-  readonly #times = new Ascending();
+  readonly #times = new Times(false);
   #model: string | undefined;
 
   constructor(draft: TranscriptDraft) {
@@ -77,7 +78,7 @@ class Rollout {
 
   #heard(message: SpokenMessage): void {
     const role = message.role === 'system' ? 'developer' : 'user';
-    const content = message.parts.flatMap((part) => elementOf(part, 'input_text') ?? []);
+    const content = message.parts.map((part) => elementOf(part, 'input_text')).filter((one) => one !== null);
     this.#line(message.at, 'response_item', { type: 'message', role, content }, message);
     if (role !== 'user' || message.metadata['is_meta'] === true) return;
     const images = message.parts.flatMap((part) => (part.type === 'file' && isPicture(part) ? [part.url] : []));
@@ -106,7 +107,13 @@ class Rollout {
       const server = this.#isOfServer(part) ? OF_THE_SERVER[name] : undefined;
       const given = own['input'] ?? null;
       if (server)
-        item({ type: server.type, call_id: id, status: 'completed', [server.input]: given, [server.output]: own['output'] });
+        item({
+          type: server.type,
+          call_id: id,
+          status: 'completed',
+          [server.input]: given,
+          [server.output]: own['output'],
+        });
       else if (this.#isCustom(part)) item({ type: 'custom_tool_call', name, call_id: id, input: given });
       else item({ type: 'function_call', name, call_id: id, arguments: JSON.stringify(input) });
     } else if (part.type === 'reasoning') {
@@ -150,4 +157,10 @@ function place({ home, session, at }: TranscriptTarget): string {
   return `${home}/sessions/${day.replaceAll('-', '/')}/rollout-${day}T${clock}-${session}.jsonl`;
 }
 
-export const codexWriter: TranscriptWriter = { mayBeginWithAgent: true, idOf: (uuid) => uuid, records, place };
+export const codexWriter: TranscriptWriter = {
+  mayBeginWithAgent: true,
+  keepsSystem: true,
+  idOf: (uuid) => uuid,
+  records,
+  place,
+};

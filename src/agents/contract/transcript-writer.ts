@@ -35,6 +35,8 @@ export interface TranscriptTarget {
 export interface TranscriptWriter {
   /** Whether the provider takes a history that begins with the agent. */
   mayBeginWithAgent?: true;
+  /** Whether the agent reads messages of the role `system` back as they were. */
+  keepsSystem?: true;
   /** Makes an id of a session, of a UUID in lower case. */
   idOf: (uuid: string) => string;
   /** Returns the records of the file, one a line; of a document the only one. */

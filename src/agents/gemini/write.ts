@@ -1,6 +1,6 @@
 /** Writes a chat of Gemini CLI: calls and their results as parts of contents, since it sends what is in `toolCalls` twice. */
 import { createHash } from 'node:crypto';
-import { Ascending } from '../../core/exchange/ids.ts';
+import { Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, parseJson, textOf } from '../../core/json.ts';
@@ -31,7 +31,7 @@ function elementOf(part: SpokenPart, isGuarded: boolean): JsonValue[] {
 /** Returns the elements of a result: the response, and pictures beside it. */
 function resultElements({ id, name, output }: SpokenCall): JsonValue[] {
   const response = output.failed ? { error: output.text } : { output: output.text };
-  return [{ functionResponse: { id, name, response } }, ...output.files.flatMap((file) => fileElement(file) ?? [])];
+  return [{ functionResponse: { id, name, response } }, ...output.files.map(fileElement).filter((one) => one !== null)];
 }
 
 /** Returns a thought as Gemini CLI keeps it. */
@@ -55,7 +55,7 @@ function tokensOf({ metadata }: SpokenMessage): JsonObject | undefined {
 class Chat {
   readonly records: JsonObject[] = [];
   readonly #draft: TranscriptDraft;
-  readonly #times = new Ascending();
+  readonly #times = new Times(false);
   readonly #ids = new Set<string>();
 
   constructor(draft: TranscriptDraft) {
@@ -94,7 +94,11 @@ class Chat {
       this.#draft.isOwn && own['result'] !== undefined ? [[call, own['result']] as const] : [],
     );
     const beside = displays.length > 0 ? { displays: Object.fromEntries(displays) } : {};
-    this.#add(`${id}/results`, Math.max(at, ...ends), { type: 'user', content: calls.flatMap(resultElements), ...beside });
+    this.#add(`${id}/results`, Math.max(at, ...ends), {
+      type: 'user',
+      content: calls.flatMap(resultElements),
+      ...beside,
+    });
   }
 }
 

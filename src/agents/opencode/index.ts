@@ -1,6 +1,5 @@
 /** opencode: its exports and databases, its hooks, and the user's words. */
 
-import { opencodeWriter } from './write.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -12,6 +11,7 @@ import { opencodeHooks } from './hooks.ts';
 import { isOurs, readRecords } from './record.ts';
 import { opencodeCollections } from './transcripts.ts';
 import { isExport, unfoldExport } from './unfold.ts';
+import { opencodeWriter } from './write.ts';
 
 export const opencode: Agent = {
   name: 'opencode',

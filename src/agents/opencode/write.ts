@@ -1,5 +1,5 @@
 /** Writes a session of opencode as the document that `opencode import` takes. */
-import { Ascending, derivedId } from '../../core/exchange/ids.ts';
+import { derivedId, Times } from '../../core/exchange/ids.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptWriter } from '../contract/transcript-writer.ts';
@@ -21,7 +21,7 @@ function modelOf(name: string | null): { providerID: string; modelID: string } {
 class Messages {
   readonly all: JsonObject[] = [];
   readonly #draft: TranscriptDraft;
-  readonly #times = new Ascending();
+  readonly #times = new Times(true);
   #parts = 0;
   #user: string;
 
@@ -140,8 +140,7 @@ const synthetic = (part: JsonObject): JsonObject => (part['type'] === 'text' ? {
 function records(draft: TranscriptDraft): JsonObject[] {
   const { session, cwd, at, title, messages } = draft;
   const written = new Messages(draft);
-  // opencode has no messages of the system.
-  for (const message of messages) if (message.role !== 'system') written.message(message);
+  for (const message of messages) written.message(message);
   const created = (messages[0]?.at || at) * 1000;
   const slug = `ctx-${session.slice(4, 12)}`;
   const about = { id: session, slug, projectID: 'global', directory: cwd, title, version: VERSION };

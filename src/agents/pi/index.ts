@@ -1,5 +1,5 @@
 /** pi: its sessions, its hooks, and the user's words. */
-import { piWriter } from './write.ts';
+
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord, readLine } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -9,6 +9,7 @@ import { isOurs, piFormat } from './format.ts';
 import { readHook } from './hook.ts';
 import { piHooks } from './hooks.ts';
 import { piTranscripts } from './transcripts.ts';
+import { piWriter } from './write.ts';
 
 export const pi: Agent = {
   name: 'pi',

@@ -1,5 +1,5 @@
 /** Writes a session of pi: one chain of entries, each call with its result behind the message. */
-import { Ascending, derivedId } from '../../core/exchange/ids.ts';
+import { derivedId, Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
@@ -44,7 +44,7 @@ const SHELL = 'data-bash-execution';
 class Session {
   readonly entries: JsonObject[] = [];
   readonly #draft: TranscriptDraft;
-  readonly #times = new Ascending();
+  readonly #times = new Times(false);
   #last: string | null = null;
 
   constructor(draft: TranscriptDraft) {
@@ -109,7 +109,7 @@ class Session {
     const given = own['output'];
     const isWhole = isOwn && !output.isMissing && Array.isArray(given);
     const texts = output.text === '' ? [] : [{ type: 'text', text: output.text }];
-    const content = isWhole ? given : [...texts, ...output.files.flatMap((file) => pictureOf(file) ?? [])];
+    const content = isWhole ? given : [...texts, ...output.files.map(pictureOf).filter((one) => one !== null)];
     const details = isOwn && own['result'] !== undefined ? { details: own['result'] } : {};
     const told = { toolCallId: id, toolName: name, content, isError: output.failed };
     const time = Math.max(at, numberOf(own['completed_at']) ?? 0);
@@ -122,8 +122,7 @@ function records(draft: TranscriptDraft): JsonObject[] {
   const written = new Session(draft);
   const first = messages[0]?.at || at;
   written.add(first, { type: 'session_info', name: title });
-  // A foreign prompt of the system would take the place of pi's own, and its tools.
-  for (const message of messages) if (message.role !== 'system') written.message(message);
+  for (const message of messages) written.message(message);
   const timestamp = new Date(first * 1000).toISOString();
   return [{ type: 'session', version: 3, id: session, timestamp, cwd }, ...written.entries];
 }

@@ -3,8 +3,18 @@ import { type ExportResult, exportBundle } from '../../app/exchange/export.ts';
 import { CtxError } from '../../core/errors.ts';
 import { bytesInWords, oneLine, plural, quoted } from '../../core/text.ts';
 import { type App, defineCommand } from '../frame/command.ts';
+import {
+  exportTo,
+  hintsTo,
+  renderTo,
+  TO_OPTIONS,
+  type ToInput,
+  type ToResult,
+  toProblem,
+  toSchema,
+} from './export-to.ts';
 
-interface Input {
+interface Input extends ToInput {
   session?: string[] | undefined;
   output?: string | undefined;
   all?: boolean | undefined;
@@ -38,9 +48,22 @@ function toBundle(app: App, input: Input): ExportResult {
   });
 }
 
-export const exportCommand = defineCommand<Input, ExportResult>({
+/** Writes a bundle, or one session in another form. */
+function run(app: App, input: Input): ExportResult | ToResult {
+  if (input.to === undefined) return toBundle(app, input);
+  const { sessions, output } = readLine(input);
+  return exportTo(app, { ...input, to: input.to }, sessions[0], output);
+}
+
+/** Whether a result is a bundle. */
+const isBundle = (result: ExportResult | ToResult): result is ExportResult => 'sessions' in result;
+
+/** The text that is the answer itself; null if the result has none. */
+const textOf = (result: ExportResult | ToResult): string | null => ('text' in result ? (result.text ?? null) : null);
+
+export const exportCommand = defineCommand<Input, ExportResult | ToResult>({
   name: 'export',
-  summary: 'write sessions into one file, a Git bundle that ctx import takes in',
+  summary: 'write sessions into one file that ctx import takes in, or one session for another agent',
   arguments: [
     {
       name: 'session',
@@ -57,10 +80,13 @@ export const exportCommand = defineCommand<Input, ExportResult>({
       completes: 'files',
     },
     { flags: '--all', description: 'every session of the store' },
+    ...TO_OPTIONS,
   ],
   examples: [
     ['ctx export', 'the active session, as a file in this folder'],
     ['ctx export 3f29c1 -o retries.bundle', 'one session, by the end of its id'],
+    ['ctx export --to codex --install', 'the active session, where Codex resumes it'],
+    ['ctx export --to markdown', 'the active session, to read'],
     ['ssh host ctx -C project export - | ctx import -', 'take over the active session of another machine'],
   ],
   exits: [
@@ -69,21 +95,32 @@ export const exportCommand = defineCommand<Input, ExportResult>({
     [5, 'the store is damaged'],
   ],
   mutates: true,
-  isAsked: (_result, input) => readLine(input).output === STREAM,
+  isAsked: (result, input) => textOf(result) !== null || readLine(input).output === STREAM,
   input: (z) =>
     z
       .object({
         session: z.optional(z.array(z.string().check(z.minLength(1)))),
         output: z.optional(z.string().check(z.minLength(1))),
         all: z.optional(z.boolean()),
+        ...toSchema(z),
       })
       .check(
         z.refine((input) => !input.all || readLine(input).sessions.length === 0, 'name sessions, or give --all alone'),
+        z.refine((input) => toProblem(input, readLine(input).sessions.length) === null, {
+          error: ({ input }) => toProblem(input as Input, readLine(input as Input).sessions.length) ?? '',
+        }),
       ),
-  run: toBundle,
-  render: ({ file, bytes, sessions }, theme) =>
-    file === STREAM
-      ? ''
-      : `Wrote ${plural(sessions.length, 'session')} to ${theme.accent(oneLine(file, 1024))} (${bytesInWords(bytes)}).\n`,
-  hints: ({ file }) => (file === STREAM ? [] : [`On the other machine, in its project: ctx import ${quoted(file)}`]),
+  run,
+  render: (result, theme) => {
+    if (!isBundle(result)) return renderTo(result, theme);
+    const { file, bytes, sessions } = result;
+    if (file === STREAM) return '';
+    const path = theme.accent(oneLine(file, 1024));
+    return `Wrote ${plural(sessions.length, 'session')} to ${path} (${bytesInWords(bytes)}).\n`;
+  },
+  verbatim: textOf,
+  hints: (result) => {
+    if (!isBundle(result)) return hintsTo(result);
+    return result.file === STREAM ? [] : [`On the other machine, in its project: ctx import ${quoted(result.file)}`];
+  },
 });

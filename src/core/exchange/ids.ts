@@ -35,14 +35,24 @@ export function derivedUuid(...texts: readonly (string | number)[]): string {
 export const derivedId = (...texts: readonly (string | number)[]): string =>
   shaOf('sha256', Buffer.from(texts.join('\0'))).slice(0, 26);
 
-/** Times that ascend: agents order records by them, and those of one conversation may be equal. */
-export class Ascending {
+/** The times of records: each is another one, since records of one second are many. */
+export class Times {
+  readonly #ascend: boolean;
+  readonly #taken = new Set<number>();
   #last = 0;
 
-  /** @param at Unix seconds @returns milliseconds, later than any before */
+  /** @param ascend whether each is later than all before it: some agents order records by their times */
+  constructor(ascend: boolean) {
+    this.#ascend = ascend;
+  }
+
+  /** @param at Unix seconds @returns milliseconds */
   take(at: number): number {
-    this.#last = Math.max(this.#last + 1, Math.floor(at * 1000));
-    return this.#last;
+    let time = Math.max(Math.floor(at * 1000), this.#ascend ? this.#last + 1 : 0);
+    if (!this.#ascend) for (; this.#taken.has(time); ) time += 1;
+    if (!this.#ascend) this.#taken.add(time);
+    this.#last = Math.max(this.#last, time);
+    return time;
   }
 
   iso(at: number): string {

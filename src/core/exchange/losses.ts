@@ -3,7 +3,7 @@ import { CtxError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Message, Part } from '../message.ts';
 import { outputOf } from './output.ts';
-import { carried, isInstruction, isSummaryMessage } from './spoken.ts';
+import { carried, type Instructions, isMark, isSummaryMessage } from './spoken.ts';
 
 /** One kind of loss. `message_ids` are of the conversation, in its order, each once. */
 export interface Loss {
@@ -30,14 +30,13 @@ class Losses {
 }
 
 /** What is compared. */
-export interface Compared {
+export interface Compared extends Instructions {
   /** The view that was written. */
   source: readonly Message[];
   /** The messages that a reader finds in the file, in the order in which a model is sent them. */
   written: readonly Message[];
   /** How many of the first ones were added. */
   added: number;
-  isOwn: boolean;
 }
 
 const mismatch = (why: string): CtxError =>
@@ -46,11 +45,12 @@ const mismatch = (why: string): CtxError =>
   });
 
 /** Returns what was lost. @throws {CtxError} bug, if a message, a role or a text is not there */
-export function lossesOf({ source, written, added, isOwn }: Compared): Loss[] {
+export function lossesOf({ source, written, added, ...instructions }: Compared): Loss[] {
   const losses = new Losses();
-  const expected = carried(source, isOwn);
-  if (!isOwn) for (const message of source) if (isInstruction(message)) losses.note('instructions', message.id);
-  const found = carried(written, true).slice(added);
+  const expected = carried(source, instructions);
+  const kept = new Set(expected);
+  for (const message of source) if (!kept.has(message) && !isMark(message)) losses.note('instructions', message.id);
+  const found = carried(written, { isOwn: true, keepsSystem: true }).slice(added);
   if (found.length !== expected.length) throw mismatch(`${found.length} messages instead of ${expected.length}`);
   for (const [index, message] of expected.entries()) compare(losses, message, found[index] as Message);
   return losses.all;
@@ -75,7 +75,8 @@ function textsIn({ parts }: Message): string[] {
   return parts.flatMap((part) => {
     const fields = part as unknown as JsonObject;
     const data = fields['data'];
-    if (part.type === 'data-compaction' && isObject(data) && typeof data['summary'] === 'string') return [data['summary']];
+    if (part.type === 'data-compaction' && isObject(data) && typeof data['summary'] === 'string')
+      return [data['summary']];
     return part.type === 'text' && String(fields['text']).trim() !== '' ? [String(fields['text'])] : [];
   });
 }
@@ -144,7 +145,8 @@ function compareMetadata(losses: Losses, message: Message, found: Message): void
   for (const key of METADATA) {
     const value = message.metadata?.[key] as JsonValue | undefined;
     if (value === undefined) continue;
-    if (sorted(value) !== sorted((found.metadata?.[key] as JsonValue | undefined) ?? null)) losses.note(key, message.id);
+    if (sorted(value) !== sorted((found.metadata?.[key] as JsonValue | undefined) ?? null))
+      losses.note(key, message.id);
   }
   const [at, other] = [message.metadata?.created_at, found.metadata?.created_at];
   if (at !== undefined && at !== other) losses.note('time', message.id);

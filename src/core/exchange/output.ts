@@ -18,18 +18,15 @@ export interface Output {
   isMissing: boolean;
 }
 
-/** The text of a result that was never recorded. */
-export const MISSING = '[no result recorded]';
-
-/** The error text of a call that a reader has closed. */
-const CLOSED = 'no result recorded';
+/** The text of a result that was never recorded, as readers of transcripts close a call. */
+export const MISSING = 'no result recorded';
 
 /** Returns what came back of a call. */
 export function outputOf(part: Part): Output {
   const fields = part as unknown as JsonObject;
   const failed = fields['state'] === 'output-error';
   const isOpen = fields['state'] === 'input-available' || fields['state'] === 'input-streaming';
-  if (isOpen || (failed && [CLOSED, MISSING].includes(textOf(fields['errorText']) ?? '')))
+  if (isOpen || (failed && fields['errorText'] === MISSING))
     return { text: MISSING, files: [], failed: true, isMissing: true };
   const read = contentOf(fields['output'] ?? null);
   const text = failed ? (textOf(fields['errorText']) ?? read.text) : read.text;

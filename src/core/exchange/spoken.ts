@@ -28,9 +28,8 @@ export interface SpokenMessage {
   isAdded: boolean;
 }
 
-export interface SpokenOptions {
-  /** Whether the transcript is of the agent that the conversation is from: its thoughts and instructions stay. */
-  isOwn: boolean;
+/** `isOwn`: whether the transcript is of the agent that the conversation is from; then its thoughts stay. */
+export interface SpokenOptions extends Instructions {
   /** Whether the provider takes a history that begins with the agent. */
   mayBeginWithAgent?: boolean | undefined;
 }
@@ -39,7 +38,8 @@ export interface SpokenOptions {
 const BEGINNING = '[The conversation before this is not part of the history.]';
 
 /** A message, and what of it cannot be carried if nothing else is left. */
-const leftOut = (types: readonly string[]): string => `[${[...new Set(types)].join(', ') || 'empty message'}: left out]`;
+const leftOut = (types: readonly string[]): string =>
+  `[${[...new Set(types)].join(', ') || 'empty message'}: left out]`;
 
 /** Texts by which the program of an agent instructs its model: another agent has its own. */
 const INSTRUCTIONS =
@@ -69,9 +69,18 @@ const summaryIn = (part: Part): string | null => {
 export const isSummaryMessage = ({ metadata }: Pick<Message, 'metadata'>): boolean =>
   metadata?.['is_compact_summary'] === true;
 
-/** Returns the messages that a transcript can carry: without marks, and without instructions of another agent. */
-export const carried = (messages: readonly Message[], isOwn: boolean): Message[] =>
-  messages.filter((message) => !isMark(message) && (isOwn || !isInstruction(message)));
+/** Whose instructions a transcript holds: of the same agent those in the user's name, and the system's if the agent reads them back. */
+export interface Instructions {
+  isOwn: boolean;
+  keepsSystem: boolean;
+}
+
+/** Returns the messages that a transcript can carry: without marks, and without instructions that its agent gives itself. */
+export const carried = (messages: readonly Message[], { isOwn, keepsSystem }: Instructions): Message[] =>
+  messages.filter((message) => {
+    if (isMark(message)) return false;
+    return message.role === 'system' ? isOwn && keepsSystem : isOwn || !isInstruction(message);
+  });
 
 /** Returns the thoughts in messages as marked texts. */
 export function withThoughtsAsText(messages: readonly Message[]): Message[] {
@@ -85,10 +94,11 @@ export function withThoughtsAsText(messages: readonly Message[]): Message[] {
 }
 
 /** Returns the messages of a view as every provider takes them. */
-export function spokenOf(messages: readonly Message[], { isOwn, mayBeginWithAgent }: SpokenOptions): SpokenMessage[] {
+export function spokenOf(messages: readonly Message[], options: SpokenOptions): SpokenMessage[] {
+  const { isOwn, mayBeginWithAgent } = options;
   const ids = new CallIds();
   let hasSummary = false;
-  const spoken = carried(messages, isOwn).map((message): SpokenMessage => {
+  const spoken = carried(messages, options).map((message): SpokenMessage => {
     const isSummary = isSummaryMessage(message) && !hasSummary;
     hasSummary ||= isSummary;
     const metadata = (message.metadata ?? {}) as JsonObject;
@@ -133,7 +143,14 @@ function callOf(part: Part, own: JsonObject, role: Message['role'], ids: CallIds
     const text = `[result of a call that is not in the history]\n${output.isMissing ? MISSING : output.text}`;
     return { type: 'text', text, own: { type: 'text', text } };
   }
-  return { type: 'call', id: ids.take(String(own['toolCallId'])), name: plainName(name), input: inputOf(own['input']), output, own };
+  return {
+    type: 'call',
+    id: ids.take(String(own['toolCallId'])),
+    name: plainName(name),
+    input: inputOf(own['input']),
+    output,
+    own,
+  };
 }
 
 /** Returns the name of a tool in the alphabet of every provider. */
