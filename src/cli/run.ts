@@ -12,7 +12,7 @@ import type { TextInput } from '../app/session/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { bytesInWords } from '../core/text.ts';
-import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
+import { isTerminal, readInput, readInputAsItComes, readInputLine, writeStream } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './frame/command.ts';
 import { colours, PLAIN, type Theme } from './frame/theme.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
@@ -189,6 +189,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     },
     get story() {
       return isTerminal(2) ? tellOn : null;
+    },
+    bytes: (pieces) => {
+      for (const piece of pieces) if (!writeStream(1, piece)) return;
     },
     warn: (problem) => {
       if (globals.json) return;

@@ -10,9 +10,9 @@ const PRINT_FAILED =
   'The command itself is done: only its answer could not be printed. Look before you run it again: ctx stage status';
 const NAMES = { 1: 'standard output', 2: 'standard error' } as const;
 
-/** Writes a text to standard output (1) or standard error (2) to its last byte; returns false if the reader has closed it. */
-export function writeStream(handle: 1 | 2, text: string): boolean {
-  const content = Buffer.from(text);
+/** Writes a text, or bytes, to standard output (1) or standard error (2) to the last byte; returns false if the reader has closed it. */
+export function writeStream(handle: 1 | 2, text: string | Buffer): boolean {
+  const content = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < content.length; ) {
     try {
       at += writeSync(handle, content, at);

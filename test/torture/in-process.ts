@@ -52,6 +52,9 @@ export async function runHere(project: string, words: readonly string[], input =
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],
       ask: () => null,
+      bytes: (pieces) => {
+        for (const _ of pieces);
+      },
       warn: () => undefined,
       progress: { show: () => undefined, end: () => undefined },
     };

@@ -11,6 +11,7 @@ import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeTranscripts } from './transcripts.ts';
 import { usersWordsIn } from './user-words.ts';
+import { claudeCodeWriter } from './write.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
@@ -46,5 +47,8 @@ export const claudeCode: Agent = {
     return claudeCodeCompanion;
   },
   isOurs,
+  get write() {
+    return claudeCodeWriter;
+  },
   reader: (resume, beside) => new ClaudeCodeReader(resume, beside),
 };

@@ -1,4 +1,5 @@
 /** Codex: its rollouts, its hooks, and the user's words. */
+
 import { objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
@@ -12,6 +13,7 @@ import { CodexReader } from './reader.ts';
 import { isOurs, readRecords } from './record.ts';
 import { ROLLOUT, rollouts } from './rollout-name.ts';
 import { codexTranscripts } from './transcripts.ts';
+import { codexWriter } from './write.ts';
 
 /** Returns when a rollout continues another one, by its first line; null if it continues none. */
 export function continuedAt(firstLine: string): string | null {
@@ -48,5 +50,8 @@ export const codex: Agent = {
     return rollouts;
   },
   isOurs: (record) => isOurs(record),
+  get write() {
+    return codexWriter;
+  },
   reader: (resume, beside) => new CodexReader(resume, beside),
 };

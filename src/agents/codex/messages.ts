@@ -3,6 +3,7 @@
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Conversation } from '../shared/conversation.ts';
+import { idOf } from '../shared/fields.ts';
 import { readValue } from '../shared/lines.ts';
 import type { Draft, Outbox } from '../shared/outbox.ts';
 import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
@@ -114,7 +115,7 @@ export class Messages {
   /** Returns the id of the message that a line begins, or, for a known line, of the message that it was added to. */
   #idOf(entry: Entry): string {
     const known = this.#tools.outbox.isQuiet ? this.#tools.kept()?.messageOf(entry.key) : undefined;
-    return known ?? entry.id;
+    return known ?? markOf(entry) ?? entry.id;
   }
 
   /** Handles a response item. Returns false if it has no meaning, or only repeats what is kept already. */
@@ -167,7 +168,7 @@ export class Messages {
 
   #made(entry: Entry, { parts, contained }: Made): boolean {
     const { turn, conversation, session, outbox } = this.#tools;
-    const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.id);
+    const id = outbox.isQuiet ? this.#idOf(entry) : (markOf(entry) ?? this.#group ?? entry.id);
     const isThought = parts.every((part) => part.type !== 'text' && !isToolPart(part));
     if (!(isThought && turn.hasAnswered(id))) turn.works(entry.at);
     this.#group = id;
@@ -240,6 +241,9 @@ export class Messages {
     return this.#add(entry, { id: this.#idOf(entry), role: 'user', parts, line, metadata });
   }
 }
+
+/** Returns the id of the message that an item was written from by ctx, which Codex passes over; undefined if Codex wrote the item. */
+const markOf = ({ record }: Entry): string | undefined => idOf(record['ctx_message']);
 
 /** Returns the hash of a message of user or program in a history; null for another item. */
 function saidIn(item: JsonValue): number | null {

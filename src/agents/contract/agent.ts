@@ -4,6 +4,7 @@ import type { AnyBody } from '../../core/records/record.ts';
 import type { Verb } from '../../core/state.ts';
 import type { HookContract } from './hook-settings.ts';
 import type { AgentCollections, AgentTranscripts } from './transcript-places.ts';
+import type { TranscriptWriter } from './transcript-writer.ts';
 
 /** A position in a transcript. */
 export interface Place {
@@ -220,6 +221,8 @@ export interface Agent {
   companion?: Companion;
   /** Returns what the folders of a transcript say about its session, by its whole path with slashes; absent if nothing. */
   aboutPath?: (path: string) => About;
+  /** Writes a transcript that the agent's own resume opens; absent if ctx writes none for it. */
+  write?: TranscriptWriter;
   /** Returns a reader that begins a transcript, or continues it. */
   reader: (resume: Resume | null, beside?: Beside) => TranscriptReader;
 }

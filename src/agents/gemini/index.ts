@@ -1,4 +1,5 @@
 /** Gemini CLI: its chats, its hooks, and the user's words. */
+
 import type { About, Agent, Companion } from '../contract/agent.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -10,6 +11,7 @@ import { geminiHooks } from './hooks.ts';
 import { isOurs, readRecords } from './record.ts';
 import { geminiTranscripts } from './transcripts.ts';
 import { isChatDocument, unfoldChat } from './unfold.ts';
+import { geminiWriter } from './write.ts';
 
 const geminiCompanion: Companion = {
   // Chats are in a folder of their own in that of the project, those of a sub-agent one further down.
@@ -40,5 +42,8 @@ export const gemini: Agent = {
   aboutPath: parentAbove,
   isOurs: (record) => isOurs(record),
   hasTwoForms: true,
+  get write() {
+    return geminiWriter;
+  },
   reader: (resume, beside) => new VersionReader(beside?.isBelowCaller === false ? amongOthers : geminiDialect, resume),
 };

@@ -6,6 +6,7 @@ import { idOf, timeOf } from '../shared/fields.ts';
 import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
 import type { VersionPart } from '../shared/versions/dialect.ts';
 import { distinctKeys } from '../shared/versions/distinct.ts';
+import { withoutGuard } from './guard.ts';
 import { contentOf, withoutContext } from './user-words.ts';
 
 function filePart(element: JsonObject): Part | null {
@@ -28,7 +29,7 @@ function contentPart(element: JsonValue, calls: ReadonlySet<string>): Part | Too
   if (!isObject(element)) return { type: 'data-unknown', data: element };
   const text = textOf(element['text']);
   if (text !== undefined) {
-    const said = withoutContext(text);
+    const said = withoutContext(withoutGuard(text));
     if (said === '') return null;
     return element['thought'] === true ? { type: 'reasoning', text: said } : { type: 'text', text: said };
   }
@@ -114,6 +115,8 @@ export function resultsIn(record: JsonObject): Result[] {
     const response = objectOf(objectOf(element)?.['functionResponse']);
     const id = idOf(response?.['id']);
     if (!response || id === undefined) return [];
-    return [resultOf([element], id, isObject(response['response']) && 'error' in response['response'])];
+    const failed = isObject(response['response']) && 'error' in response['response'];
+    // Gemini CLI keeps what it showed of a result with the call, ctx with the response.
+    return [resultOf([element], id, failed, objectOf(record['displays'])?.[id])];
   });
 }

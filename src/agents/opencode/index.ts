@@ -11,6 +11,7 @@ import { opencodeHooks } from './hooks.ts';
 import { isOurs, readRecords } from './record.ts';
 import { opencodeCollections } from './transcripts.ts';
 import { isExport, unfoldExport } from './unfold.ts';
+import { opencodeWriter } from './write.ts';
 
 export const opencode: Agent = {
   name: 'opencode',
@@ -20,5 +21,8 @@ export const opencode: Agent = {
   recognises: (beginning) => hasRecord(beginning, readRecords, isOurs) || isExport(beginning),
   unfold: (document) => unfoldExport(document),
   isOurs: (record) => isOurs(record),
+  get write() {
+    return opencodeWriter;
+  },
   reader: (resume) => new VersionReader(opencodeDialect, resume),
 };

@@ -1,4 +1,5 @@
 /** pi: its sessions, its hooks, and the user's words. */
+
 import type { Agent } from '../contract/agent.ts';
 import { hasRecord, readLine } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
@@ -8,6 +9,7 @@ import { isOurs, piFormat } from './format.ts';
 import { readHook } from './hook.ts';
 import { piHooks } from './hooks.ts';
 import { piTranscripts } from './transcripts.ts';
+import { piWriter } from './write.ts';
 
 export const pi: Agent = {
   name: 'pi',
@@ -17,5 +19,8 @@ export const pi: Agent = {
   recognises: (beginning) => hasRecord(beginning, (line) => readLine(line, piFormat.shape), isOurs),
   sessionIds: { file: /_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   isOurs: (record) => isOurs(record),
+  get write() {
+    return piWriter;
+  },
   reader: (resume) => new PlainReader(piFormat, resume),
 };

@@ -64,6 +64,8 @@ export interface App {
   readonly answer: ((text: string) => void) | null;
   /** Streams the output of another program to standard error; null if that is no terminal, for which nothing is escaped. */
   readonly story: ((text: string) => void) | null;
+  /** Writes bytes to standard output as they are: an answer that is no text. */
+  bytes: (pieces: Iterable<Buffer>) => void;
   /** Prints a problem with a part of the input on standard error at once; prints nothing with --json, whose answer holds it. */
   warn: (problem: string) => void;
   /** The words behind `--` on the command line, which are among the arguments too. */

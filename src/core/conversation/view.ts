@@ -74,6 +74,9 @@ function branchTo({ messages, parents }: Conversation, tip: string): FoldedMessa
   return [...path].reverse().flatMap((id) => messages.get(id) ?? []);
 }
 
+/** Returns a message as a model sees it. */
+export const viewOf = (conversation: Conversation, folded: FoldedMessage): Viewed => viewed(conversation, folded, false);
+
 function viewed(conversation: Conversation, folded: FoldedMessage, marked: boolean): Viewed {
   const parts = folded.parts.map(({ part }) => {
     const shown = marked ? part : prunedPart(conversation, folded.id, part);

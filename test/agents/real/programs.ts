@@ -36,6 +36,8 @@ export interface Program {
   prepare(place: Place): Record<string, string>;
   /** The arguments for a prompt, in a new conversation or in the latest one. */
   words(prompt: string, resume: boolean): string[];
+  /** The arguments for a prompt in the conversation of an id. */
+  continues(prompt: string, id: string): string[];
 }
 
 const claudeCode: Program = {
@@ -52,7 +54,13 @@ const claudeCode: Program = {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   }),
   words: (prompt, resume) => ['-p', ...(resume ? ['--continue'] : []), '--allowedTools', 'Bash', '--', prompt],
+  continues: (prompt, id) => ['-p', '--resume', id, '--allowedTools', 'Bash', '--', prompt],
 };
+
+const CODEX_OPTIONS = [
+  ...['--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust'],
+  ...['--skip-git-repo-check', '--disable', 'daemon_auto_start'],
+];
 
 const codex: Program = {
   agent: 'codex',
@@ -68,11 +76,8 @@ const codex: Program = {
     writeFileSync(join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`);
     return {};
   },
-  words: (prompt, resume) => {
-    const free = ['--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust'];
-    const options = [...free, '--skip-git-repo-check', '--disable', 'daemon_auto_start'];
-    return ['exec', ...options, ...(resume ? ['resume', '--last'] : []), prompt];
-  },
+  words: (prompt, resume) => ['exec', ...CODEX_OPTIONS, ...(resume ? ['resume', '--last'] : []), prompt],
+  continues: (prompt, id) => ['exec', ...CODEX_OPTIONS, 'resume', id, prompt],
 };
 
 /** A Node that is new enough for those who want more than ours. */
@@ -112,6 +117,7 @@ const geminiCli: Program = {
     '-p',
     prompt,
   ],
+  continues: (prompt, id) => ['--resume', id, '--model', 'gemini-2.5-flash', '--yolo', '-p', prompt],
 };
 
 const pi: Program = {
@@ -130,6 +136,10 @@ const pi: Program = {
   words: (prompt, resume) => [
     ...['-p', '-a', '--provider', 'own', '--model', 'test-model'],
     ...(resume ? ['--continue'] : []),
+    prompt,
+  ],
+  continues: (prompt, id) => [
+    ...['-p', '-a', '--provider', 'own', '--model', 'test-model', '--session', id],
     prompt,
   ],
 };
@@ -163,6 +173,7 @@ const opencode: Program = {
   kept: ({ home }) => join(home, '.local', 'share', 'opencode', 'opencode.db'),
   // Words with white space between them would be put into quotes.
   words: (prompt, resume) => ['run', ...(resume ? ['--continue'] : []), ...prompt.split(' ')],
+  continues: (prompt, id) => ['run', '--session', id, ...prompt.split(' ')],
 };
 
 /** A settings file, and the folders that it lies in. */

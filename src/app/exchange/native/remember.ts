@@ -1,0 +1,58 @@
+/** Records a transcript that was put where its agent finds it: what the agent says there is read into the same session. */
+import type { Source } from '../../../core/session/session.ts';
+import { sessionRef } from '../../../git/layout.ts';
+import { readChain } from '../../../history/chain/chain.ts';
+import { flushInto } from '../../../history/flush.ts';
+import type { Repository } from '../../../history/store/repository.ts';
+import { transact } from '../../../history/transaction.ts';
+import { sha256 } from '../../../platform/hash.ts';
+import type { Loaded } from '../../conversation/load.ts';
+import { remember as rememberConversation } from '../../intake/conversation.ts';
+import { newSource } from '../../intake/increment.ts';
+import { prepareRecord } from '../../session/records.ts';
+import { indexSession } from '../../transcript/source-index.ts';
+import { type Exported, exportsOf } from './exported.ts';
+import type { Transcript } from './transcript.ts';
+
+/**
+ * Records a transcript in its session, as an operation that can be undone.
+ * @returns what somebody who resumes it should know
+ */
+export function remember(
+  repository: Repository,
+  { session: { session_id }, isOpen }: Loaded,
+  { cursor, lines }: Transcript,
+  { text, ...about }: Omit<Exported, 'bytes' | 'sha256'> & { text: string },
+): string[] {
+  const late = [`The session has ended: what ${about.agent} does is recorded as a new session.`];
+  if (!isOpen) return late;
+  const { agent, agent_session_id } = about;
+  const exported: Exported = { ...about, bytes: Buffer.byteLength(text), sha256: sha256(text) };
+  const ref = sessionRef(session_id);
+  const change = { command: 'export', message: `export to ${agent}`, logged: true };
+  return transact(repository, change, (transaction) => {
+    const head = transaction.read(ref);
+    if (head === null) return late;
+    const chain = readChain(repository.objects, head, ref);
+    const source: Source = { ...newSource(agent, agent_session_id, about.file), cursor };
+    if (about.file !== '') Object.assign(source, { offset: exported.bytes, lines, sha256: exported.sha256 });
+    const isOther = (one: { agent: string; agent_session_id: string }): boolean =>
+      one.agent !== agent || one.agent_session_id !== agent_session_id;
+    const { session } = chain;
+    const next = {
+      ...session,
+      sources: [...session.sources.filter(isOther), source],
+      exports: [...exportsOf(session).filter(isOther), exported],
+    };
+    const body = { kind: 'about', by: 'export', exported: { agent, agent_session_id, file: about.file } } as const;
+    const own = [prepareRecord(repository, repository.objects, repository.clock(), { body })];
+    const flushed = flushInto(repository, chain, repository.clock(), { own, session: next, leavesMissed: true });
+    transaction.move(ref, head, flushed.chain.head);
+    transaction.afterwards(flushed.clean);
+    transaction.afterwards(() => {
+      indexSession(repository, flushed.chain.session);
+      rememberConversation(repository, { agent, agent_session: agent_session_id }, session_id);
+    });
+    return [];
+  });
+}

@@ -1,0 +1,67 @@
+/** `ctx import`. */
+import { openBundle } from '../../app/exchange/bundle-source.ts';
+import { type ImportResult, importBundle } from '../../app/exchange/import.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { defineCommand } from '../frame/command.ts';
+
+interface Input {
+  file: string;
+  dry_run?: boolean | undefined;
+  map?: string[] | undefined;
+}
+
+/** Splits `old=new` at its last `=` that has a path behind it. */
+function pairOf(text: string): { from: string; to: string } {
+  const at = text.indexOf('=');
+  return { from: text.slice(0, at), to: text.slice(at + 1) };
+}
+
+export const importCommand = defineCommand<Input, ImportResult>({
+  name: 'import',
+  summary: 'take in the sessions of a file that ctx export has written',
+  arguments: [{ name: 'file', description: 'the file; - reads standard input', completes: 'files' }],
+  options: [
+    { flags: '--dry-run', description: 'check the file, and only show what would be done' },
+    {
+      flags: '--map <old=new>',
+      description: 'a folder of the other machine, and what it is here; may be repeated',
+      many: true,
+    },
+  ],
+  examples: [
+    ['ctx import retries.bundle', 'keep its sessions here, paused'],
+    ['ctx import retries.bundle --dry-run', 'check it, and show what would be done'],
+    ['ctx import - --map /home/ada/api=/work/api', 'from standard input, with the place of the project here'],
+  ],
+  exits: [
+    [1, 'the file is refused, and nothing was changed'],
+    [4, 'another command works on the store'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) =>
+    z.object({
+      file: z.string().check(z.minLength(1)),
+      dry_run: z.optional(z.boolean()),
+      map: z.optional(z.array(z.string().check(z.refine((pair) => /^[^=]+=./.test(pair), '--map takes old=new')))),
+    }),
+  run: (app, { file, dry_run, map = [] }) =>
+    importBundle(app.repository(), file === '-' ? app.input() : openBundle(app.directory, file), {
+      dryRun: dry_run,
+      map: map.map(pairOf),
+    }),
+  render: ({ sessions, dry_run }, theme) => {
+    const lines = sessions.map(({ outcome, title, session_id, reason }) => {
+      const what = { new: 'New', same: 'Here already', forwarded: 'Forwarded', beside: 'Beside' }[outcome];
+      return `  ${what}: ${theme.accent(session_id)}  ${oneLine(title, 80)}${reason === null ? '' : ` (${reason})`}\n`;
+    });
+    const head = dry_run ? 'Would import' : 'Imported';
+    return `${head} ${plural(sessions.length, 'session')}:\n${lines.join('')}`;
+  },
+  hints: ({ mapped, sessions, dry_run }) => [
+    ...mapped.map(({ from, to, by }) => `${by === 'guess' ? 'The same repository: ' : ''}${from} is ${to} here.`),
+    ...(dry_run || sessions.every(({ outcome }) => outcome === 'same')
+      ? []
+      : ['Continue one with: ctx resume <session>; take all of it back with: ctx undo']),
+  ],
+});
