@@ -1,6 +1,7 @@
 /** Declares the format of session.json: the session as of one step. Unknown keys are kept from step to step. Times are Unix seconds. */
 import * as z from 'zod/mini';
 import { storedCommitTypeSchema } from '../commit-types/schema.ts';
+import { keptOrigin } from '../exchange/origin.ts';
 import { usageSchema } from '../message.ts';
 import { anyJson, objectId, unixSeconds, wholeNumber } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
@@ -129,6 +130,8 @@ export const sessionSchema = z.looseObject({
   continues: z.optional(z.string()),
   /** The head at which ctx last started an agent for it whose conversation it has. */
   launched: z.optional(z.string()),
+  /** Where it was taken in from, and what the folders of that place are here; absent if it began here. */
+  origin: z.optional(keptOrigin(schemaParts)),
   /** The ended session that this one was begun to resume. */
   resumes: z.optional(z.string()),
   /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */
