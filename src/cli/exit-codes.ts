@@ -16,6 +16,8 @@ export const EXIT: Record<ErrorCode, number> = {
   invalid_settings: 1,
   unsupported_store: 1,
   newer_version: 1,
+  invalid_bundle: 1,
+  staging_head_missing: 1,
   busy: 4,
   damaged: 5,
   io: 1,

@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'invalid_settings'
   | 'unsupported_store'
   | 'newer_version'
+  | 'invalid_bundle'
+  | 'staging_head_missing'
   | 'busy'
   | 'damaged'
   | 'io'

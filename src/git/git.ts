@@ -132,6 +132,18 @@ export function runQuietly(
   throw failed(words, result);
 }
 
+/** Runs Git with a text as input; its output goes to an open file. @throws {CtxError} io, with Git's message; unsupported_store */
+export function runIntoFile(repository: StoreFiles, words: readonly string[], input: string, output: number): void {
+  const { file, options, env } = quietCommand(repository);
+  const result = spawnSync(file, [...options, ...words], {
+    encoding: 'utf8',
+    env,
+    input,
+    stdio: ['pipe', output, 'pipe'],
+  });
+  if (result.status !== 0) throw failed(words, result);
+}
+
 /** Exit codes below this are the sum of the kinds of faults that `git fsck` found. */
 const FOUND = 64;
 /** Exit code of a Git that gave up. */

@@ -4,6 +4,8 @@ import { below } from '../platform/below.ts';
 export const MAIN = 'refs/heads/main';
 export const SESSIONS = 'refs/sessions/';
 export const ARCHIVE = 'refs/archive/';
+/** The ref of a bundle that names its manifest; no store has it. */
+export const EXPORT = 'refs/ctx/export';
 
 /** Longest record, in bytes: what `observe batch` accepts in one line, plus its envelope. */
 export const RECORD_LIMIT = 17 * 1024 * 1024;

@@ -206,8 +206,11 @@ export function makeOld(path: string): void {
   }
 }
 
+/** The content of a new file, at once or in pieces. */
+export type Content = string | Buffer | Generator<Buffer>;
+
 /** Creates a file that must not exist yet, and waits until its bytes are on disk. Makes the folder if it is absent. */
-export function createFile(path: string, content: string | Buffer, durability: Durability): void {
+export function createFile(path: string, content: Content, durability: Durability): void {
   let handle: number;
   try {
     handle = openNew(path, durability);
@@ -216,14 +219,16 @@ export function createFile(path: string, content: string | Buffer, durability: D
     throw ioError('create', path, error);
   }
   try {
-    writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content);
+    if (typeof content === 'string') writeAll(handle, Buffer.from(content));
+    else if (Buffer.isBuffer(content)) writeAll(handle, content);
+    else for (const piece of content) writeAll(handle, piece);
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
     // Another process may have taken this file for a leftover and have put its own there.
     const ours = isOf(handle, path);
     closeSync(handle);
     if (ours) discard(path);
-    throw ioError('write', path, error);
+    throw error instanceof CtxError ? error : ioError('write', path, error);
   }
   closeSync(handle);
 }
@@ -297,7 +302,7 @@ export function publishTemporary(temporary: string, path: string, durability: Du
  * the path has either the old or the new content.
  * @param temporary name of the temporary file, unique among writers
  */
-export function writeDurably(path: string, temporary: string, content: string | Buffer, durability: Durability): void {
+export function writeDurably(path: string, temporary: string, content: Content, durability: Durability): void {
   createFile(temporary, content, durability);
   publishTemporary(temporary, path, durability);
 }

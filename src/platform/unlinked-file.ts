@@ -3,15 +3,28 @@ import { openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { ioError } from './files.ts';
+import { ioError, makeFolder } from './files.ts';
 import { readHandle } from './pieces.ts';
 
 /** Bytes that are read at once. */
 const PIECE = 64 * 1024;
 
-/** Opens a temporary file for writing and removes its name. @param name makes the file's name unique @throws {CtxError} io */
-export function openUnlinkedFile(name: string): number {
-  const path = join(tmpdir(), `ctx-${name}`);
+/**
+ * Opens a temporary file for writing and removes its name: a kill leaves nothing of it.
+ * @param name unique in its folder @param folder made if it is absent; the one of the machine if it cannot be written
+ * @throws {CtxError} io
+ */
+export function openUnlinkedFile(name: string, folder?: string): number {
+  if (folder === undefined) return opened(join(tmpdir(), `ctx-${name}`));
+  try {
+    makeFolder(folder, { fsync: false });
+    return opened(join(folder, name));
+  } catch {
+    return opened(join(tmpdir(), `ctx-${name}`));
+  }
+}
+
+function opened(path: string): number {
   try {
     const handle = openSync(path, 'wx+', 0o600);
     unlinkSync(path);

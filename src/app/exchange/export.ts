@@ -1,17 +1,36 @@
 /** `ctx export`: writes sessions into one file, a Git bundle. */
-
+import { basename, dirname, join, resolve } from 'node:path';
+import { encodeCommit } from '../../core/commit.ts';
+import { addCounts, type Counts, noCounts } from '../../core/counts.ts';
 import { CtxError } from '../../core/errors.ts';
+import { encodeHeader } from '../../core/exchange/bundle-header.ts';
 import type { ExportedSession } from '../../core/exchange/exported.ts';
-import type { Repository } from '../open.ts';
+import { BUNDLE_VERSION, type BundledSession, type Manifest, type Piece } from '../../core/exchange/manifest.ts';
+import { encodeTree, type TreeEntry } from '../../core/tree.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { exportedPack } from '../../git/objects/exported-pack.ts';
+import { frame, type GitObject, type ObjectType, sha1 } from '../../git/objects/loose.ts';
+import { objectsInFastPacks, SEARCH } from '../../health/gc/repack.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import { shortIdsOf } from '../../history/pointers/candidates.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { exists, writeDurably } from '../../platform/files.ts';
+import { sha256 } from '../../platform/hash.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
+import { MANIFEST, refsOf, SESSIONS_FOLDER } from './bundle.ts';
+import { bundled, chosenSessions, flushChosen } from './chosen.ts';
+import { describeExported } from './exported.ts';
+import { originOf } from './identity.ts';
+import { PieceWalk } from './pieces.ts';
 
 /** What is exported, and where to. */
 export interface ExportOptions {
-  /** Pieces of ids; the active session if there are none. */
+  /** Pieces of ids, or words of titles; the active session if there are none. */
   sessions?: readonly string[] | undefined;
   /** Whether every session of the store is exported. */
   all?: boolean | undefined;
-  /** Where paths begin. */
-  directory: string;
+  /** Where paths begin (default: the working directory). */
+  directory?: string | undefined;
   /** The file, or what takes the bytes; a new file in the directory if absent. */
   to?: string | ((pieces: Iterable<Buffer>) => void) | undefined;
 }
@@ -25,7 +44,114 @@ export interface ExportResult {
   session: ExportedSession;
 }
 
-/** Writes the bundle. */
-export function exportBundle(_repository: Repository, _options: ExportOptions): ExportResult {
-  throw new CtxError('bug', 'ctx export is being written.');
+/**
+ * Writes sessions, with the canonical history that they stand on, into a Git bundle. What is waiting for them is flushed first.
+ * @throws {CtxError} no_active_session, not_found, ambiguous, invalid_input, busy, damaged, io
+ */
+export const exportBundle = (repository: Repository, options: ExportOptions = {}): ExportResult =>
+  withSmallHeap(() => exported(repository, options));
+
+function exported(repository: Repository, options: ExportOptions): ExportResult {
+  const ids = chosenSessions(repository, options.sessions ?? [], options.all === true);
+  const target = targetOf(repository, ids, options);
+  flushChosen(repository, ids);
+  const { sessions, main } = bundled(repository, ids);
+  const walk = new PieceWalk(repository.objects);
+  walk.history([main, ...sessions.map(({ base }) => base)]);
+  for (const { ref, head } of sessions) walk.chain(ref, head);
+  const described = sessions.map(({ ref, head, session_id }) =>
+    describeExported(repository, head, ref === sessionRef(session_id)),
+  );
+  const made = exportCommit(repository, { sessions, main, described, pieces: walk.pieces });
+  const head = encodeHeader(refsOf(sessions, main, made.oid));
+  const pack = exportedPack(repository, {
+    objects: walk.met,
+    added: made.objects,
+    search: hasHastyObjects(repository, walk.met) ? [...SEARCH, '--no-reuse-object'] : SEARCH,
+  });
+  let bytes = 0;
+  const pieces = function* (): Generator<Buffer> {
+    for (const piece of inOrder(head, pack)) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  if (typeof target === 'string') writeFile(repository, target, pieces());
+  else target(pieces());
+  const [session] = described as [ExportedSession];
+  return { file: typeof target === 'string' ? target : '-', bytes, sessions: described, session };
+}
+
+function* inOrder(head: Buffer, pack: Iterable<Buffer>): Generator<Buffer> {
+  yield head;
+  yield* pack;
+}
+
+function writeFile(repository: Repository, path: string, pieces: Generator<Buffer>): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${repository.ids()}.tmp`);
+  writeDurably(path, temporary, pieces, repository.durability);
+}
+
+/** Returns the file of an export, or what takes its bytes. @throws {CtxError} invalid_input, if a file would be replaced that was not named */
+function targetOf(repository: Repository, ids: readonly string[], { to, directory, all }: ExportOptions) {
+  if (typeof to === 'function') return to;
+  const from = directory ?? process.cwd();
+  if (to !== undefined) return resolve(from, to);
+  const short = shortIdsOf(repository).get(ids[0] as string) ?? ids[0];
+  const path = resolve(from, `ctx-${all ? 'all' : ids.length === 1 ? short : `${short}-and-${ids.length - 1}`}.bundle`);
+  if (!exists(path)) return path;
+  throw new CtxError('invalid_input', `${path} exists already.`, { hint: 'Name the file with: ctx export -o <file>' });
+}
+
+/** Returns whether some of the objects are loose or in a pack that was written fast, without deltas. */
+function hasHastyObjects({ layout }: Repository, objects: ReadonlyMap<string, string>): boolean {
+  for (const oid of objectsInFastPacks(layout)) if (objects.has(oid)) return true;
+  return false;
+}
+
+interface Contents {
+  sessions: readonly BundledSession[];
+  main: string;
+  described: readonly ExportedSession[];
+  pieces: readonly Piece[];
+}
+
+/** Makes the commit that names the manifest, with the objects below it; none of them is in the store. */
+function exportCommit(
+  repository: Repository,
+  { sessions, main, described, pieces }: Contents,
+): { oid: string; objects: GitObject[] } {
+  const objects: GitObject[] = [];
+  const add = (type: ObjectType, content: Buffer): string => {
+    objects.push({ type, content });
+    return sha1(frame(type, content));
+  };
+  const own: Piece[] = [];
+  const file = (folder: string, name: string, value: object): TreeEntry => {
+    const content = Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+    own.push({ name: folder + name, objects: 1, bytes: content.length, sha256: sha256(content) });
+    return { mode: '100644', name, oid: add('blob', content) };
+  };
+  const entries = described.map((one) => file(`${SESSIONS_FOLDER}/`, `${one.session_id}.json`, one));
+  const manifest: Manifest = {
+    version: BUNDLE_VERSION,
+    exported_at: repository.clock(),
+    main,
+    sessions: [...sessions],
+    origin: originOf(repository),
+    redacted: redactedIn(repository, sessions),
+    pieces: [...pieces, ...own],
+  };
+  const folder: TreeEntry = { mode: '40000', name: SESSIONS_FOLDER, oid: add('tree', encodeTree(entries)) };
+  const tree = add('tree', encodeTree([file('', MANIFEST, manifest), folder]));
+  const message = `Export of ${sessions.length === 1 ? described[0]?.title : `${sessions.length} sessions`}\n`;
+  const commit = encodeCommit({ tree, parents: [], author: 'ctx', at: repository.clock(), message });
+  return { oid: add('commit', commit), objects };
+}
+
+/** Returns how many secrets were taken out of sessions when they were recorded, by rule. */
+function redactedIn({ objects }: Repository, sessions: readonly BundledSession[]): Counts {
+  let counts = noCounts();
+  for (const { head } of sessions) counts = addCounts(counts, readChain(objects, head).session.redacted);
+  return { ...counts };
 }

@@ -1,33 +1,153 @@
 /** `ctx import`: takes in the sessions of a bundle. */
-import { CtxError } from '../../core/errors.ts';
-import type { Repository } from '../open.ts';
+import type { BundledSession } from '../../core/exchange/manifest.ts';
+import type { FoundMapping, KeptOrigin, Mapping } from '../../core/exchange/origin.ts';
+import { titleOf } from '../../core/listing/title.ts';
+import { inPack } from '../../git/objects/bulk-pack.ts';
+import { releasePacks } from '../../git/objects/keep-file.ts';
+import { readChain } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { transact } from '../../history/transaction.ts';
+import { withSmallHeap } from '../../platform/memory.ts';
+import { redactionFor } from '../redaction/redact.ts';
+import { copyClosure, reaches } from './copy.ts';
+import { mappingsFor, ownOrigin } from './mapping.ts';
+import { hasEnded, type Outcome, type Place, placeOf } from './place.ts';
+import { type Received, receive } from './receive.ts';
+import { searchSecrets } from './secrets.ts';
+import { takeIn } from './take-in.ts';
+import { verifyBundle } from './verify.ts';
 
 export interface ImportOptions {
+  /** Whether the bundle is only checked. */
   dryRun?: boolean | undefined;
   /** Folders of the other machine, and what they are here. */
-  map?: readonly { from: string; to: string }[] | undefined;
+  map?: readonly Mapping[] | undefined;
 }
 
 export interface ImportedSession {
+  /** The id that it has here. */
   session_id: string;
-  outcome: 'new' | 'same' | 'forwarded' | 'beside';
+  /** The id that it has in the bundle. */
+  bundled_id: string;
+  outcome: Outcome;
   title: string;
+  open: boolean;
   /** Why it is kept beside; null otherwise. */
-  reason: string | null;
+  reason: 'both' | 'secrets' | null;
 }
 
 export interface ImportResult {
   sessions: ImportedSession[];
   /** Folders of the other machine, what they are here, and who says so. */
-  mapped: { from: string; to: string; by: 'user' | 'guess' }[];
+  mapped: FoundMapping[];
   dry_run: boolean;
 }
 
-/** Takes in the sessions of a bundle. */
-export function importBundle(
-  _repository: Repository,
-  _pieces: Iterable<Buffer>,
-  _options: ImportOptions,
+/** A session of the bundle, and whether it may come in as it is. */
+export interface Candidate {
+  session: BundledSession;
+  isClean: boolean;
+}
+
+/**
+ * Takes in the sessions of a bundle: verifies everything apart from the store, then moves the pointers in one operation.
+ * @param pieces the bytes of the bundle
+ * @throws {CtxError} invalid_bundle, newer_version, invalid_input, busy, damaged, io
+ */
+export const importBundle = (
+  repository: Repository,
+  pieces: Iterable<Buffer>,
+  options: ImportOptions = {},
+): ImportResult => withSmallHeap(() => imported(repository, pieces, options));
+
+function imported(
+  repository: Repository,
+  pieces: Iterable<Buffer>,
+  { dryRun = false, map = [] }: ImportOptions,
 ): ImportResult {
-  throw new CtxError('bug', 'ctx import is being written.');
+  const received = receive(repository, pieces);
+  try {
+    const { origin } = received.manifest;
+    const mapped = mappingsFor(repository, ownOrigin(repository), origin, map);
+    const candidates = candidatesIn(repository, received);
+    const read = (ref: string): string | null => repository.refs.read(ref);
+    const places = candidates.map((one) => placed(repository, read, received, one));
+    if (dryRun) {
+      const sessions = candidates.map(({ session }, index) => described(received, session, places[index] as Place));
+      return { sessions, mapped, dry_run: true };
+    }
+    // What is written here, in the origin too, holds no secret.
+    const kept = redactionFor(repository).value({
+      ...origin,
+      mapped: mapped.map(({ from, to }) => ({ from, to })),
+    }) as KeptOrigin;
+    const done = copied(repository, received, candidates, places);
+    try {
+      const sessions = transact(
+        repository,
+        { command: 'import', message: 'import', logged: true, pauses: true },
+        (transaction) => {
+          const now = candidates.map((one) => placed(repository, transaction.read, received, one));
+          return takeIn({ repository, transaction, received, copied: done.oids, origin: kept }, candidates, now);
+        },
+      );
+      return { sessions, mapped, dry_run: false };
+    } finally {
+      releasePacks(done.kept);
+    }
+  } finally {
+    received.pack.close();
+  }
+}
+
+const placed = (
+  repository: Repository,
+  read: (ref: string) => string | null,
+  { objects }: Received,
+  { session, isClean }: Candidate,
+): Place => placeOf(repository, read, objects, session, isClean);
+
+/** Verifies a bundle, and looks for secrets in each of its sessions. */
+function candidatesIn(repository: Repository, received: Received): Candidate[] {
+  const { manifest, pack } = received;
+  const search = searchSecrets(repository);
+  verifyBundle(received, search.onBlob);
+  const known = new Map<string, boolean>();
+  return manifest.sessions.map((session) => {
+    const roots = [session.head, ...(session.commit === null ? [] : [session.commit])];
+    const isClean = search.found.size === 0 || !roots.some((oid) => reaches(pack, oid, search.found, known));
+    return { session, isClean };
+  });
+}
+
+/** Copies the objects of the sessions that come in as they are, before anything is locked. */
+function copied(
+  repository: Repository,
+  { pack }: Received,
+  candidates: readonly Candidate[],
+  places: readonly Place[],
+): { oids: Set<string>; kept: readonly string[] } {
+  const oids = new Set<string>();
+  return inPack(repository, (objects) => {
+    for (const [index, { session }] of candidates.entries()) {
+      const outcome = places[index]?.outcome;
+      if (outcome !== 'new' && outcome !== 'forwarded') continue;
+      copyClosure(objects, pack, session.head, oids);
+      if (session.commit !== null) copyClosure(objects, pack, session.commit, oids);
+    }
+    objects.publish();
+    return { oids, kept: objects.kept() };
+  });
+}
+
+/** Describes what would become of a session. */
+function described({ objects }: Received, session: BundledSession, { outcome, reason }: Place): ImportedSession {
+  return {
+    session_id: session.session_id,
+    bundled_id: session.session_id,
+    outcome,
+    title: titleOf(readChain(objects, session.head).session),
+    open: !hasEnded(session),
+    reason,
+  };
 }

@@ -10,6 +10,9 @@ import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { checkUnexpired } from './expired.ts';
 
+/** Commands whose steps can be taken in again. */
+export const COMES_AGAIN = ['ingest', 'import'];
+
 /**
  * Returns the step that a session goes back to: the one where its end began; if a user has confirmed it through a hook,
  * which is no operation by itself, the one before that, since a confirmed session would be saved again with the next
@@ -30,16 +33,16 @@ export function stoodBefore(repository: Repository, { pointer, old }: PointerMov
 }
 
 /**
- * Returns whether an operation moved over steps of a transcript: an ingest that made them, or an undo that later moves
- * over them.
+ * Returns whether an operation moved over steps of a transcript or a bundle: an ingest or import that made them, or an undo
+ * that later moves over them.
  */
 export function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {
-  if (operation.command !== 'undo') return operation.command === 'ingest';
+  if (operation.command !== 'undo') return COMES_AGAIN.includes(operation.command);
   const ends = [move.old, move.new];
   const isSame = ({ pointer, old, new: next }: PointerMove): boolean =>
     pointer === move.pointer && ends.includes(old) && ends.includes(next);
   for (const { command, moves } of readOperations(repository))
-    if (command === 'ingest' && moves.some(isSame)) return true;
+    if (COMES_AGAIN.includes(command) && moves.some(isSame)) return true;
   return false;
 }
 

@@ -16,7 +16,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { danglingStage, sessionIdOf } from '../session/active.ts';
 import { prepareRecord } from '../session/records.ts';
-import { isOfTranscript, isSame, stateChanged, statusBefore, stoodBefore } from './before-operation.ts';
+import { COMES_AGAIN, isOfTranscript, isSame, stateChanged, statusBefore, stoodBefore } from './before-operation.ts';
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
@@ -157,7 +157,12 @@ function undoArchive({ repository, transaction, left }: Undo, operation: Operati
   const now = transaction.read(pointer);
   if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
   if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
-  if (move.old !== null || now === null || hasPending(repository, pointer)) return;
+  if (now === null || hasPending(repository, pointer)) return;
+  if (move.old !== null && operation.command === 'import' && now === move.new) {
+    left.add(now);
+    transaction.move(pointer, now, ifThere(repository, operation, move));
+  }
+  if (move.old !== null) return;
   // The remains of expired steps are removed: nobody needs them.
   if (now !== move.new && squashedHead(readChain(repository.objects, now, pointer)) !== move.new) return;
   left.add(now);
@@ -197,7 +202,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null) return null;
     // The operation opened it: it is closed, and its steps stay in the archive; if only a transcript is in it, that
     // must remain ingestible.
-    const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
+    const bare = COMES_AGAIN.includes(operation.command) && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
     else undo.left.add(now);

@@ -10,6 +10,16 @@ interface Input {
   map?: string[] | undefined;
 }
 
+/** What became of a session, in words; of one that is kept beside, why. */
+const OUTCOMES = {
+  new: 'new',
+  same: 'here already',
+  forwarded: 'forwarded',
+  beside: 'beside',
+  both: 'kept beside as a branch, since it went on here too',
+  secrets: 'kept beside without the secrets in it, under a new id',
+};
+
 /** Splits `old=new` at its last `=` that has a path behind it. */
 function pairOf(text: string): { from: string; to: string } {
   const at = text.indexOf('=');
@@ -51,9 +61,10 @@ export const importCommand = defineCommand<Input, ImportResult>({
       map: map.map(pairOf),
     }),
   render: ({ sessions, dry_run }, theme) => {
-    const lines = sessions.map(({ outcome, title, session_id, reason }) => {
-      const what = { new: 'New', same: 'Here already', forwarded: 'Forwarded', beside: 'Beside' }[outcome];
-      return `  ${what}: ${theme.accent(session_id)}  ${oneLine(title, 80)}${reason === null ? '' : ` (${reason})`}\n`;
+    const lines = sessions.map(({ outcome, title, session_id, reason, open }) => {
+      const kept =
+        OUTCOMES[reason ?? outcome] + (open && (outcome === 'new' || outcome === 'beside') ? ', paused' : '');
+      return `  ${theme.accent(session_id)}  ${oneLine(title, 80)}: ${kept}\n`;
     });
     const head = dry_run ? 'Would import' : 'Imported';
     return `${head} ${plural(sessions.length, 'session')}:\n${lines.join('')}`;

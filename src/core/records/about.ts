@@ -1,4 +1,5 @@
-/** The kind `about`: what is known of a session as a whole: its agent, its command, its model, its system prompt, its tools. */
+/** The kind `about`: what is known of a session as a whole: its agent, its command, its model, its system prompt, its tools, its origin. */
+import { keptOrigin, originPlace } from '../exchange/origin.ts';
 import { lazily } from '../lazily.ts';
 import type { Zod } from '../schema.ts';
 import { OBJECT_ID, place, recordPlace, SHA256, WORD } from '../structure.ts';
@@ -22,9 +23,12 @@ export const about = {
       mcp_servers: z.optional(z.array(z.string())),
       tools: z.optional(z.array(z.string())),
       launched: z.optional(z.string()),
+      origin: z.optional(keptOrigin(z)),
     }),
   batch: 'refused',
-  structure: lazily(() => recordPlace({ by: WORD, launched: OBJECT_ID }, { system_prompt: place({ sha256: SHA256 }) })),
+  structure: lazily(() =>
+    recordPlace({ by: WORD, launched: OBJECT_ID }, { system_prompt: place({ sha256: SHA256 }), origin: originPlace() }),
+  ),
   isActivity: false,
   isDated: () => false,
   nouns: ['description', 'descriptions'],

@@ -3,6 +3,7 @@
 import type * as zod from 'zod/mini';
 import * as z from 'zod/mini';
 import { COMMIT_TYPES, mayBeNewer, type StoredCommitType } from '../commit-types/table.ts';
+import { keptOrigin } from '../exchange/origin.ts';
 import { usageSchema } from '../message.ts';
 import { anyJson, objectId, unixSeconds, wholeNumber, type Zod } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
@@ -138,6 +139,8 @@ export const sessionSchema = z.looseObject({
   continues: z.optional(z.string()),
   /** The head at which ctx last started an agent for it whose conversation it has. */
   launched: z.optional(z.string()),
+  /** Where it was taken in from, and what the folders of that place are here; absent if it began here. */
+  origin: z.optional(keptOrigin(schemaParts)),
   /** The ended session that this one was begun to resume. */
   resumes: z.optional(z.string()),
   /** The session that started this one as a sub-agent, or that this one is a copy of; absent if the store does not know it. */

@@ -60,7 +60,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
 /** Fields of an `about` record. */
 export const ABOUT_KEYS = [
   ...(['agent', 'agent_version', 'command', 'mode', 'model', 'type'] as const),
-  ...(['system_prompt', 'mcp_servers', 'tools', 'launched'] as const),
+  ...(['system_prompt', 'mcp_servers', 'tools', 'launched', 'origin'] as const),
 ];
 
 /** Takes over what a record says of the session as a whole; a record of any other kind says nothing of that. */

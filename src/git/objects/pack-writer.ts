@@ -49,7 +49,7 @@ export interface PackWriter {
 export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter {
   checkFolder(layout, layout.pack);
   const temporary = below(layout.pack, `tmp_pack_${ids()}`);
-  createFile(temporary, header(0), { fsync: false });
+  createFile(temporary, encodePackHeader(0), { fsync: false });
   const handle = openCreated(temporary);
   const entries = new Map<string, Entry>();
   let gathered: Buffer[] = [];
@@ -91,7 +91,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
   /** Completes the header with the number of objects, and returns the checksum of the pack. */
   const finish = (): Buffer => {
     write();
-    put(header(entries.size), 0);
+    put(encodePackHeader(entries.size), 0);
     const hash = new RunningHash('sha1');
     try {
       for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
@@ -111,7 +111,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
       return entry ? read(entry) : null;
     },
     add: (oid, type, content) => {
-      const head = entryHead(KINDS[type], content.length);
+      const head = encodeEntryHead(type, content.length);
       const data = deflate(content);
       const [offset, length] = [written + gatheredBytes, head.length + data.length];
       const crc = crc32(data, crc32(head));
@@ -157,17 +157,18 @@ function openCreated(path: string): number {
   }
 }
 
-function header(count: number): Buffer {
+/** Encodes the header of a pack (version 2). @param count of its objects */
+export function encodePackHeader(count: number): Buffer {
   const bytes = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   bytes.writeUInt32BE(count, 8);
   return bytes;
 }
 
-/** Encodes the header of an entry: its kind, and the size of its content. */
-function entryHead(kind: number, size: number): Buffer {
+/** Encodes the header of an entry: the type of its object, and the size of its content. */
+export function encodeEntryHead(type: ObjectType, size: number): Buffer {
   const bytes: number[] = [];
   let rest = Math.floor(size / 16);
-  let byte = (kind << 4) | (size & 15);
+  let byte = (KINDS[type] << 4) | (size & 15);
   for (; rest > 0; rest = Math.floor(rest / 128)) {
     bytes.push(byte | 0x80);
     byte = rest & 0x7f;

@@ -74,6 +74,11 @@ const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>
   closeSync(handle);
 });
 
+interface OpenFile {
+  handle: number;
+  size: number;
+}
+
 class OpenPack implements Pack {
   readonly index: PackIndex;
   readonly #path: string;
@@ -83,13 +88,13 @@ class OpenPack implements Pack {
   readonly #windows: FileWindows;
   readonly #end: number;
 
-  /** @param index closed with the pack, also if the pack cannot be opened @param ending bytes behind the last entry */
-  constructor(path: string, index: PackIndex, ending: number) {
+  /** @param index closed with the pack, also if the pack cannot be opened @param ending bytes behind the last entry @param open opens its file */
+  constructor(path: string, index: PackIndex, ending: number, open: () => OpenFile = () => openPlain(path)) {
     this.#path = path;
     this.index = index;
     let size: number;
     try {
-      ({ handle: this.#handle, size } = openPlain(path));
+      ({ handle: this.#handle, size } = open());
     } catch (error) {
       this.index.close();
       throw error;
@@ -304,3 +309,7 @@ export function openPack(path: string): Pack {
 
 /** Opens a pack of which any part may be torn, also its end, in order to read what is readable. */
 export const openTornPack = (path: string, index: PackIndex): Pack => new OpenPack(path, index, 0);
+
+/** Opens a pack in an open file that has no name. @param name what errors call it */
+export const openHeldPack = (handle: number, name: string, size: number, index: PackIndex): Pack =>
+  new OpenPack(name, index, CHECKSUM, () => ({ handle, size }));

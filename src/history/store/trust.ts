@@ -15,8 +15,11 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 /** Returns the user's home; if the environment names it, node:os need not be loaded, for which a prompt would wait. */
 const home = (): string => process.env.HOME || (builtIn('node:os') as typeof Os).homedir();
 
-/** Returns the folder of the marks of trusted stores, outside of all stores (XDG Base Directory Specification: state). */
-const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home(), '.local', 'state'), 'ctx', 'trusted');
+/** Returns the folder of what ctx keeps outside of all stores (XDG Base Directory Specification: state). */
+export const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home(), '.local', 'state'), 'ctx');
+
+/** Returns the folder of the marks of trusted stores. */
+const marksFolder = (): string => join(stateFolder(), 'trusted');
 
 /**
  * Returns the mark of a store, a file named after its key and its place: another user's store has no such mark, nor has a
@@ -24,7 +27,7 @@ const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home()
  */
 function markOf(store: Store, key: Buffer): string {
   const place = Buffer.from(`\0${realpathSync(store.layout.root)}`);
-  return join(stateFolder(), sha256(Buffer.concat([key, place])).slice(0, 32));
+  return join(marksFolder(), sha256(Buffer.concat([key, place])).slice(0, 32));
 }
 
 /**
@@ -68,7 +71,7 @@ const GONE_FOR = 30 * 86_400_000;
 
 /** Removes the marks of stores that have been gone for long. @param now the machine's own time, in milliseconds */
 export function cleanMarks(now = Date.now()): void {
-  const folder = stateFolder();
+  const folder = marksFolder();
   for (const name of marksIn(folder)) {
     const mark = join(folder, name);
     try {

@@ -1,0 +1,149 @@
+/** Reads a pack that came from outside, apart from the store: a file without a name, whose objects are found without an index of its writer. */
+import { fstatSync, readSync } from 'node:fs';
+import { damaged } from '../../core/errors.ts';
+import { inflate, ZlibStreamError } from '../../platform/compression.ts';
+import { tidyAfter } from '../../platform/memory.ts';
+import { CONTENT_LIMIT } from '../layout.ts';
+import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
+import { contentAs, frame, type GitObject, missing, type ObjectType, sha1 } from './loose.ts';
+import { openHeldPack } from './pack.ts';
+import { type EntryHead, FIRST_ENTRY, REFERENCE_DELTA, readEntryHead } from './pack-entry.ts';
+import type { PackIndex } from './pack-index.ts';
+
+/** Most objects of a pack: some 200 bytes about each are held. */
+export const MOST_OBJECTS = 1_000_000;
+/** Most bytes that the objects of a pack may have together: so many, and so many for each byte of the pack. */
+const MOST_BYTES = 4 * 1024 * 1024 * 1024;
+const MOST_FOR_BYTE = 2000;
+/** Longest header of an entry. */
+const HEAD = 64;
+/** Bytes that are read at once. */
+const PIECE = 1024 * 1024;
+
+/** The objects of such a pack. */
+export interface ReceivedPack {
+  /** How many there are. */
+  readonly count: number;
+  has: (oid: string) => boolean;
+  /** @throws {CtxError} damaged, if there is no such object */
+  read: (oid: string) => GitObject;
+  readAs: (oid: string, type: ObjectType) => Buffer;
+  /** Closes the file, which is gone then. */
+  close: () => void;
+}
+
+/**
+ * Indexes a pack by the objects themselves. Nothing of it is trusted: every object is made once, and bounded in size, as all of them are
+ * together.
+ * @param handle of the file, which holds the pack and nothing else; closed with the pack
+ * @throws {CtxError} damaged
+ */
+export function receivePack(handle: number): ReceivedPack {
+  const { size } = fstatSync(handle);
+  const count = countIn(handle, size);
+  const places = new Map<string, number>();
+  const pack = openHeldPack(handle, 'of the bundle', size, indexOf(places));
+  const most = Math.max(MOST_BYTES, MOST_FOR_BYTE * size);
+  let made = 0;
+  let met = 0;
+  for (const offset of entriesOf(handle, size - CHECKSUM, count)) {
+    const { type, content } = pack.at(offset);
+    made += content.length;
+    if (made > most) throw torn('its objects are far larger than the file lets expect');
+    places.set(sha1(frame(type, content)), offset);
+    met += 1;
+  }
+  if (met < count || places.size < count) throw torn(`it holds ${places.size} objects, and says ${count}`);
+  const read = (oid: string): GitObject => {
+    const object = pack.read(oid);
+    if (object === null) throw missing(oid, 'It is not in the bundle.');
+    return object;
+  };
+  return {
+    count,
+    has: (oid) => places.has(oid),
+    read,
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
+    close: () => pack.close(),
+  };
+}
+
+const torn = (why: string): Error => damaged('the pack of the bundle', why);
+
+/** Checks what a pack says of itself; returns the number of its objects. */
+function countIn(handle: number, size: number): number {
+  const head = Buffer.alloc(FIRST_ENTRY);
+  if (size < FIRST_ENTRY + CHECKSUM || readSync(handle, head, 0, FIRST_ENTRY, 0) < FIRST_ENTRY)
+    throw torn('it is cut off');
+  if (head.toString('latin1', 0, 4) !== 'PACK' || head.readUInt32BE(4) !== 2) throw torn('it has no header');
+  const count = head.readUInt32BE(8);
+  if (count > MOST_OBJECTS)
+    throw torn(
+      `it has ${count.toLocaleString('en')} objects, and ctx reads up to ${MOST_OBJECTS.toLocaleString('en')}`,
+    );
+  if (!isWhole(handle)) throw torn(NOT_ITS_CHECKSUM);
+  return count;
+}
+
+/** Yields the offset of each entry: where one begins only the end of the one before it says. @param end offset behind the last one */
+function* entriesOf(handle: number, end: number, count: number): Generator<number> {
+  const bytesAt = reader(handle);
+  let at = FIRST_ENTRY;
+  for (let left = count; left > 0; left -= 1) {
+    const bytes = bytesAt(at, Math.min(HEAD, end - at));
+    const head = readEntryHead(bytes, at);
+    if (typeof head === 'string') throw torn(`${head}, at ${at}`);
+    if (head.size > CONTENT_LIMIT) throw torn(`an object at ${at} is larger than an object may be`);
+    if (head.kind === REFERENCE_DELTA) throw torn(`an object at ${at} needs one that is named, which ctx never writes`);
+    const length = head.length + streamLength(bytesAt, at + head.length, end, head);
+    yield at;
+    at += length;
+    tidyAfter(head.size);
+  }
+  if (at !== end) throw torn('more bytes are in it than its objects have');
+}
+
+/** Returns the length of the compressed bytes of an entry. @throws {CtxError} damaged */
+function streamLength(
+  bytesAt: (offset: number, length: number) => Buffer,
+  from: number,
+  end: number,
+  { size }: EntryHead,
+): number {
+  const most = Math.min(end - from, size + Math.ceil(size / 64) + 4096);
+  for (let guess = Math.min(most, Math.ceil(size / 2) + 256); ; guess = Math.min(most, guess * 4)) {
+    try {
+      const { content, used } = inflate(bytesAt(from, guess), size, size);
+      if (content.length !== size) throw torn(`an object at ${from} has not the length that it says`);
+      return used;
+    } catch (error) {
+      if (!(error instanceof ZlibStreamError)) throw error;
+      if (error.reason !== 'short' || guess >= most) throw torn(`an object at ${from} cannot be inflated`);
+    }
+  }
+}
+
+/** Returns a reader of ranges of a file, which reads large blocks. */
+function reader(handle: number): (offset: number, length: number) => Buffer {
+  let piece: Buffer = Buffer.alloc(0);
+  let from = 0;
+  return (offset, length) => {
+    if (offset < from || offset + length > from + piece.length) {
+      const room = Buffer.allocUnsafe(Math.max(length, PIECE));
+      piece = room.subarray(0, readSync(handle, room, 0, room.length, offset));
+      from = offset;
+    }
+    return piece.subarray(offset - from, offset - from + Math.max(0, length));
+  };
+}
+
+/** Makes an index that grows with the pack. */
+const indexOf = (places: ReadonlyMap<string, number>): PackIndex => ({
+  pack: '',
+  find: (oid) => places.get(oid) ?? null,
+  withPrefix: () => [],
+  check: () => undefined,
+  *entries() {},
+  *inOrder() {},
+  close: () => undefined,
+});
