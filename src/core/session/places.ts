@@ -14,6 +14,7 @@ const SESSION = lazily(() =>
       ended: place({}, { type: STATE() }),
       sources: SOURCE(),
       squashed: place({ head: OBJECT_ID }),
+      resume_cursor: place({ cursor: ID, message_id: ID }),
     },
   ),
 );
