@@ -12,7 +12,7 @@ import type { TextInput } from '../app/session/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { bytesInWords } from '../core/text.ts';
-import { isTerminal, readInput, readInputAsItComes, readInputLine, writeStream } from '../platform/stdio.ts';
+import { isTerminal, readInput, readInputAsItComes, readInputLine, writeOutput, writeStream } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './frame/command.ts';
 import { colours, PLAIN, type Theme } from './frame/theme.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
@@ -83,7 +83,9 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   } finally {
     app.progress.end();
   }
-  if (globals.json) printResult(result);
+  if (command.isStreamed?.(input, globals.json === true)) {
+    for (const notice of globals.json || globals.quiet ? [] : app.notices()) tell(notice);
+  } else if (globals.json) printResult(result);
   else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
     const look = { ...(isTerminal(1) ? theme : PLAIN), columns: outputColumns };
@@ -193,12 +195,19 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     bytes: (pieces) => {
       for (const piece of pieces) if (!writeStream(1, piece)) return;
     },
+    output: writeOutput,
+    note: (text) => {
+      if (!globals.json && !globals.quiet) tell(text);
+    },
     warn: (problem) => {
       if (globals.json) return;
       progress.end();
       tell(`warning: ${problem}`);
     },
     behindDashes,
+    get stdin() {
+      return process.stdin;
+    },
     input: (limit) => readInputAsItComes(CHUNK_SIZE, limit),
     ask: (question) => {
       if (globals.json || !isTerminal(0) || !isTerminal(2)) return null;

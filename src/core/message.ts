@@ -72,6 +72,12 @@ const metadataSchema = (z: Zod) =>
     variant: z.optional(z.string()),
     /** Cost of the call, if its writer says so: ctx computes no price. */
     cost_usd: z.optional(z.number()),
+    /** Of a message that was recorded from a stream: what the last call of the model behind it used. */
+    step_usage: z.optional(usageSchema(z)),
+    /** The metadata of such a message as its chunks gave them. */
+    message_metadata: z.optional(anyJson(z)),
+    /** How such a stream ended; null if it was cut off. */
+    stream_end: z.optional(z.nullable(z.looseObject({ kind: z.string(), reason: z.optional(z.string()) }))),
     /** `ctx` for a message that a command of ctx has recorded. */
     recorded_by: z.optional(z.string()),
   });

@@ -64,6 +64,8 @@ export interface Layout {
   pending: string;
   /** Questions that wait for the user, a file for each session that has one. */
   choices: string;
+  /** The runs in flight, a folder for each session that has or had one: status, lock, log and socket. */
+  runs: string;
   lost: string;
   /** Files that can be rebuilt. */
   cache: string;
@@ -105,6 +107,7 @@ export function layoutOf(root: string): Layout {
     segments: below(root, 'oplog', 'segments'),
     pending: below(root, 'pending'),
     choices: below(root, 'choices'),
+    runs: below(root, 'runs'),
     lost: below(root, 'lost'),
     cache: below(root, 'cache'),
     catalog: below(root, 'cache', 'catalog'),

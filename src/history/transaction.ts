@@ -18,6 +18,7 @@ import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices
 import { sessionsWithPending } from './pending/pending.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './pointers/oplog.ts';
 import { checkPlaces } from './pointers/places.ts';
+import { settleDeadRuns } from './runs/chunk-log.ts';
 import type { Repository } from './store/repository.ts';
 import { keepUp } from './upkeep.ts';
 
@@ -241,6 +242,16 @@ function settled(repository: Repository, id: string): string[] {
   }
 }
 
+/** Saves what killed runs have left; a failure blocks no other session, and the log stays. */
+function settledRuns(repository: Repository): string[] {
+  try {
+    return [...settleDeadRuns(repository)];
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code === 'busy') throw error;
+    return [`What a run had brought could not be saved yet: ${error.message}`];
+  }
+}
+
 /** Completes what a killed process has left: a begun operation, more records than one step can hold, late records. */
 function tidyUp(repository: Repository): string[] {
   const finished: string[] = [];
@@ -252,6 +263,7 @@ function tidyUp(repository: Repository): string[] {
   const settledBegun = finishBegun(repository);
   if (settledBegun !== null) finished.push(settledBegun);
   for (const id of sessionsWithChoice(repository)) finished.push(...settled(repository, id));
+  if (exists(repository.layout.runs)) finished.push(...settledRuns(repository));
   for (const id of sessionsWithPending(repository)) {
     try {
       finished.push(...relieveBacklog(repository, id));

@@ -1,5 +1,5 @@
 /** The standard streams: complete writes, even to a pipe with a slow reader, and input in chunks. */
-import { fstatSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, write, writeSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { pause } from './clock.ts';
 import { errorCode, ioError } from './files.ts';
@@ -24,6 +24,26 @@ export function writeStream(handle: 1 | 2, text: string | Buffer): boolean {
           cause: error,
         });
       pause(2);
+    }
+  }
+  return true;
+}
+
+/**
+ * Writes to standard output without blocking the process, whose other work continues while the reader is slow.
+ * @returns whether there still is a reader
+ */
+export async function writeOutput(content: Buffer | string): Promise<boolean> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += await new Promise<number>((resolve, reject) => {
+        write(1, bytes, at, bytes.length - at, null, (error, written) => (error ? reject(error) : resolve(written)));
+      });
+    } catch (error) {
+      if (errorCode(error) === 'EPIPE') return false;
+      if (errorCode(error) !== 'EAGAIN') throw ioError('write to', 'standard output', error);
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
   return true;

@@ -1,5 +1,6 @@
 /** Commands run in this very process, through the same values as on the command line: for what is done without a fault. */
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { openRepository, type Repository } from '../../src/app/open.ts';
 import type { App } from '../../src/cli/frame/command.ts';
 import { parseFully } from '../../src/cli/parser.ts';
@@ -51,6 +52,9 @@ export async function runHere(project: string, words: readonly string[], input =
       text: (value) => (value === '-' ? [Buffer.from(input)] : value),
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],
+      stdin: Readable.from([Buffer.from(input)]),
+      output: async () => true,
+      note: () => undefined,
       ask: () => null,
       bytes: (pieces) => {
         for (const _ of pieces);

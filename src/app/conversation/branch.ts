@@ -9,6 +9,7 @@ import type { AnyBody } from '../../core/records/record.ts';
 import { isEphemeral, newSession, type Session } from '../../core/session/session.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { type Chain, type StepRecord, writeStep } from '../../history/chain/chain.ts';
+import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { redactionFor } from '../redaction/redact.ts';
@@ -51,12 +52,13 @@ const STEP_MESSAGES = 1000;
 /**
  * Begins a session with a copy of the messages that the model sees, up to one. The parent stays as it is, and files are not copied.
  * @param given the id of a message, or its beginning
- * @throws {CtxError} not_found, ambiguous; no_such_move, if the copied turn is still running; no_active_session, busy, damaged
+ * @throws {CtxError} not_found, ambiguous; no_such_move, if a run is in flight, or the copied turn is still running; no_active_session, busy, damaged
  */
 export function branchSession(repository: Repository, given: string, options: BranchOptions = {}): BranchResult {
   return transact(repository, { command: 'branch', message: 'branch', logged: true }, (transaction) => {
     const loaded = loadConversation(repository, options.of ?? observedSession(repository));
     const { session: parent, conversation } = loaded;
+    checkNoRun(repository, parent.session_id);
     const message = messageNamed(conversation, given);
     const plan = planBranch(conversation, message, repository.ids);
     checkNotRunning(loaded, plan);

@@ -4,11 +4,13 @@ import { foldConversation } from '../../core/conversation/fold.ts';
 import { CtxError } from '../../core/errors.ts';
 import { type FetchPayload, internalise, isStub } from '../../core/externalise.ts';
 import type { Part } from '../../core/message.ts';
+import { recordsOfRun } from '../../core/run/log.ts';
 import type { Session } from '../../core/session/session.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
+import { loggedRun } from '../../history/runs/chunk-log.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
 import { openSession } from '../session/active.ts';
@@ -44,7 +46,8 @@ export function foldChain({ objects }: Repository, head: string, id: string): Pi
 }
 
 /**
- * Loads the conversation of a session, open or ended, or as of one of its steps, with the records that wait to be flushed.
+ * Loads the conversation of a session, open or ended, or as of one of its steps, with the records that wait to be flushed, and with what a
+ * run has brought so far.
  * @param given a session, a step or a canonical commit; `STAGE` is the active session
  * @throws {CtxError} not_found, ambiguous, no_active_session, damaged
  */
@@ -57,6 +60,8 @@ export function loadConversation(repository: Repository, given: string): Loaded 
     const records = pending.map(({ record }) => record);
     foldConversation(records, folded.conversation, { step: UNFLUSHED });
   }
+  const run = isOpen ? loggedRun(repository, session_id) : null;
+  if (run && run.id !== session.last_run) foldConversation(recordsOfRun(run), folded.conversation, { step: UNFLUSHED });
   return { session, isOpen, head, ...folded };
 }
 

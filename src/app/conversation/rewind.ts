@@ -11,6 +11,7 @@ import {
 } from '../../core/conversation/rewind.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
+import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { changeConversation } from './change.ts';
 import { type Loaded, messageNamed, partReader } from './load.ts';
@@ -53,6 +54,7 @@ const nameOf = (message: FoldedMessage): string => oneLine(wordsOf(message), NAM
 export function rewind(repository: Repository, given: string): RewindResult {
   return changeConversation(repository, 'rewind', (loaded) => {
     const { conversation, session } = loaded;
+    checkNoRun(repository, session.session_id);
     const message = targetOf(conversation, given);
     const { hide, show } = rewindTo(conversation, message);
     const act = { id: repository.ids(), by: 'rewind', to: message.id };
@@ -80,6 +82,7 @@ export function rewind(repository: Repository, given: string): RewindResult {
 export function unrewind(repository: Repository): RewindResult {
   return changeConversation(repository, 'unrewind', (loaded) => {
     const { conversation, session } = loaded;
+    checkNoRun(repository, session.session_id);
     const back = takenBack(conversation);
     if (!back)
       throw new CtxError('no_such_move', 'No rewind is left to take back.', {

@@ -107,11 +107,16 @@ function sha256Of(pieces: Iterable<Buffer>): string {
 /** Returns what is hashed for the label of a secret: equal secrets have equal labels, whichever rule matched. */
 export const labelText = (secret: string): string => `secret\0${secret}`;
 
+/** Returns what makes the labels of a store. */
+export const labelOf =
+  (repository: Store): Label =>
+  (secret, rule, isBegun) =>
+    keyedHash(repository, isBegun ? rule : labelText(secret)).slice(0, LABEL_LENGTH);
+
 function secretsOf(repository: Store, found: Counts): Redaction {
   if (repository.settings.redact === false) return NONE;
   const options = redactionOptions(repository);
-  const label: Label = (secret, rule, isBegun) =>
-    keyedHash(repository, isBegun ? rule : labelText(secret)).slice(0, LABEL_LENGTH);
+  const label = labelOf(repository);
   const { shown, shownText, shownPieces } = repository.settings.redact.content === 'all' ? ALL : WITHHOLDING;
   const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {

@@ -66,10 +66,16 @@ export interface App {
   readonly story: ((text: string) => void) | null;
   /** Writes bytes to standard output as they are: an answer that is no text. */
   bytes: (pieces: Iterable<Buffer>) => void;
+  /** Writes to standard output while the command runs; resolves with false if nobody reads it any more. */
+  output: (content: Buffer | string) => Promise<boolean>;
+  /** Prints a sentence on standard error at once; prints nothing with --json or --quiet. */
+  note: (text: string) => void;
   /** Prints a problem with a part of the input on standard error at once; prints nothing with --json, whose answer holds it. */
   warn: (problem: string) => void;
   /** The words behind `--` on the command line, which are among the arguments too. */
   behindDashes: readonly string[];
+  /** Standard input as a stream, for a command that does other work while it waits for more. */
+  readonly stdin: NodeJS.ReadableStream;
   /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */
   input: (limit?: number) => Iterable<Buffer>;
   /** Asks a question on the terminal; returns null without calling `question` if there is no terminal to ask on. */
@@ -120,6 +126,8 @@ export interface Command<Input = RawInput, Result = unknown> {
    * command changes nothing.
    */
   isAsked?: (result: Result, input: Input) => boolean;
+  /** Whether it writes its answer itself, while it runs: then nothing is printed of its result. */
+  isStreamed?: (input: Input, json: boolean) => boolean;
   /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;
   /** True if a person reads it through a pager. */

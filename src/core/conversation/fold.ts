@@ -128,6 +128,8 @@ function foldPart({ conversation, step, keep, listener }: Folding, fields: JsonO
   noteUsage(conversation, id, fields['usage']);
   const known = conversation.messages.get(id);
   if (known && typeof fields['cost_usd'] === 'number') known.metadata['cost_usd'] = fields['cost_usd'];
+  const gained = objectOf(fields['metadata']);
+  if (known && gained) Object.assign(known.metadata, keep ? keep.metadata(gained) : gained);
   if (fields['recorded_by'] !== OWN) listener.part?.(id, part, fields);
   let message: EarlyParts | undefined = conversation.messages.get(id) ?? conversation.early.get(id);
   if (!message) {

@@ -17,6 +17,7 @@ const SESSION = lazily(() =>
       sources: SOURCE(),
       squashed: place({ head: OBJECT_ID }),
       origin: originPlace(),
+      resume_cursor: place({ cursor: ID, message_id: ID }),
     },
   ),
 );

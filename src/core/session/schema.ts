@@ -149,6 +149,17 @@ export const sessionSchema = z.looseObject({
   parent_message_id: z.optional(z.string()),
   /** SHA-256 of the system prompt that its next answers are given under. */
   system_prompt_digest: z.optional(z.string()),
+  /** Where its provider continues: a thread or a response by its own id, as of the last turn that was finished. */
+  resume_cursor: z.optional(
+    z.looseObject({
+      cursor: z.string(),
+      at: seconds,
+      /** The last message of that turn. */
+      message_id: z.optional(z.string()),
+    }),
+  ),
+  /** The last run whose messages the session has whole. */
+  last_run: z.optional(z.string()),
   /** Facts that a program has recorded about it; `ephemeral: true` keeps a branch out of lists. */
   metadata: z.optional(z.record(z.string(), anyJson(schemaParts))),
   /** Cost of its calls of models, if their writers said so. */

@@ -72,6 +72,7 @@ const FOLDERS = [
     'oplog',
     'pending',
     'choices',
+    'runs',
     'lost',
     'cache/catalog',
     'cache/conversations',
@@ -94,7 +95,7 @@ export function strangePart(name: string): string {
   if (FILES.test(name) || LOOSE.test(name) || NAMED_PACK.test(name)) return '';
   const [folder = ''] = IN_FOLDER.exec(name) ?? [];
   const rest = name.slice(folder.length);
-  if (!/^(pending|choices|oplog(\/segments)?|(logs\/)?refs\/(sessions|archive))\//.test(folder)) return rest;
+  if (!/^(pending|choices|runs|oplog(\/segments)?|(logs\/)?refs\/(sessions|archive))\//.test(folder)) return rest;
   const inside = rest.replace(UUID, '');
   return folder === 'pending/' ? inside.replace(/^objects(\/[0-9a-f]{40})?$/, '').replace(UUID, '') : inside;
 }

@@ -70,6 +70,7 @@ const FOLDERS = [
   ...[
     'oplog/segments',
     'choices',
+    'runs',
     'cache',
     'cache/catalog',
     'cache/conversations',
