@@ -71,6 +71,16 @@ export {
   type Repository,
   type Settings,
 } from './app/open.ts';
+export { type CheckOptions, type CheckResult, checkPermission } from './app/permission/check.ts';
+export {
+  listRules,
+  type ResetResult,
+  type RuleList,
+  type RuleResult,
+  type RuleSources,
+  resetRules,
+  setRule,
+} from './app/permission/rules.ts';
 export { type BatchResult, observeBatch } from './app/session/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/session/cleanup.ts';
 export { type CompactOptions, type CompactResult, compactSession } from './app/session/compact.ts';

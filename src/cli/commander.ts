@@ -7,6 +7,7 @@ import {
   type Command,
   GLOBAL_OPTIONS,
   type GlobalInput,
+  globalsOf,
   namesOf,
   type OptionSpec,
   optionKey,
@@ -106,7 +107,7 @@ function addNamed(
     const name = spec.rest ? `${spec.name}...` : spec.name;
     commander.argument(spec.optional ? `[${name}]` : `<${name}>`, spec.description);
   }
-  for (const spec of [...(command.options ?? []), ...GLOBAL_OPTIONS]) {
+  for (const spec of [...(command.options ?? []), ...globalsOf(command)]) {
     const option = makeOption(spec);
     if (GLOBAL_OPTIONS.includes(spec)) option.hideHelp();
     commander.addOption(option);
@@ -227,7 +228,7 @@ function nameOf(commands: readonly Command[], words: readonly string[]): string 
 }
 
 function collected(command: Command, commander: Commander, words: string[], program: Commander): Parsed {
-  const globals = { ...collect(GLOBAL_OPTIONS, program), ...collect(GLOBAL_OPTIONS, commander) } as GlobalInput;
+  const globals = { ...collect(GLOBAL_OPTIONS, program), ...collect(globalsOf(command), commander) } as GlobalInput;
   const bound = bindArguments(command.arguments ?? [], words);
   if (!bound) throw usage(`${command.name} takes other arguments.`, command.name);
   return { command, globals, input: { ...collect(command.options ?? [], commander), ...bound } };

@@ -5,6 +5,7 @@ import {
   type Command,
   GLOBAL_OPTIONS,
   type GlobalInput,
+  globalsOf,
   namesOf,
   type OptionSpec,
   optionKey,
@@ -173,11 +174,12 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   const own = command.options ?? [];
   const args = withDigits(words.toSpliced(at, length), own);
   try {
-    const options = optionsOf([...GLOBAL_OPTIONS, ...own]);
+    const shared = globalsOf(command);
+    const options = optionsOf([...shared, ...own]);
     const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });
     // An option may be between the two words of a command whose first word is one, too.
     if (commandMeant([command.name, ...positionals].join(' ').split(' '), commands)?.command !== command) return null;
-    const globals = valuesOf(GLOBAL_OPTIONS, values) as GlobalInput | null;
+    const globals = valuesOf(shared, values) as GlobalInput | null;
     const input = valuesOf(own, values);
     const bound = bindArguments(command.arguments ?? [], positionals);
     return globals && input && bound ? { command, globals, input: { ...input, ...bound } } : null;

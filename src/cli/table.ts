@@ -38,6 +38,7 @@ export const GROUPS: Record<string, string> = {
   run: 'what an agent does now',
   prompt: 'the system prompt of the next request',
   hooks: 'ctx in the hooks of agents',
+  permission: 'what an agent may do without a question',
   capture: "what is stored of the agents' conversations",
 };
 
@@ -88,6 +89,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   run: async () => (await import('./commands/run.ts')).runCommands,
   model: async () => (await import('./commands/model.ts')).modelCommands,
   prompt: async () => (await import('./commands/model.ts')).promptCommands,
+  permission: async () => (await import('./commands/permission.ts')).permissionCommands,
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   rename: async () => [(await import('./commands/rename.ts')).renameCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],

@@ -6,6 +6,8 @@ export interface HookLine {
   /** Path of this package's `dist/ctx.cjs`. */
   program: string;
   agent: string;
+  /** Whether ctx answers the agent's questions for permissions by the rules. */
+  permissions?: boolean | undefined;
 }
 
 /** A word for the shell; fish reads it the same. */
@@ -17,11 +19,15 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
  * was moved, as version managers do, it is looked up in PATH. NODE_EXTRA_CA_CERTS is unset because an extra certificate file would
  * triple the start time of Node 20, and ctx opens no connection.
  */
-export function hookLine({ node, program, agent }: HookLine): string {
+export function hookLine({ node, program, agent, permissions }: HookLine): string {
   const find = 'n=$0; [ -x "$n" ] || n=node';
   const run = 'NODE_EXTRA_CA_CERTS= "$n" "$@" 2>/dev/null || cat >/dev/null 2>&1';
-  return `/bin/sh -c '${find}; ${run}; exit 0' ${quoted(node)} ${quoted(program)} hook ${agent}`;
+  return `/bin/sh -c '${find}; ${run}; exit 0' ${quoted(node)} ${quoted(program)} hook ${agent}${permissions ? ' --permissions' : ''}`;
 }
 
-/** Checks if a command line calls ctx as a hook, from wherever and in whatever form an earlier version wrote it. */
+/** Whether a text has a line that answers by the rules. */
+export const hasPermissions = (text: string): boolean =>
+  /[\\/]ctx\.cjs(?:'|\\?")?\s+hook\s+[a-z-]+ --permissions/.test(text);
+
+/** Whether a command line calls ctx as a hook, from wherever and in whatever form an earlier version wrote it. */
 export const isHookLine = (command: string): boolean => /[\\/]ctx\.cjs(?:'|\\?")?\s+hook\s+[a-z]/.test(command);

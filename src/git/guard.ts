@@ -12,6 +12,7 @@ const PLAIN = [
   'STAGE',
   'config',
   'settings.json',
+  'permissions.json',
   'key',
   'packed-refs',
   'LOCK',

@@ -33,6 +33,8 @@ export interface Layout {
   stage: string;
   config: string;
   settings: string;
+  /** The rules of permissions of the project. */
+  permissions: string;
   /** The secret key of the hashes. */
   key: string;
   /** Hashes of forgotten contents, which must not come back. */
@@ -88,6 +90,7 @@ export function layoutOf(root: string): Layout {
     stage: below(root, 'STAGE'),
     config: below(root, 'config'),
     settings: below(root, 'settings.json'),
+    permissions: below(root, 'permissions.json'),
     key: below(root, 'key'),
     forgotten: below(root, 'forgotten.json'),
     forgottenMark: below(root, 'key.forgotten'),

@@ -26,7 +26,7 @@ export const claudeCodeHooks: AgentHooks = {
       { event: 'PreToolUse', matcher: 'AskUserQuestion|ExitPlanMode', timeout: SHORT },
       { event: 'PostToolUse', timeout: SHORT },
       { event: 'PostToolUseFailure', timeout: SHORT },
-      { event: 'PermissionRequest', timeout: SHORT },
+      { event: 'PermissionRequest', timeout: SHORT, permissions: 'answered' },
       { event: 'Notification', timeout: SHORT },
       { event: 'Stop', timeout: LONG },
       { event: 'SubagentStop', timeout: SHORT },

@@ -2,7 +2,9 @@
 
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
+import type { PermissionPoint } from '../contract/hook-settings.ts';
 import { hasRecord } from '../shared/lines.ts';
+import { permissionRequest } from '../shared/permission-point.ts';
 import { claudeCodeCompanion } from './companion.ts';
 import { readHook } from './hook.ts';
 import { claudeCodeHooks } from './hooks.ts';
@@ -10,8 +12,8 @@ import { isBeside } from './line-types.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeTranscripts } from './transcripts.ts';
-import { usersWordsIn } from './user-words.ts';
 import { claudeCodeWriter } from './write.ts';
+import { isQuestion, usersWordsIn } from './user-words.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
@@ -29,9 +31,15 @@ function isOurs(record: JsonObject): boolean {
   return isBeside(type) && text(record, 'sessionId');
 }
 
+/** A question of a tool to the user is no permission. */
+const permissions: PermissionPoint = {
+  asked: (payload) => (isQuestion(String(payload['tool_name'])) ? null : permissionRequest.asked(payload)),
+  answer: (answer) => permissionRequest.answer(answer),
+};
+
 export const claudeCode: Agent = {
   name: 'claude-code',
-  hooks: { hasAnswers: true, read: (payload) => readHook(payload), settings: () => claudeCodeHooks },
+  hooks: { hasAnswers: true, read: (payload) => readHook(payload), permissions, settings: () => claudeCodeHooks },
   places: () => claudeCodeTranscripts,
   usersWords: (texts) => usersWordsIn(texts),
   // The pattern is for a first line that is longer than the text given.

@@ -24,7 +24,7 @@ export const codexHooks: AgentHooks = {
       { event: 'SessionStart', timeout: LONG },
       { event: 'UserPromptSubmit', timeout: LONG },
       { event: 'PostToolUse', timeout: SHORT },
-      { event: 'PermissionRequest', timeout: SHORT },
+      { event: 'PermissionRequest', timeout: SHORT, permissions: 'answered' },
       { event: 'Stop', timeout: LONG },
       { event: 'Interrupt', timeout: LAST_WORDS },
       { event: 'PreCompact', timeout: LONG },

@@ -2,8 +2,10 @@
 
 import { objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../contract/agent.ts';
+import type { PermissionPoint } from '../contract/hook-settings.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
+import { permissionRequest } from '../shared/permission-point.ts';
 import { CODEX_FOREIGN } from './foreign.ts';
 import { readHook } from './hook.ts';
 import { codexHooks } from './hooks.ts';
@@ -30,9 +32,14 @@ function goesOnFrom(firstLine: string): string | null {
   return (meta && baseOf(meta)?.rollout) ?? null;
 }
 
+const permissions: PermissionPoint = {
+  asked: (payload) => permissionRequest.asked(payload),
+  answer: (answer) => permissionRequest.answer(answer),
+};
+
 export const codex: Agent = {
   name: 'codex',
-  hooks: { read: (payload) => readHook(payload), settings: () => codexHooks },
+  hooks: { read: (payload) => readHook(payload), permissions, settings: () => codexHooks },
   places: () => codexTranscripts,
   usersWords: (texts) => ownWordsIn(texts, CODEX_FOREIGN),
   // The pattern is for a first line that is longer than the text given.

@@ -1,6 +1,6 @@
 /** The contract of an agent's hooks: their payloads, their settings, the events that ctx listens to, and what the user has to do. */
 import type { SettingsShape } from '../../core/hook-settings.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { HookEvent as HookReport } from '../../core/session/hook-event.ts';
 
 /** One event that ctx listens to. */
@@ -10,6 +10,11 @@ export interface HookEvent {
   matcher?: string;
   /** The longest time that the agent waits, in the agent's own unit. */
   timeout: number;
+  /**
+   * What the event has to do with permissions: it is `answered` by the rules if the user wants that, or is installed `only` then.
+   * Absent if nothing.
+   */
+  permissions?: 'answered' | 'only';
 }
 
 /** Whose settings: those of one project, or the user's own for all projects. */
@@ -93,6 +98,32 @@ export interface HookAnswer {
   context: string;
 }
 
+/** A tool that an agent wants to use. */
+export interface AskedPermission {
+  tool: string;
+  /** What it passes to the tool. */
+  input: JsonValue;
+  /** The agent's own id of the call; null if the payload has none. */
+  call_id: string | null;
+}
+
+/** What the rules say to it. */
+export interface PermissionAnswer {
+  /** The agent's own name of the event. */
+  event: string;
+  verdict: 'allow' | 'deny';
+  /** Why, for the model. */
+  reason: string;
+}
+
+/** How an agent asks at a hook whether a tool may be used. */
+export interface PermissionPoint {
+  /** Reads a payload; returns null if nothing is asked in it that a rule can answer. */
+  asked: (payload: JsonObject) => AskedPermission | null;
+  /** Returns the answer in the agent's form; null if the agent takes no such answer. */
+  answer: (answer: PermissionAnswer) => JsonObject | null;
+}
+
 /** The hooks of an agent: how their payloads are read and answered, and how they are installed. */
 export interface HookContract {
   /** True if they contain the user's answer to a question that one of the agent's tools asks. */
@@ -103,5 +134,7 @@ export interface HookContract {
   read: (payload: JsonObject) => HookReport | null;
   /** Returns the answer in the agent's form, null if it takes none at this event; absent if it takes the form of Claude Code. */
   replyOf?: (answer: HookAnswer) => JsonObject | null;
+  /** Absent if no hook of the agent can answer for the user. */
+  permissions?: PermissionPoint;
   settings: () => AgentHooks;
 }

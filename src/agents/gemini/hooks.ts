@@ -45,6 +45,8 @@ export const geminiHooks: AgentHooks = {
     events: [
       { event: 'SessionStart', timeout: LONG },
       { event: 'BeforeAgent', timeout: LONG },
+      // It can refuse a tool. What it allows, Gemini CLI asks for all the same.
+      { event: 'BeforeTool', timeout: SHORT, permissions: 'only' },
       { event: 'AfterTool', timeout: SHORT },
       { event: 'AfterAgent', timeout: LONG },
       { event: 'Notification', timeout: SHORT },

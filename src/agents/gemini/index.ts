@@ -1,8 +1,10 @@
 /** Gemini CLI: its chats, its hooks, and the user's words. */
 
 import type { About, Agent, Companion } from '../contract/agent.ts';
+import type { PermissionPoint } from '../contract/hook-settings.ts';
 import { hasRecord } from '../shared/lines.ts';
 import { ownWordsIn } from '../shared/own-words.ts';
+import { askedAt } from '../shared/permission-point.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
 import { amongOthers, geminiDialect } from './dialect.ts';
 import { GEMINI_FOREIGN } from './foreign.ts';
@@ -31,9 +33,15 @@ function parentAbove(path: string): About {
   return parent === undefined ? {} : { parent_agent_session_id: parent };
 }
 
+/** The hook before a tool can only refuse it: what it allows, Gemini CLI asks its user for all the same. */
+const permissions: PermissionPoint = {
+  asked: (payload) => askedAt(payload, 'BeforeTool'),
+  answer: ({ verdict, reason }) => (verdict === 'deny' ? { decision: verdict, reason } : null),
+};
+
 export const gemini: Agent = {
   name: 'gemini',
-  hooks: { hasAnswers: true, read: (payload) => readHook(payload), settings: () => geminiHooks },
+  hooks: { hasAnswers: true, read: (payload) => readHook(payload), permissions, settings: () => geminiHooks },
   places: () => geminiTranscripts,
   usersWords: (texts) => ownWordsIn(texts, GEMINI_FOREIGN),
   recognises: (beginning) => hasRecord(beginning, readRecords, isOurs) || isChatDocument(beginning),

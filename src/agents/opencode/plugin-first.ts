@@ -9,6 +9,10 @@ const server = async ({ directory, client }) => {
   });
   /** Sessions that are being summed up: the text of a summary is no answer. */
   const compacting = new Set();
+  /** Whether ctx answers for the user by its rules. */
+  const ANSWERS = COMMAND.endsWith(" --permissions");
+  /** What is passed to the tools that run, by their calls. */
+  const inputs = new Map();
 
   const EVENTS = {
     "session.created": ({ info }) => sessions.begins(info.id, info.parentID),
@@ -32,8 +36,17 @@ const server = async ({ directory, client }) => {
       if (!sessionID || (compacting.has(sessionID) && !sessions.isWorking(sessionID))) return;
       return sessions.breaks(sessionID);
     },
-    "permission.asked": ({ sessionID, permission, patterns }) =>
-      sessions.sends(sessionID, "question", { permission, patterns }),
+    "permission.asked": async ({ id, sessionID, permission, patterns, tool }) => {
+      const call = tool && tool.callID;
+      const said = await sessions.sends(sessionID, "question", {
+        permission,
+        patterns,
+        ...(ANSWERS && inputs.has(call) && { permission_input: inputs.get(call), tool_call_id: call }),
+      });
+      const response = { allow: "once", deny: "reject" }[said];
+      const path = { id: sessionID, permissionID: id };
+      if (ANSWERS && response) await client.postSessionIdPermissionsPermissionId({ path, body: { response } });
+    },
     "question.asked": ({ sessionID, questions }) => sessions.sends(sessionID, "question", { questions }),
   };
 
@@ -47,7 +60,14 @@ const server = async ({ directory, client }) => {
       if (text) parts.push({ id, sessionID, messageID: message.id, type: "text", text, synthetic: true });
     }),
 
+    ...(ANSWERS && {
+      "tool.execute.before": safely(({ callID }, { args }) => {
+        inputs.set(callID, args);
+      }),
+    }),
+
     "tool.execute.after": safely(({ tool, sessionID, callID, args }, { output, metadata }) => {
+      inputs.delete(callID);
       sessions.sends(sessionID, "tool_result", {
         tool_name: tool,
         tool_call_id: callID,

@@ -28,7 +28,9 @@ export interface BranchOptions {
   metadata?: JsonObject | undefined;
   /** The model of the branch; that of the parent if absent. */
   model?: string | undefined;
-  /** True if the branch becomes the active session (default). */
+  /** Whether the branch has what the parent's session allows, too; it has what that asks for and denies in any case. */
+  permissions?: boolean | undefined;
+  /** Whether the branch becomes the active session (default). */
   switch?: boolean | undefined;
 }
 
@@ -43,8 +45,8 @@ export interface BranchResult {
   ephemeral: boolean;
 }
 
-/** Fields that a branch copies from its parent's session. */
-const COPIED = ['title', 'type', 'model', 'tools', 'system_prompt', 'permissions', 'metadata'] as const;
+/** What a branch has of its parent's session. */
+const COPIED = ['title', 'type', 'model', 'tools', 'system_prompt', 'metadata'] as const;
 
 /** Most messages in one step of a branch. */
 const STEP_MESSAGES = 1000;
@@ -71,7 +73,12 @@ export function branchSession(repository: Repository, given: string, options: Br
       parent_session_id: parent.session_id,
       parent_message_id: message.id,
     };
-    const chain = writeBranch(repository, session, recordsOf(repository, loaded, plan, at), at);
+    const chain = writeBranch(
+      repository,
+      session,
+      recordsOf(repository, loaded, plan, at, options.permissions === true),
+      at,
+    );
     const ref = sessionRef(id);
     transaction.move(ref, null, chain.head);
     const current = options.switch !== false;
@@ -116,11 +123,14 @@ function* recordsOf(
   { session, conversation, trees }: Loaded,
   { copies, pruned }: BranchPlan,
   at: number,
+  withAllows: boolean,
 ): Generator<StepRecord> {
   // Everything was redacted when it was recorded.
   const made = (body: AnyBody): StepRecord =>
     prepareRecord(repository, repository.objects, at, { body, isRedacted: true });
   yield made({ kind: 'task', content: session.task_description });
+  for (const { verdict, rule, pin } of session.permissions ?? [])
+    if (withAllows || verdict !== 'allow') yield made({ kind: 'rule', verdict, rule, ...(pin ? { pin } : {}) });
   const read = partReader(repository, trees, 'whole');
   const partsOf = ({ parts }: FoldedMessage): Part[] =>
     parts.map(({ part, step }) => {

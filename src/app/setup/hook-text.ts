@@ -2,7 +2,15 @@
 import type { HookInstallation } from '../../agents/contract/hook-settings.ts';
 import { CtxError } from '../../core/errors.ts';
 import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
-import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';
+import { hasPermissions } from '../../core/hook-line.ts';
+import {
+  type HookState,
+  hasOwnHooks,
+  hookState,
+  installHooks,
+  uninstallHooks,
+  type WantedHook,
+} from '../../core/hook-settings.ts';
 import type { ForeignFile } from '../../platform/foreign-file.ts';
 
 /**
@@ -16,26 +24,45 @@ export interface HookText {
   state(text: string | null): HookState;
 }
 
+/** The two lines that call ctx: one answers questions for permissions, too. */
+export interface HookCommands {
+  plain: string;
+  answering: string;
+}
+
 /**
  * Returns the edits for one agent.
- * @param command the line that calls ctx
  * @param file how messages name the file
+ * @param permissions whether questions for permissions are answered; as the text has it if absent
  */
-export function hookTextOf(installation: HookInstallation, command: string, file: string): HookText {
+export function hookTextOf(
+  installation: HookInstallation,
+  commands: HookCommands,
+  file: string,
+  permissions?: boolean,
+): HookText {
+  const isAnswering = (text: string | null): boolean => permissions ?? hasPermissions(text ?? '');
   if (installation.as === 'file') {
-    const wanted = hookFile(installation.source, command);
+    const wanted = (text: string | null): string =>
+      hookFile(installation.source, isAnswering(text) ? commands.answering : commands.plain);
     return {
-      install: (text) => installHookFile(text, wanted, file),
+      install: (text) => installHookFile(text, wanted(text), file),
       uninstall: (text) => uninstallHookFile(text, file),
-      state: (text) => hookFileState(text, wanted, file),
+      state: (text) => hookFileState(text, wanted(text), file),
     };
   }
-  const wanted = installation.events.map((event) => ({ ...event, command }));
+  const wanted = (text: string | null): WantedHook[] =>
+    installation.events
+      .filter((event) => event.permissions !== 'only' || isAnswering(text))
+      .map(({ permissions: way, ...event }) => ({
+        ...event,
+        command: way !== undefined && isAnswering(text) ? commands.answering : commands.plain,
+      }));
   const settings = { file, shape: installation.shape };
   return {
-    install: (text) => installHooks(text ?? '', wanted, settings),
-    uninstall: (text, before) => uninstallHooks(text, before, wanted, settings),
-    state: (text) => hookState(text ?? '', wanted, settings),
+    install: (text) => installHooks(text ?? '', wanted(text), settings),
+    uninstall: (text, before) => uninstallHooks(text, before, wanted(text), settings),
+    state: (text) => hookState(text ?? '', wanted(text), settings),
   };
 }
 

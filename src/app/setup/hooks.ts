@@ -38,6 +38,8 @@ export interface HookOptions extends Surroundings {
   /** Names of agents; empty for those that are used here. */
   agents: readonly string[];
   scope?: HookScope | undefined;
+  /** Whether ctx answers questions for permissions by the rules; as it was installed before if absent. */
+  permissions?: boolean | undefined;
   /** Report the change without making it. */
   dryRun?: boolean | undefined;
   /** Path of the node that the hook line names. */
@@ -106,8 +108,9 @@ interface Plan {
 }
 
 function textAt({ agent, file }: HookPlace, options: HookOptions): HookText {
-  const command = hookLine({ node: options.node, program: programOf(options.program), agent: agent.agent });
-  return hookTextOf(agent.installation, command, file);
+  const line = { node: options.node, program: programOf(options.program), agent: agent.agent };
+  const commands = { plain: hookLine(line), answering: hookLine({ ...line, permissions: true }) };
+  return hookTextOf(agent.installation, commands, file, options.permissions);
 }
 
 /** Returns the path of the program itself, resolving links. */

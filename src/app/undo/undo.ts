@@ -20,7 +20,7 @@ import { COMES_AGAIN, isOfTranscript, isSame, stateChanged, statusBefore, stoodB
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
-import { choicesTakenBack, viewTakenBack } from './undone-view.ts';
+import { choicesTakenBack, rulesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
@@ -275,7 +275,8 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
   let chosen: Partial<Session> = grown.get(session_id)?.chosen ?? {};
   if (ofView && before && after) {
     chosen = { ...chosen, ...choicesTakenBack(repository, { ...from.session, ...chosen }, before, after) };
-    for (const body of viewTakenBack(repository, from, own, before, after))
+    const rules = rulesTakenBack(repository, from.session, own, before, after);
+    for (const body of [...viewTakenBack(repository, from, own, before, after), ...rules])
       own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
   }
   const isChosen = Object.keys(chosen).length > 0;

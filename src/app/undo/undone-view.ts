@@ -1,6 +1,8 @@
-/** Takes back what commands did to the view of a conversation: overlays that do the opposite. */
+/** Takes back what commands did to the view of a conversation, and to the rules of a session: records that do the opposite. */
 import { oppositeOf, overlaysOf } from '../../core/conversation/acts.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
+import type { Rule } from '../../core/permission/rule.ts';
+import { changedRules } from '../../core/permission/session-rules.ts';
 import { type AnyBody, isKind } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
@@ -63,3 +65,33 @@ export function choicesTakenBack(
   const changed = CHOSEN.filter((key) => !same(old[key], next[key]) && same(now[key], next[key]));
   return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, old[key]]));
 }
+
+/**
+ * Makes the records that restore the rules of permissions before a step, if the steps up to another have changed them and nothing has
+ * since.
+ * @param own records that are not in the chain yet
+ */
+export function rulesTakenBack(
+  { objects }: Repository,
+  now: Session,
+  own: readonly StepRecord[],
+  before: string,
+  after: string,
+): AnyBody[] {
+  const [old = [], next = []] = [before, after].map((head) => readChain(objects, head).session.permissions ?? []);
+  if (old.length + next.length === 0) return [];
+  const current = own.reduce(
+    (rules: readonly Rule[], { record }) => (isKind(record, 'rule') ? changedRules(rules, record) : rules),
+    now.permissions ?? [],
+  );
+  const said = (rules: readonly Rule[], text: string): string => JSON.stringify(ruleOf(rules, text) ?? null);
+  const texts = [...new Set([...old, ...next].map(({ rule }) => rule))];
+  return texts
+    .filter((text) => said(old, text) !== said(next, text) && said(current, text) === said(next, text))
+    .map((text) => {
+      const { verdict, pin } = ruleOf(old, text) ?? { verdict: 'none' as const };
+      return { kind: 'rule', verdict, rule: text, ...(pin ? { pin: true as const } : {}) };
+    });
+}
+
+const ruleOf = (rules: readonly Rule[], text: string): Rule | undefined => rules.find(({ rule }) => rule === text);

@@ -10,6 +10,7 @@ interface Input {
   ephemeral?: boolean | undefined;
   meta?: string[] | undefined;
   model?: string | undefined;
+  with_permissions?: boolean | undefined;
   no_switch?: boolean | undefined;
   keep?: boolean | undefined;
 }
@@ -39,6 +40,10 @@ export const branchCommand = defineCommand<Input, Result>({
     { flags: '--ephemeral', description: 'keep the branch out of lists; ctx stage cleanup sweeps it after a day' },
     { flags: '--meta <key=value>', description: 'something to note of the branch; may be repeated', many: true },
     { flags: '--model <model>', description: 'the model of the branch' },
+    {
+      flags: '--with-permissions',
+      description: 'also what the session allows (default: only what it asks for and denies)',
+    },
     { flags: '--no-switch', description: 'leave the active session active' },
     { flags: '--keep', description: 'keep the active ephemeral branch: it is listed, and not swept' },
   ],
@@ -60,19 +65,21 @@ export const branchCommand = defineCommand<Input, Result>({
         ephemeral: z.optional(z.boolean()),
         meta: z.optional(z.array(z.string().check(z.refine((pair) => /^[^=]+=/.test(pair), '--meta takes key=value')))),
         model: z.optional(z.string()),
+        with_permissions: z.optional(z.boolean()),
         no_switch: z.optional(z.boolean()),
         keep: z.optional(z.boolean()),
       })
       .check(
         z.refine(({ message, keep }) => (message === undefined) === (keep === true), 'give a message, or --keep alone'),
       ),
-  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model }): Result =>
+  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions }): Result =>
     keep || message === undefined
       ? keepBranch(app.repository())
       : branchSession(app.repository(), message, {
           of,
           model,
           ephemeral,
+          permissions: with_permissions,
           metadata: metadataOf(meta),
           switch: no_switch !== true,
         }),

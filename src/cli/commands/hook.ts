@@ -76,23 +76,24 @@ function folderOf(app: App): string {
   }
 }
 
-export const hookCommand = defineCommand<{ agent: string }, Told>({
+export const hookCommand = defineCommand<{ agent: string; permissions?: boolean | undefined }, Told>({
   name: 'hook',
   summary: 'record what an agent sends by a hook; agents call it, see ctx hooks install',
   arguments: [
     { name: 'agent', description: 'claude-code, codex, gemini, pi, opencode or cursor', completes: 'agents' },
   ],
+  options: [{ flags: '--permissions', description: 'answer by the rules of ctx permission if a tool may be used' }],
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
   exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],
   mutates: true,
   isAsked: () => true,
-  input: (z) => z.object({ agent: z.string() }),
-  run: async (app, { agent }) => {
+  input: (z) => z.object({ agent: z.string(), permissions: z.optional(z.boolean()) }),
+  run: async (app, { agent, permissions }) => {
     const { store, environment } = app;
     try {
       const { handleHook } = await import('../../app/intake/hook/hook.ts');
       const payload = payloadOf(app);
-      const options = { directory: folderOf(app), store, environment, taken: process.uptime() * 1000 };
+      const options = { directory: folderOf(app), store, environment, permissions, taken: process.uptime() * 1000 };
       return { answer: await handleHook(agent, payload, options), problem: null };
     } catch (error) {
       return { answer: null, problem: error instanceof Error ? error.message : String(error) };

@@ -24,6 +24,7 @@ interface Input {
   project?: boolean | undefined;
   dry_run?: boolean | undefined;
   verbose?: boolean | undefined;
+  permissions?: boolean | undefined;
 }
 
 const NAMES = 'claude-code, codex, gemini, pi, opencode, cursor';
@@ -50,6 +51,7 @@ const inputOf = (z: Schemas) =>
       project: z.optional(z.boolean()),
       dry_run: z.optional(z.boolean()),
       verbose: z.optional(z.boolean()),
+      permissions: z.optional(z.boolean()),
     })
     .check(z.refine((input) => !(input.user && input.project), '--user and --project exclude each other'));
 
@@ -62,6 +64,7 @@ function optionsOf(app: App, input: Input): HookOptions {
     agents: input.agents ?? [],
     scope: input.user ? 'user' : input.project ? 'project' : undefined,
     dryRun: input.dry_run,
+    permissions: input.permissions,
   };
 }
 
@@ -141,10 +144,20 @@ const installCommand = defineCommand<Input, HooksResult>({
   name: 'hooks install',
   summary: 'put ctx into the hooks of agents, so that it remembers by itself',
   arguments: [AGENTS],
-  options: [...SCOPES, DRY_RUN, VERBOSE],
+  options: [
+    ...SCOPES,
+    {
+      flags: '--permissions',
+      description:
+        'also answer for you, by the rules of ctx permission, if the agent may use a tool; uninstall ends that',
+    },
+    DRY_RUN,
+    VERBOSE,
+  ],
   examples: [
     ['ctx hooks install --dry-run', 'show what would change for the agents that are used here'],
     ['ctx hooks install claude-code --user', 'for Claude Code in all projects; again is harmless'],
+    ['ctx hooks install claude-code --permissions', 'ctx permission decides what Claude Code would ask you'],
   ],
   exits: EXITS,
   mutates: false,

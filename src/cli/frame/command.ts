@@ -163,6 +163,10 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+/** Returns the global options that count behind a command: an option of its own takes the place of one of the same name. */
+export const globalsOf = ({ options = [] }: Command): readonly OptionSpec[] =>
+  GLOBAL_OPTIONS.filter((spec) => !options.some((own) => optionKey(own) === optionKey(spec)));
+
 export interface GlobalInput {
   directory?: string;
   json?: boolean;

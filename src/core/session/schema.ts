@@ -99,6 +99,13 @@ const chosenModelSchema = z.looseObject({
 /** A model, as the messages of the user name it. */
 export type ChosenModel = z.infer<typeof chosenModelSchema>;
 
+/** A rule of permissions that the user has set for the session. */
+const permissionSchema = z.looseObject({
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  rule: z.string(),
+  pin: z.optional(z.boolean()),
+});
+
 export const sessionSchema = z.looseObject({
   version: z.literal(1),
   session_id: z.string().check(z.minLength(1)),
@@ -130,6 +137,8 @@ export const sessionSchema = z.looseObject({
   system_prompt: z.optional(z.looseObject({ sha256: z.string(), path: z.optional(z.string()) })),
   mcp_servers: z.optional(z.array(z.string())),
   tools: z.optional(z.array(z.string())),
+  /** Rules of permissions for this session alone. */
+  permissions: z.optional(z.array(permissionSchema)),
   /** Absent while the session is active. */
   paused: z.optional(pauseSchema),
   usage: z.optional(usageSchema(schemaParts)),

@@ -3,6 +3,7 @@ import { addCounts, isCount } from '../counts.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isObject } from '../json.ts';
 import type { TokenUsage } from '../message.ts';
+import { changedRules } from '../permission/session-rules.ts';
 import { isKind, kindOf, type StoredRecord } from '../records/record.ts';
 import { kindNamed } from '../records/table.ts';
 import { hasEnded, STATE_KINDS } from '../state.ts';
@@ -68,6 +69,8 @@ function foldItself(session: Session, record: StoredRecord): void {
   if (record.kind === 'about') {
     for (const key of ABOUT_KEYS) if (record[key] !== undefined) Object.assign(session, { [key]: record[key] });
   } else if (isKind(record, 'title')) session.renamed = record.content;
+  else if (isKind(record, 'rule'))
+    Object.assign(session, { permissions: changedRules(session.permissions ?? [], record) });
   else if (record.kind === 'status') {
     const { to, by, at, summary } = record;
     if (to === 'active') delete session.paused;

@@ -17,7 +17,7 @@ const NAMED_PACK = /^objects\/pack\/(pack|loose)-[0-9a-f]{40}\.\w+$/;
 const REBUILT =
   /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
 /** Without .gitignore the repository around the store would commit the key. */
-const USERS = /^(config|settings\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
+const USERS = /^(config|settings\.json|permissions\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
 const CTX =
   /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|LOCK\.catalog|oplog\/[^/]*\.json|oplog\/segments\/[^/]*\.jsonl|forgetting\/.*)$/;
 /** Locks of Git and its exclusively created files; lock files of ctx other than LOCK, with their markers. */
@@ -87,7 +87,7 @@ const FOLDERS = [
 ];
 const IN_FOLDER = new RegExp(`^(${FOLDERS.join('|')})(/|$)`);
 const FILES =
-  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|LOCK\.catalog|info\/exclude|oplog\/(begun|newest)\.json)$/;
+  /^([A-Z_]+|\.gitignore|config|settings\.json|permissions\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|LOCK\.catalog|info\/exclude|oplog\/(begun|newest)\.json)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.jsonl?|\/|$)/;
 
 /** Returns the part of a name that neither ctx nor Git has chosen, which may contain forgotten content; empty if there is none. */

@@ -36,33 +36,41 @@ function markOf(store: Store, key: Buffer): string {
  */
 const SAID = 'trusted\n';
 
-/** Answers of Git if it tracks the settings, by opened store: one look suffices for a command. */
-const tracked = new WeakMap<Store['layout'], boolean>();
+/** Whether Git tracks a file of an opened store, by its path: one look suffices for a command. */
+const tracked = new WeakMap<Store['layout'], Map<string, boolean>>();
 
 /**
- * Returns whether the settings of a store may run a program: the user has trusted the store, or made it on this machine.
- * Settings that Git tracks may have come with another person's commit since: those need the user's trust.
+ * Returns whether the settings of a store may run a program: see `isTrusted`.
  * @param timeout for Git's answer whether it tracks them, in milliseconds
  */
-export function mayRunPrograms(store: Store, timeout: number): boolean {
+export const mayRunPrograms = (store: Store, timeout: number): boolean =>
+  isTrusted(store, store.layout.settings, timeout);
+
+/**
+ * Returns whether a file of a store is the user's: the user has trusted the store, or made it on this machine. One that Git tracks
+ * may have come with another person's commit since: that needs the user's trust.
+ * @param timeout for Git's answer whether it tracks the file, in milliseconds
+ */
+export function isTrusted(store: Store, file: string, timeout: number): boolean {
   const key = readKey(store);
   const mark = key === null ? undefined : readIfThere(markOf(store, key), LINES_LIMIT)?.toString('utf8');
-  return mark !== undefined && (mark.endsWith(SAID) || !isTracked(store.layout, timeout));
+  return mark !== undefined && (mark.endsWith(SAID) || !isTracked(store.layout, file, timeout));
 }
 
 /**
- * Returns whether the Git repository around a store tracks its settings; true if Git does not answer. False without a
+ * Returns whether the Git repository around a store tracks a file of it; true if Git does not answer. False without a
  * repository, or without a Git that could have brought them.
  */
-function isTracked(layout: Store['layout'], timeout: number): boolean {
-  const known = tracked.get(layout);
+function isTracked(layout: Store['layout'], file: string, timeout: number): boolean {
+  const answers = tracked.get(layout) ?? new Map<string, boolean>();
+  const known = answers.get(file);
   if (known !== undefined) return known;
-  const { root, settings } = layout;
+  const { root } = layout;
   if (gitFolder(dirname(root)) === null) return false;
-  const look = ['git', '-C', dirname(root), 'ls-files', '--error-unmatch', '--', settings];
+  const look = ['git', '-C', dirname(root), 'ls-files', '--error-unmatch', '--', file];
   const exit = timeout > 0 ? exitOf(look, timeout) : null;
   const is = exit !== 1 && exit !== 'absent';
-  tracked.set(layout, is);
+  tracked.set(layout, answers.set(file, is));
   return is;
 }
 

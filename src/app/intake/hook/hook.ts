@@ -48,6 +48,8 @@ const WRITE_TIME = 300;
 export interface HookOptions extends OpenOptions {
   /** The environment, to find the home folder; unknown if absent. */
   environment?: Surroundings['environment'];
+  /** Whether questions for permissions are answered by the rules. */
+  permissions?: boolean | undefined;
   /** Milliseconds that were spent before: to start the program, and to receive the payload. */
   taken?: number;
 }
@@ -101,6 +103,11 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     if (!event) return null;
     const transcript = await transcriptIn(folder, event, hooked, noteHere);
     if (await isAdopted(repository, hooked, { ...event, transcript }, options.environment)) return null;
+    if (options.permissions && hooked.hooks.permissions) {
+      const { answerByRules } = await import('./permission.ts');
+      const answered = answerByRules(repository, hooked, event, value, options.environment);
+      if (answered) return answered;
+    }
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     if (event.happened.what === 'pause') rememberPause(repository, hooked.name, event);
     if (repository.settings.conversations !== null && repository.saved.size > 0)

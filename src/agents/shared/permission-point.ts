@@ -1,0 +1,24 @@
+/** How Claude Code asks at a hook whether a tool may be used, which other agents have taken over. */
+import { type JsonObject, textOf } from '../../core/json.ts';
+import type { AskedPermission, PermissionAnswer, PermissionPoint } from '../contract/hook-settings.ts';
+
+/** Reads the tool of a payload at an event; null at any other. */
+export function askedAt(payload: JsonObject, event: string): AskedPermission | null {
+  const tool = textOf(payload['tool_name']);
+  if (payload['hook_event_name'] !== event || tool === undefined) return null;
+  return { tool, input: payload['tool_input'] ?? null, call_id: textOf(payload['tool_use_id']) ?? null };
+}
+
+/** Returns an answer to `PermissionRequest`. */
+export const decisionOf = ({ event, verdict, reason }: PermissionAnswer): JsonObject => ({
+  hookSpecificOutput: {
+    hookEventName: event,
+    decision: verdict === 'deny' ? { behavior: verdict, message: reason } : { behavior: verdict },
+  },
+});
+
+/** The event `PermissionRequest`. */
+export const permissionRequest: PermissionPoint = {
+  asked: (payload) => askedAt(payload, 'PermissionRequest'),
+  answer: decisionOf,
+};

@@ -1,0 +1,213 @@
+/** Commands that run another one: `sudo`, `timeout 5`, `xargs`, `sh -c …`. */
+import { readShell, type SimpleCommand, type Word } from './shell.ts';
+
+/** How a wrapper is called. */
+interface Wrapper {
+  /** Options that take the next word as their value. */
+  values: readonly string[];
+  /** The options that take none, or have their value in the same word; any other option is not understood. */
+  flags: RegExp;
+  /** Number of arguments before the command. */
+  before?: number;
+  /** Whether variables may be set before the command. */
+  sets?: boolean;
+  /** Whether it runs the command with more arguments than are known. */
+  adds?: boolean;
+  /** Whether a rule must allow the wrapper itself: it does more than to run a command. */
+  counts?: boolean;
+  /** What it runs if no command is given; nothing if absent. */
+  otherwise?: string;
+}
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    values: [
+      '-u',
+      '-g',
+      '-p',
+      '-C',
+      '-D',
+      '-h',
+      '-T',
+      '-R',
+      '-U',
+      '-r',
+      '-t',
+      '--user',
+      '--group',
+      '--prompt',
+      '--host',
+    ],
+    flags: /^-[AbEHknPS]+$|^--(?:preserve-env(?:=.*)?|set-home|non-interactive|stdin|background|user=.*|group=.*)$/,
+    sets: true,
+    counts: true,
+  },
+  doas: { values: ['-u', '-C'], flags: /^-[nL]+$/, counts: true },
+  env: {
+    values: ['-u', '--unset', '-C', '--chdir'],
+    flags: /^-[i0v]*$|^--(?:ignore-environment|null|debug|unset=.*|chdir=.*)$/,
+    sets: true,
+  },
+  timeout: {
+    values: ['-k', '--kill-after', '-s', '--signal'],
+    flags: /^-[fpv]+$|^-[ks].+$|^--(?:foreground|preserve-status|verbose|kill-after=.*|signal=.*)$/,
+    before: 1,
+  },
+  nice: { values: ['-n', '--adjustment'], flags: /^-\d+$|^-n-?\d+$|^--adjustment=-?\d+$/ },
+  ionice: {
+    values: ['-c', '-n', '--class', '--classdata'],
+    flags: /^-t$|^-[cn]\d$|^--(?:ignore|class=.*|classdata=.*)$/,
+  },
+  nohup: { values: [], flags: /^(?!)/ },
+  setsid: { values: [], flags: /^-[cfw]+$|^--(?:ctty|fork|wait)$/ },
+  stdbuf: { values: ['-i', '-o', '-e'], flags: /^-[ioe].+$|^--(?:input|output|error)=.*$/ },
+  time: { values: ['-f', '--format'], flags: /^-[pv]+$|^--(?:portability|verbose|format=.*)$/ },
+  command: { values: [], flags: /^-p$/ },
+  builtin: { values: [], flags: /^(?!)/ },
+  exec: { values: ['-a'], flags: /^-[cl]+$/ },
+  xargs: {
+    values: [
+      '-n',
+      '-L',
+      '-P',
+      '-I',
+      '-s',
+      '-d',
+      '-E',
+      '-a',
+      '--max-args',
+      '--max-lines',
+      '--max-procs',
+      '--delimiter',
+      '--arg-file',
+    ],
+    flags:
+      /^-[0rtxp]+$|^-[nLPIsdEial].+$|^--(?:null|no-run-if-empty|verbose|exit|max-args=.*|max-procs=.*|delimiter=.*|replace(?:=.*)?|arg-file=.*)$/,
+    adds: true,
+    otherwise: 'echo',
+  },
+};
+
+const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash']);
+/** Options of `find` that run a command, up to a `;` or `+`. */
+const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+/** Returns the name of a program, without its folder. */
+export const programName = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
+
+/** What a command runs, as far as that is understood. */
+export interface Unwrapped {
+  /** The commands that it runs. */
+  inner: SimpleCommand[];
+  /** Whether a rule must allow the command itself. */
+  counts: boolean;
+  isWhole: boolean;
+}
+
+const PLAIN: Unwrapped = { inner: [], counts: true, isWhole: true };
+
+const bare = (words: readonly Word[]): SimpleCommand => ({ words, assigned: [], written: [] });
+
+/** Returns what a command runs besides itself. @param depth how deep it is within others */
+export function unwrap({ words }: SimpleCommand, depth: number): Unwrapped {
+  const [first] = words;
+  if (!first) return PLAIN;
+  // Only the shell will know which program it is.
+  if (first.open !== 'no') return { ...PLAIN, isWhole: false };
+  const name = programName(first.text);
+  if (name === 'find') return found(words);
+  if (SHELLS.has(name)) return shell(words, depth);
+  if (name === 'eval') return evaluated(words.slice(1), depth);
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  return wrapper ? wrapped(words, wrapper) : PLAIN;
+}
+
+function wrapped(words: readonly Word[], wrapper: Wrapper): Unwrapped {
+  const { values, flags, before = 0, sets = false, adds = false, counts = false, otherwise } = wrapper;
+  const assigned: string[] = [];
+  let at = 1;
+  let left = before;
+  for (; at < words.length; at += 1) {
+    const { text, open } = words[at] as Word;
+    if (open !== 'no') return suffixes(words);
+    if (text === '--' && left === before) {
+      // The command, or what is before it, may begin with a dash.
+      continue;
+    }
+    const isOption = text.startsWith('-') && text !== '-' && left === before;
+    if (isOption && values.includes(text)) at += 1;
+    else if (isOption) {
+      if (!flags.test(text)) return isLookUp(words) ? PLAIN : suffixes(words);
+    } else if (sets && /^[A-Za-z_]\w*=/.test(text)) assigned.push(text.slice(0, text.indexOf('=')));
+    else if (left > 0) left -= 1;
+    else break;
+  }
+  const inner = words.slice(at);
+  if (inner.length === 0) {
+    if (otherwise === undefined) return PLAIN;
+    return { inner: [bare([{ text: otherwise, open: 'no' }, UNKNOWN])], counts, isWhole: true };
+  }
+  return { inner: [{ words: adds ? withUnknown(inner) : inner, assigned, written: [] }], counts, isWhole: true };
+}
+
+/** Whether the words only look up a command: `command -v git`. */
+const isLookUp = ([first, second]: readonly Word[]): boolean =>
+  first?.text === 'command' && /^-[vV]$/.test(second?.text ?? '');
+
+/** Arguments that are known only when the command runs. */
+const UNKNOWN: Word = { text: '', open: 'many' };
+
+/** Returns words with more at their end; each that may hold a placeholder may be anything. */
+const withUnknown = (words: readonly Word[]): Word[] => [
+  ...words.map((word): Word => (/[{}%]/.test(word.text) ? { ...word, open: 'many' } : word)),
+  UNKNOWN,
+];
+
+/** Returns what a wrapper may run if its words are not understood: any of its ends. */
+function suffixes(words: readonly Word[]): Unwrapped {
+  const ends = words.slice(1, SUFFIXES_LIMIT).map((_, index) => bare(words.slice(index + 1)));
+  return { inner: ends, counts: true, isWhole: false };
+}
+
+const SUFFIXES_LIMIT = 50;
+
+function found(words: readonly Word[]): Unwrapped {
+  const inner: SimpleCommand[] = [];
+  let isWhole = true;
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at] as Word;
+    if (word.open === 'many' && word.text === '') isWhole = false;
+    if (!FIND_RUNS.has(word.text)) continue;
+    const end = words.findIndex(({ text }, index) => index > at && (text === ';' || text === '+'));
+    const run = words.slice(at + 1, end < 0 ? undefined : end);
+    if (end < 0 || run.length === 0) isWhole = false;
+    if (run.length > 0) inner.push(bare(withUnknown(run).slice(0, -1)));
+    at = end < 0 ? words.length : end;
+  }
+  return { inner, counts: true, isWhole };
+}
+
+/** Reads `sh -c '…'`; a shell that runs a file, or its input, counts by itself. */
+function shell(words: readonly Word[], depth: number): Unwrapped {
+  for (let at = 1; at < words.length; at += 1) {
+    const { text, open } = words[at] as Word;
+    if (open !== 'no') return { ...PLAIN, isWhole: false };
+    if (/^[-+][a-z]*c[a-z]*$/.test(text)) {
+      const script = words[at + 1];
+      return script ? (script.open === 'no' ? read(script.text, depth) : { ...PLAIN, isWhole: false }) : PLAIN;
+    }
+    if (text === '-o' || text === '+o' || text === '-O' || text === '--rcfile' || text === '--init-file') at += 1;
+    else if (!text.startsWith('-')) return PLAIN;
+  }
+  return PLAIN;
+}
+
+function evaluated(words: readonly Word[], depth: number): Unwrapped {
+  if (words.some(({ open }) => open !== 'no')) return { ...PLAIN, isWhole: false };
+  return read(words.map(({ text }) => text).join(' '), depth);
+}
+
+function read(text: string, depth: number): Unwrapped {
+  const { commands, isWhole } = readShell(text, depth + 1);
+  return { inner: commands, counts: commands.length === 0, isWhole };
+}
