@@ -48,6 +48,8 @@ export interface App {
   checkStore: () => void;
   /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
   mirror: () => Promise<void>;
+  /** Finishes a rewind of files that was killed on its way; if the command may not write, says that there is one. */
+  finishFiles: (mayWrite: boolean) => Promise<void>;
   /** What was done beside what was asked for, a sentence each. */
   notices: () => readonly string[];
   /** Where paths on the command line start. */

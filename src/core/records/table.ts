@@ -15,6 +15,7 @@ import { plan } from './plan.ts';
 import { raw } from './raw.ts';
 import { read } from './read.ts';
 import { relation } from './relation.ts';
+import { snapshot } from './snapshot.ts';
 import { status } from './status.ts';
 import { task } from './task.ts';
 import { title } from './title.ts';
@@ -45,6 +46,7 @@ export const RECORD_KINDS = {
   title,
   status,
   about,
+  snapshot,
 } satisfies Record<string, RecordKind>;
 
 type Kinds = typeof RECORD_KINDS;
