@@ -1,4 +1,5 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
+import { existsSync } from 'node:fs';
 import {
   CHUNK_SIZE,
   checkOpened,
@@ -18,6 +19,8 @@ import { colours, PLAIN, type Theme } from './frame/theme.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
 import type { Parsed, Told } from './quick.ts';
 
+const INTERRUPTED =
+  'warning: A rewind of files was interrupted: some files are as they were, others as asked. The next command that writes finishes it: ctx stage flush';
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
 /** The meaning of a line: a command, or a text to print instead of running one. */
@@ -80,6 +83,7 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
     result = await command.run(app, input);
     app.checkStore();
     await app.mirror();
+    await app.finishFiles(command.mutates && input.dry_run !== true);
   } finally {
     app.progress.end();
   }
@@ -178,6 +182,12 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (!opened || opened.settings.conversations === null || opened.saved.size === 0) return;
       const { mirrorSaved } = await import('../app/mirror/saved.ts');
       opened.notices.push(...mirrorSaved(opened));
+    },
+    finishFiles: async (mayWrite) => {
+      if (!opened || !existsSync(opened.layout.restore)) return;
+      const { finishRestore } = await import('../app/conversation/snapshots.ts');
+      if (mayWrite) opened.notices.push(finishRestore(opened) ?? '');
+      else if (!globals.quiet) tell(INTERRUPTED);
     },
     get directory() {
       return directory();

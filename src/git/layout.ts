@@ -81,6 +81,10 @@ export interface Layout {
   witness: string;
   /** Errors of hooks. */
   hookErrors: string;
+  /** The Git folder of the snapshots of the work tree. */
+  snapshots: string;
+  /** A rewind of files that is on its way. */
+  restore: string;
 }
 
 export function layoutOf(root: string): Layout {
@@ -118,6 +122,8 @@ export function layoutOf(root: string): Layout {
     secondNames: below(root, 'cache', 'objects'),
     witness: below(root, 'objects', 'tmp_witness'),
     hookErrors: below(root, 'hook-errors.jsonl'),
+    snapshots: below(root, 'snapshots'),
+    restore: below(root, 'snapshots', 'restore.json'),
   };
 }
 

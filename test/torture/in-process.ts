@@ -41,6 +41,7 @@ export async function runHere(project: string, words: readonly string[], input =
       interruptible: () => () => undefined,
       notices: () => [],
       mirror: async () => undefined,
+      finishFiles: async () => undefined,
       canPick: false,
       checkStore: () => undefined,
       directory: resolve(project),

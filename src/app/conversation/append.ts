@@ -4,12 +4,14 @@ import { seenByModel } from '../../core/conversation/view.ts';
 import { usageOf } from '../../core/conversation/window.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { messageSchema, partSchema, type ToolPart } from '../../core/message.ts';
+import { type Message, messageSchema, partSchema, type ToolPart } from '../../core/message.ts';
 import { schemaParts } from '../../core/schema-parts.ts';
 import { firstProblem } from '../../core/schema-problem.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { addRecord, observedSession } from '../session/observe.ts';
+import type { Moment } from '../world/keep.ts';
 import { type Loaded, loadConversation } from './load.ts';
+import { keepFiles } from './snapshots.ts';
 
 export interface AppendOptions {
   /** The role, if the message itself has none. */
@@ -19,6 +21,8 @@ export interface AppendOptions {
 export interface AppendResult {
   session_id: string;
   message_id: string;
+  /** The id of the record that holds it. */
+  record_id: string;
 }
 
 /** Loads the session that records belong to. */
@@ -46,7 +50,7 @@ export function appendMessage(repository: Repository, given: unknown, options: A
   const given_metadata = isObject(fields['metadata']) ? fields['metadata'] : {};
   const { usage: given_usage, ...others } = given_metadata;
   const usage = usageOf(given_usage);
-  const metadata = {
+  const metadata: { [key: string]: unknown } = {
     created_at: repository.clock(),
     parent_id: parent?.id ?? null,
     ...chosen,
@@ -64,8 +68,31 @@ export function appendMessage(repository: Repository, given: unknown, options: A
       hint: 'Give it another id, or none.',
     });
   const { session_id } = session;
-  addRecord(repository, session_id, () => ({ body: { kind: 'message', message } }));
-  return { session_id, message_id: String(id) };
+  const message_id = String(id);
+  const snapshot_id = snapshotFor(repository, session_id, checked.data);
+  if (snapshot_id !== null) metadata['snapshot_id'] = snapshot_id;
+  const record_id = addRecord(repository, session_id, () => ({ body: { kind: 'message', message } }));
+  return { session_id, message_id, record_id };
+}
+
+/**
+ * Keeps the files as they are before a message of the user, and after an answer; returns the id of the snapshot for the metadata. A message
+ * is recorded all the same if there can be no snapshot.
+ */
+function snapshotFor(
+  repository: Repository,
+  session: string,
+  { id: message_id, role, parts, metadata }: Message,
+): string | null {
+  if (role === 'system') return null;
+  // A host may have taken one already.
+  if (role === 'user' && metadata?.snapshot_id !== undefined) return null;
+  const words = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  const moment: Moment =
+    role === 'user' ? { session, point: 'message', message_id, words } : { session, point: 'turn_end' };
+  const { snapshot_id, notices } = keepFiles(repository, moment);
+  repository.notices.push(...notices);
+  return role === 'user' ? snapshot_id : null;
 }
 
 /** A part in the form that ctx keeps: a tool of a known name and parts of other kinds have their own types in the AI SDK. */
@@ -129,8 +156,11 @@ export function upsertPart(
   const usage = usageOf(options.usage);
   const cost = options.cost_usd === undefined ? {} : { cost_usd: options.cost_usd };
   const body = { kind: 'part', message_id: messageId, part_id: partId, seq, part, recorded_by: 'ctx', ...cost };
-  addRecord(repository, session.session_id, () => ({ body: usage === undefined ? body : { ...body, usage } }));
-  return { session_id: session.session_id, message_id: messageId, part_id: partId, seq };
+  const { session_id } = session;
+  const record_id = addRecord(repository, session_id, () => ({
+    body: usage === undefined ? body : { ...body, usage },
+  }));
+  return { session_id, message_id: messageId, record_id, part_id: partId, seq };
 }
 
 /** @throws {CtxError} no_such_move */

@@ -19,6 +19,8 @@ export interface ConversationPlan<T> {
   isRedacted?: boolean;
   /** Changes of the session itself. */
   session?: Partial<Session>;
+  /** What is done once the records are in the chain, still under LOCK. */
+  afterwards?: (() => void) | undefined;
   result: T;
 }
 
@@ -63,6 +65,7 @@ export function changeConversation<T>(
     });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
+    if (planned.afterwards) transaction.afterwards(planned.afterwards);
     return planned.result;
   });
 }

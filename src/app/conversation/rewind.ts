@@ -1,20 +1,26 @@
 /** `ctx rewind` and `ctx unrewind`: the conversation continues from a message of the user, or from where it was. */
 import { overlaysOf } from '../../core/conversation/acts.ts';
-import type { Conversation, FoldedMessage } from '../../core/conversation/conversation.ts';
+import type { Act, Conversation, FoldedMessage } from '../../core/conversation/conversation.ts';
 import {
   isUsers,
   nearestOfUser,
   rewindTo,
   unrewind as takenBack,
+  type Unrewind,
   usersInView,
   wordsOf,
 } from '../../core/conversation/rewind.ts';
+import type { SightChange } from '../../core/conversation/sight.ts';
 import { CtxError } from '../../core/errors.ts';
+import type { AnyBody } from '../../core/records/record.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { observedSession } from '../session/observe.ts';
+import { beginWorld, planWorldBack, type WorldPlan, type WorldResult } from '../world/world.ts';
 import { changeConversation } from './change.ts';
-import { type Loaded, messageNamed, partReader } from './load.ts';
+import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
+import { finishRestore, worldAt } from './snapshots.ts';
 
 /** A line of a conversation that is out of view, by its first message of the user. */
 export interface NamedLine {
@@ -33,8 +39,8 @@ export interface RewindResult {
   /** Number of messages that were hidden from the model's view, and number of those that came back into it. */
   hidden: number;
   shown: number;
-  /** Changes in the files of the project; null if nothing was asked for. */
-  world: null;
+  /** What was done to the files of the project; null if nothing was asked for. */
+  world: WorldResult | null;
   /** The lines that are kept out of view. */
   lines: NamedLine[];
 }
@@ -44,71 +50,130 @@ const NAME_LENGTH = 72;
 
 const nameOf = (message: FoldedMessage): string => oneLine(wordsOf(message), NAME_LENGTH);
 
-/**
- * Continues the conversation of the active session from a message of the user: everything after it goes out of the model's view, and
- * what a later compaction had summarised comes back. Nothing is deleted, and files stay as they are.
- * @param given the id of the message or its beginning, or a number: 1 is the last message of the user in view
- * @throws {CtxError} not_found, ambiguous; invalid_input, if it is no message of the user: the nearest two are named;
- * no_active_session, choice_waits, busy, damaged
- */
-export function rewind(repository: Repository, given: string): RewindResult {
-  return changeConversation(repository, 'rewind', (loaded) => {
-    const { conversation, session } = loaded;
-    checkNoRun(repository, session.session_id);
-    const message = targetOf(conversation, given);
-    const { hide, show } = rewindTo(conversation, message);
-    const act = { id: repository.ids(), by: 'rewind', to: message.id };
-    const isChange = hide.length + show.length > 0;
-    return {
-      records: isChange ? overlaysOf(act, { hide, show }) : [],
-      isRedacted: true,
-      result: {
-        session_id: session.session_id,
-        message_id: message.id,
-        text: wholeWords(repository, loaded, message),
-        hidden: hide.length,
-        shown: show.length,
-        world: null,
-        lines: linesOf(conversation, hide),
-      },
-    };
-  });
+/** What a rewind goes back with, and how. */
+export interface RewindOptions {
+  /** `chat` (default): the conversation alone. `world`: the files alone. `both`. */
+  scope?: 'chat' | 'world' | 'both' | undefined;
+  /** Whether files that another session or the user has changed since are restored too. */
+  force?: boolean | undefined;
+  /** Whether nothing is changed: the result says what would be. */
+  dryRun?: boolean | undefined;
 }
 
 /**
- * Takes back the last rewind of the active session: the model sees what it saw before. What was said since stays as a line of its own.
- * @throws {CtxError} no_such_move, if there is no rewind to take back; no_active_session, choice_waits, busy, damaged
+ * Continues the conversation of the active session from a message of the user: everything after it goes out of the model's view, and
+ * what a later compaction had summarised comes back. Nothing is deleted. Files stay as they are, unless the scope names them: then those
+ * that this session alone has changed since become what they were at the message, and the files of today are kept as a snapshot.
+ * @param given the id of the message or its beginning, or a number: 1 is the last message of the user in view
+ * @throws {CtxError} not_found, ambiguous; invalid_input, if it is no message of the user: the nearest two are named;
+ * no_active_session, choice_waits, no_such_move, if a run is in flight; busy, damaged
  */
-export function unrewind(repository: Repository): RewindResult {
-  return changeConversation(repository, 'unrewind', (loaded) => {
-    const { conversation, session } = loaded;
-    checkNoRun(repository, session.session_id);
-    const back = takenBack(conversation);
-    if (!back)
-      throw new CtxError('no_such_move', 'No rewind is left to take back.', {
-        hint: 'See every message with: ctx messages --view all',
-      });
-    const seen = new Set(back.show);
-    const shown = [...conversation.messages.values()].filter(
-      ({ id, hidden }) => (hidden === null && !back.hide.includes(id)) || seen.has(id),
-    );
-    const last = shown.findLast(isUsers);
-    const act = { id: repository.ids(), by: 'unrewind', of: back.act.id };
-    return {
-      records: overlaysOf(act, back),
-      isRedacted: true,
-      result: {
-        session_id: session.session_id,
-        message_id: last?.id ?? null,
-        text: last ? wholeWords(repository, loaded, last) : '',
-        hidden: back.hide.length,
-        shown: back.show.length,
-        world: null,
-        lines: linesOf(conversation, back.left),
-      },
-    };
+export function rewind(repository: Repository, given: string, options: RewindOptions = {}): RewindResult {
+  const { scope = 'chat', force = false, dryRun = false } = options;
+  const plan = scope === 'chat' ? null : plannedWorld(repository, given, force);
+  return changed(repository, 'rewind', plan, dryRun, (loaded, id) => {
+    const { conversation } = loaded;
+    const message = targetOf(conversation, given);
+    const change = scope === 'world' ? { hide: [], show: [] } : rewindTo(conversation, message);
+    const act = { id, by: 'rewind', to: message.id };
+    return { act, change, message, isChange: change.hide.length + change.show.length > 0, kept: change.hide };
   });
 }
+
+/** Plans what becomes of the files, before LOCK is taken: that reads the whole work tree. */
+function plannedWorld(repository: Repository, given: string, force: boolean): WorldPlan {
+  const finished = finishRestore(repository);
+  if (finished !== null) repository.notices.push(finished);
+  const loaded = loadConversation(repository, observedSession(repository));
+  return worldAt(repository, loaded, targetOf(loaded.conversation, given), force);
+}
+
+/**
+ * Takes back the last rewind of the active session: the model sees what it saw before, and files that the rewind has restored become what
+ * they were before it. What was said since stays as a line of its own.
+ * @throws {CtxError} no_such_move, if there is no rewind to take back, or a run is in flight; no_active_session, choice_waits, busy, damaged
+ */
+export function unrewind(repository: Repository, options: Omit<RewindOptions, 'scope'> = {}): RewindResult {
+  const { force = false, dryRun = false } = options;
+  const finished = finishRestore(repository);
+  if (finished !== null) repository.notices.push(finished);
+  const { conversation: now } = loadConversation(repository, observedSession(repository));
+  const world = lastRewind(now).act.world;
+  const plan = world ? planWorldBack(repository, world, force) : null;
+  return changed(repository, 'unrewind', plan, dryRun, ({ conversation }, id) => {
+    const back = lastRewind(conversation);
+    const seen = new Set(back.show);
+    const shown = [...conversation.messages.values()].filter(
+      (message) => (message.hidden === null && !back.hide.includes(message.id)) || seen.has(message.id),
+    );
+    const act = { id, by: 'unrewind', of: back.act.id };
+    return { act, change: back, message: shown.findLast(isUsers) ?? null, isChange: true, kept: back.left };
+  });
+}
+
+/** @throws {CtxError} no_such_move, if no rewind is left to take back */
+function lastRewind(conversation: Conversation): Unrewind {
+  const back = takenBack(conversation);
+  if (back) return back;
+  throw new CtxError('no_such_move', 'No rewind is left to take back.', {
+    hint: 'See every message with: ctx messages --view all',
+  });
+}
+
+/** What a rewind, or its opposite, does to a conversation. */
+interface Deed {
+  act: Act;
+  change: SightChange;
+  /** The message from which the conversation continues. */
+  message: FoldedMessage | null;
+  /** Whether it is recorded even if no file changes. */
+  isChange: boolean;
+  /** The messages that are kept as a line of their own. */
+  kept: readonly string[];
+}
+
+/** Records a rewind or its opposite, and restores the files that it is about. */
+function changed(
+  repository: Repository,
+  command: 'rewind' | 'unrewind',
+  plan: WorldPlan | null,
+  dryRun: boolean,
+  decide: (loaded: Loaded, act: string) => Deed,
+): RewindResult {
+  let world = plan?.result ?? null;
+  const resultOf = (loaded: Loaded, { change: { hide, show }, message, kept }: Deed): RewindResult => ({
+    session_id: loaded.session.session_id,
+    message_id: message?.id ?? null,
+    text: message ? wholeWords(repository, loaded, message) : '',
+    hidden: hide.length,
+    shown: show.length,
+    world,
+    lines: linesOf(loaded.conversation, kept),
+  });
+  if (dryRun) {
+    const loaded = loadConversation(repository, observedSession(repository));
+    return resultOf(loaded, decide(loaded, repository.ids()));
+  }
+  const result = changeConversation(repository, command, (loaded) => {
+    const { session } = loaded;
+    checkNoRun(repository, session.session_id);
+    const deed = decide(loaded, repository.ids());
+    const { act, change, isChange } = deed;
+    const planned = { isRedacted: true, result: resultOf(loaded, deed) };
+    if (plan === null) return { ...planned, records: isChange ? overlaysOf(act, change) : [] };
+    const begun = beginWorld(repository, plan, act.id, session.session_id);
+    const done = plan.trees === null ? act : { ...act, world: plan.trees };
+    const afterwards = (): void => {
+      world = begun();
+    };
+    return { ...planned, records: [...overlaysOf(done, change), ...keptBefore(plan)], afterwards };
+  });
+  return { ...result, world };
+}
+
+/** The record of the snapshot of the files as they were before. */
+const keptBefore = ({ trees }: WorldPlan): AnyBody[] =>
+  trees === null ? [] : [{ kind: 'snapshot', point: 'rewind', snapshot_id: trees.from }];
 
 /** The line that goes out of view, named by its first message of the user. */
 function linesOf({ messages }: Conversation, ids: readonly string[]): NamedLine[] {

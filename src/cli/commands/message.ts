@@ -113,7 +113,13 @@ export const messageCommands: readonly Command[] = [
       const options: MessageOptions = { as, dryRun: input.dry_run, agent: input.agent };
       const text = wholeText(app.text(input.text), 'The message');
       const { handleUserMessage } = await use();
-      return askAtOnce(app, handleUserMessage(app.repository(), text, options), options);
+      const repository = app.repository();
+      const result = await askAtOnce(app, handleUserMessage(repository, text, options), options);
+      const { session_id: session, dry_run } = result;
+      if (repository.settings.snapshots === false || session === null || dry_run) return result;
+      const { keepFiles } = await import('../../app/conversation/snapshots.ts');
+      repository.notices.push(...keepFiles(repository, { session, point: 'message', words: text }).notices);
+      return result;
     },
   }),
   defineCommand<Input, MessageResult>({

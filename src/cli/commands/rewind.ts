@@ -1,5 +1,6 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
+import type { WorldResult } from '../../app/world/world.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
@@ -9,6 +10,18 @@ const EXITS = [
   [4, 'another command works on the store'],
   [5, 'the store is damaged'],
 ] as const;
+
+interface UnrewindInput {
+  force?: boolean | undefined;
+  dry_run?: boolean | undefined;
+}
+
+interface RewindInput extends UnrewindInput {
+  message: string;
+  chat?: boolean | undefined;
+  world?: boolean | undefined;
+  both?: boolean | undefined;
+}
 
 /** Says what went out of the model's view, and what came back into it. */
 function changed({ hidden, shown }: RewindResult): string {
@@ -26,10 +39,35 @@ function* render(result: RewindResult, theme: Theme, verb: string): Generator<st
   const { message_id, text } = result;
   yield `${verb} ${message_id === null ? 'the beginning' : theme.accent(oneLine(message_id))}: ${changed(result)}.\n`;
   for (const line of linesOf(text.trim())) yield `  ${line}`.trimEnd().concat('\n');
+  if (result.world) yield* worldLines(result.world, theme);
 }
 
+const MARKS = { written: 'M', created: 'A', removed: 'D' } as const;
+
+/** Says what became of the files, in the letters of Git. */
+function* worldLines({ restored, left, by, snapshot_id, kept }: WorldResult, theme: Theme): Generator<string> {
+  if (by === 'host') {
+    yield `The host restores its snapshot ${theme.accent(oneLine(snapshot_id))}.\n`;
+    return;
+  }
+  yield `${theme.strong('Files')}: ${restored.length > 0 ? `${plural(restored.length, 'file')} restored` : 'nothing to restore'}.`;
+  yield kept === null ? '\n' : ` Before: snapshot ${theme.faint(kept)}\n`;
+  for (const { path, change } of restored) yield `  ${MARKS[change]} ${oneLine(path)}\n`;
+  if (left.length === 0) return;
+  yield `${theme.warn('Left as they are')}, since others have changed them: --force takes them too\n`;
+  for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${byInWords(one.by)})`)}\n`;
+}
+
+function byInWords(by: string): string {
+  if (by === 'user') return 'outside of this session';
+  return by === 'unknown' ? 'while several sessions worked' : `session ${oneLine(by)}`;
+}
+
+const FORCE = { flags: '--force', description: 'restore files too that another session or the user has changed since' };
+const DRY_RUN = { flags: '--dry-run', description: 'only say what would be done' };
+
 export const rewindCommands: readonly Command[] = [
-  defineCommand<{ message: string }, RewindResult>({
+  defineCommand<RewindInput, RewindResult>({
     name: 'rewind',
     summary: 'continue the conversation from an earlier message of the user',
     arguments: [
@@ -38,20 +76,49 @@ export const rewindCommands: readonly Command[] = [
         description: 'a message of the user by its id, or a number: 1 is the last one, 2 the one before',
       },
     ],
+    options: [
+      { flags: '--chat', description: 'the conversation alone (default)' },
+      { flags: '--world', description: 'the files alone: those that this session has changed since' },
+      { flags: '--both', description: 'the conversation and the files' },
+      FORCE,
+      DRY_RUN,
+    ],
     examples: [
+      ['ctx rewind --both --dry-run 1', 'see what would become of the conversation and the files'],
       ['ctx rewind 2', 'go back to the message of the user before the last'],
       ['ctx rewind 019bef22', 'go back to this message, past a compaction too'],
     ],
     exits: EXITS,
     mutates: true,
-    input: (z) => z.object({ message: z.string().check(z.minLength(1)) }),
-    run: (app, { message }) => rewind(app.repository(), message),
-    render: (result, theme) => render(result, theme, 'Rewound to'),
-    hints: ({ hidden, shown }) => (hidden + shown > 0 ? ['Take it back with: ctx unrewind'] : []),
+    input: (z) =>
+      z
+        .object({
+          message: z.string().check(z.minLength(1)),
+          chat: z.optional(z.boolean()),
+          world: z.optional(z.boolean()),
+          both: z.optional(z.boolean()),
+          force: z.optional(z.boolean()),
+          dry_run: z.optional(z.boolean()),
+        })
+        .check(
+          z.refine(
+            ({ chat, world, both }) => [chat, world, both].filter(Boolean).length <= 1,
+            'one of --chat, --world and --both',
+          ),
+          z.refine(({ world, both, force }) => !force || world || both, '--force belongs to --world or --both'),
+        ),
+    run: (app, { message, world, both, force, dry_run }) => {
+      const scope = world ? 'world' : both ? 'both' : 'chat';
+      return rewind(app.repository(), message, { scope, force, dryRun: dry_run });
+    },
+    render: (result, theme, { dry_run }) => render(result, theme, dry_run ? 'Would go back to' : 'Rewound to'),
+    hints: ({ hidden, shown, world }) =>
+      hidden + shown + (world?.restored.length ?? 0) > 0 ? ['Take it back with: ctx unrewind'] : [],
   }),
-  defineCommand<Record<never, never>, RewindResult>({
+  defineCommand<UnrewindInput, RewindResult>({
     name: 'unrewind',
     summary: 'take back the last rewind',
+    options: [FORCE, DRY_RUN],
     examples: [['ctx unrewind', 'see again what the model saw before the last rewind']],
     exits: [
       [1, 'there is no rewind to take back'],
@@ -59,10 +126,10 @@ export const rewindCommands: readonly Command[] = [
       [5, 'the store is damaged'],
     ],
     mutates: true,
-    input: (z) => z.object({}),
-    run: (app) => unrewind(app.repository()),
-    render: function* (result, theme) {
-      yield* render(result, theme, 'Back at');
+    input: (z) => z.object({ force: z.optional(z.boolean()), dry_run: z.optional(z.boolean()) }),
+    run: (app, { force, dry_run }) => unrewind(app.repository(), { force, dryRun: dry_run }),
+    render: function* (result, theme, { dry_run }) {
+      yield* render(result, theme, dry_run ? 'Would go back to' : 'Back at');
       for (const line of result.lines) yield lineKept(line, theme);
     },
   }),

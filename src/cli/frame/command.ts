@@ -48,7 +48,9 @@ export interface App {
   checkStore: () => void;
   /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */
   mirror: () => Promise<void>;
-  /** Changes that were made beside what was asked for, a sentence each. */
+  /** Finishes a rewind of files that was killed on its way; if the command may not write, says that there is one. */
+  finishFiles: (mayWrite: boolean) => Promise<void>;
+  /** What was done beside what was asked for, a sentence each. */
   notices: () => readonly string[];
   /** Folder in which paths on the command line start. */
   directory: string;

@@ -26,7 +26,7 @@ export type Deeds = Record<'hide' | 'show' | 'prune' | 'unprune', readonly strin
 const OPS = ['hide', 'show', 'prune', 'unprune'] as const satisfies readonly (keyof Deeds)[];
 
 /** Makes the overlays of an act. An act that changes nothing has one all the same, by which it is known. */
-export function overlaysOf({ id, by, of, to }: Act, deeds: Partial<Deeds>): AnyBody[] {
+export function overlaysOf({ id, by, of, to, world }: Act, deeds: Partial<Deeds>): AnyBody[] {
   const ops = OPS.filter((op) => (deeds[op] ?? []).length > 0);
   return (ops.length > 0 ? ops : (['hide'] as const)).map((op) => ({
     kind: 'overlay',
@@ -37,6 +37,7 @@ export function overlaysOf({ id, by, of, to }: Act, deeds: Partial<Deeds>): AnyB
     act: id,
     ...(of === undefined ? {} : { of }),
     ...(to === undefined ? {} : { to }),
+    ...(world === undefined ? {} : { world }),
   }));
 }
 

@@ -55,6 +55,24 @@ export interface Act {
   of?: string | undefined;
   /** The message that the command was about: where a rewind goes, what holds the summary of a compaction. */
   to?: string | undefined;
+  /** The files that it has changed: the tree of the work tree before, and the one that was asked for. */
+  world?: { from: string; to: string } | undefined;
+}
+
+/** A snapshot of the work tree: its files at some moment of a session. */
+export interface KeptSnapshot {
+  /** The id of the record. */
+  id: string;
+  /** Unix seconds. */
+  at: number;
+  point: 'message' | 'turn_end' | 'rewind';
+  /** The id of a Git tree; of a snapshot that a host has taken, what the host calls it. */
+  snapshot_id: string;
+  isHosts: boolean;
+  /** The message that it belongs to, if its id was known when the snapshot was taken. */
+  message?: string | undefined;
+  /** A print of the first words of that message. */
+  words?: string | undefined;
 }
 
 /** An overlay as it was folded. */
@@ -89,6 +107,8 @@ export interface Conversation {
   usage: Map<string, TokenUsage>;
   /** Every overlay, in the order of the records. */
   overlays: FoldedOverlay[];
+  /** The snapshots of the work tree that were kept, in the order of the records. */
+  snapshots: KeptSnapshot[];
   /** Parts that came before their message, by the message's id. */
   early: Map<string, EarlyParts>;
 }
@@ -130,6 +150,7 @@ export const emptyConversation = (): Conversation => ({
   pruned: new Map(),
   usage: new Map(),
   overlays: [],
+  snapshots: [],
   early: new Map(),
 });
 

@@ -12,11 +12,13 @@ import {
   type FoldedPart,
   type FoldListener,
   type Keep,
+  type KeptSnapshot,
 } from './conversation.ts';
 
 /** Value of `recorded_by` in the metadata of a message that a command of ctx has recorded. */
 export const OWN = 'ctx';
 
+const POINTS = ['message', 'turn_end', 'rewind'] as const satisfies readonly KeptSnapshot['point'][];
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies readonly Message['role'][];
 
 /** From so many parts on, a message has an index of them by key. */
@@ -58,6 +60,7 @@ export function foldConversation(
     else if (record.kind === 'overlay') foldOverlay(folding, fields);
     else if (record.kind === 'raw') foldRepeated(folding, fields);
     else if (record.kind === 'command') foldCommand(conversation, fields);
+    else if (record.kind === 'snapshot') foldSnapshot(conversation, fields);
   }
   return conversation;
 }
@@ -211,6 +214,21 @@ function foldCommand({ exits }: Conversation, { tool_call_id: call, exit_code: e
   if (typeof call === 'string' && typeof exit === 'number') exits.set(call, exit);
 }
 
+function foldSnapshot({ snapshots }: Conversation, fields: JsonObject): void {
+  const snapshot_id = idOf(fields['snapshot_id']);
+  const point = POINTS.find((one) => one === fields['point']);
+  if (snapshot_id === undefined || point === undefined) return;
+  snapshots.push({
+    id: textOf(fields['id']) ?? '',
+    at: numberOf(fields['at']) ?? 0,
+    point,
+    snapshot_id,
+    isHosts: fields['by'] === 'host',
+    message: idOf(fields['message_id']),
+    words: idOf(fields['words']),
+  });
+}
+
 function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): void {
   const { op } = fields;
   const reason = textOf(fields['reason']);
@@ -234,7 +252,10 @@ function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): v
 function actOf(fields: JsonObject): Act | null {
   const [id, by] = [idOf(fields['act']), idOf(fields['by'])];
   if (id === undefined || by === undefined) return null;
-  return { id, by, of: idOf(fields['of']), to: idOf(fields['to']) };
+  const world = objectOf(fields['world']);
+  const [from, to] = [idOf(world?.['from']), idOf(world?.['to'])];
+  const changed = from === undefined || to === undefined ? {} : { world: { from, to } };
+  return { id, by, of: idOf(fields['of']), to: idOf(fields['to']), ...changed };
 }
 
 /** The ids that an overlay names: the messages of its range, both ends included, or its list. */

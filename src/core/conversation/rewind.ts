@@ -1,5 +1,5 @@
 /** Goes back in a conversation to a message of the user, and takes that back: nothing is lost, only what the model sees changes. */
-import { actsOf, counts, type PastAct } from './acts.ts';
+import { actsOf, counts, deedsOf, type PastAct } from './acts.ts';
 import type { Conversation, FoldedMessage } from './conversation.ts';
 import { changeTo, type SightChange, sightAt, sightBefore, sightNow, summariesOf } from './sight.ts';
 
@@ -50,7 +50,10 @@ export function unrewind(conversation: Conversation): Unrewind | null {
   const act = acts.findLast((one) => one.by === 'rewind' && counts(acts, one));
   if (!act) return null;
   const place = conversation.overlays[act.index]?.place ?? 0;
-  const change = changeTo(conversation, sightBefore(conversation, act.index));
+  const { hide, show } = deedsOf(conversation, act.id);
+  // A rewind of the files alone has left the view as it was.
+  const isOfFiles = act.world !== undefined && hide.length + show.length === 0;
+  const change = isOfFiles ? { hide: [], show: [] } : changeTo(conversation, sightBefore(conversation, act.index));
   return { act, ...change, left: change.hide.filter((id) => (conversation.messages.get(id)?.place ?? 0) >= place) };
 }
 

@@ -3,6 +3,7 @@ import type { Message, Part } from '../message.ts';
 import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
 import { outputLength } from './prune.ts';
 import { isSummary } from './sight.ts';
+import { snapshotsOf } from './snapshots.ts';
 
 /**
  * `model`: what the agent would send to the model now. `all`: every message, those out of sight marked. `branch`: the messages
@@ -38,11 +39,18 @@ export interface Viewed {
 
 /** The messages of a view, in order, as they are asked for. An unknown branch has none. */
 export function* view(conversation: Conversation, which: View): Generator<Viewed> {
-  if (which === 'all') {
-    for (const folded of conversation.messages.values()) yield viewed(conversation, folded, true);
-  } else
-    for (const folded of which === 'model' ? seenByModel(conversation) : branchTo(conversation, which.branch))
-      yield viewed(conversation, folded, false);
+  const snapshots = snapshotsOf(conversation);
+  for (const folded of selected(conversation, which)) {
+    const one = viewed(conversation, folded, which === 'all');
+    const snapshot_id = snapshots.get(folded.id)?.snapshot_id;
+    if (snapshot_id !== undefined) one.message.metadata = { ...one.message.metadata, snapshot_id };
+    yield one;
+  }
+}
+
+function selected(conversation: Conversation, which: View): Iterable<FoldedMessage> {
+  if (which === 'all') return conversation.messages.values();
+  return which === 'model' ? seenByModel(conversation) : branchTo(conversation, which.branch);
 }
 
 /** Returns whether a message is one of a sub-agent that writes to the transcript of its caller. */

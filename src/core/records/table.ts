@@ -16,6 +16,7 @@ import { raw } from './raw.ts';
 import { read } from './read.ts';
 import { relation } from './relation.ts';
 import { rule } from './rule.ts';
+import { snapshot } from './snapshot.ts';
 import { status } from './status.ts';
 import { task } from './task.ts';
 import { title } from './title.ts';
@@ -47,6 +48,7 @@ export const RECORD_KINDS = {
   status,
   about,
   rule,
+  snapshot,
 } satisfies Record<string, RecordKind>;
 
 type Kinds = typeof RECORD_KINDS;

@@ -28,7 +28,9 @@ export interface Settings {
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
   snapshot_limit: number;
-  /** Texts to redact before anything is stored; false: nothing. */
+  /** Whether a snapshot of the work tree is taken at each message of the user; or a program of the user that takes them. */
+  snapshots: boolean | { command: string[]; timeout: number };
+  /** What is redacted before anything is stored; false: nothing. */
   redact: RedactSettings | false;
   /** When ctx asks the user what becomes of an open session: see `core/session/user-message.ts`. */
   questions: Questions;
@@ -50,6 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
   conversations: null,
   fsync: true,
   snapshot_limit: 1_048_576,
+  snapshots: false,
   redact: DEFAULT_REDACT,
   questions: 'unfinished',
   classifier: null,
@@ -69,16 +72,17 @@ function readSize(value: JsonValue): number | undefined {
 const duration = (value: JsonValue): number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? readDuration(value) : undefined;
 
-/** Default timeout of the user's classifier, in seconds. */
+/** Default timeouts of the user's classifier, and of a program that takes and restores snapshots, in seconds. */
 const CLASSIFIER_TIMEOUT = 2;
+const SNAPSHOT_TIMEOUT = 60;
 
 /** No argument of a program can contain a NUL. */
 const isWord = (word: JsonValue): boolean => typeof word === 'string' && !word.includes('\0');
 
-function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
-  if (value === null) return null;
+/** Reads a program, and its timeout. */
+function readProgram(value: JsonValue, longest: number): { command: string[]; timeout: number } | undefined {
   if (!isObject(value)) return undefined;
-  const { command, timeout = CLASSIFIER_TIMEOUT } = value;
+  const { command, timeout = longest } = value;
   const seconds = duration(timeout);
   const isCommand = Array.isArray(command) && command.every(isWord) && command[0] !== undefined && command[0] !== '';
   return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
@@ -113,9 +117,16 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   conversations: [readFolder, 'the name of a folder below the project, or null'],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
+  snapshots: [
+    (value) => (typeof value === 'boolean' ? value : readProgram(value, SNAPSHOT_TIMEOUT)),
+    'true, false, or {"command": ["<program>", …], "timeout": "60s"}',
+  ],
   redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
   questions: [(value) => QUESTIONS.find((name) => name === value), QUESTIONS.map((name) => `"${name}"`).join(', ')],
-  classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
+  classifier: [
+    (value) => (value === null ? null : readProgram(value, CLASSIFIER_TIMEOUT)),
+    '{"command": ["<program>", …], "timeout": "2s"} or null',
+  ],
   alias: [readAliases, 'an object of names and command lines of ctx, such as {"last": "log -1 --stat"}'],
   context: [readContextSettings, 'an object: see docs/settings.md'],
   models: [readModels, 'an object: {"<id>": {"context": 200000}}'],

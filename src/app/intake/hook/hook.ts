@@ -214,6 +214,15 @@ async function act(
   if (happened.what === 'foreign') return noteNoTask(hook);
   if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
   const whole = { ...hook, agent: readsTranscript(event) ? hooked : null };
+  if (repository.settings.snapshots === false) return follow(whole);
+  const answer = await follow(whole);
+  if (sub_agent === null) await (await import('./files.ts')).keepFilesAt(hook);
+  return answer;
+}
+
+/** Lets an event other than a tool's move the session of its conversation. */
+async function follow(whole: Hook): Promise<HookAnswer | null> {
+  const { happened } = whole.event;
   // Classifying a message needs a third of all code of hooks: it is loaded only for a message.
   if (happened.what === 'prompt') return (await import('./prompt.ts')).handlePrompt(whole, happened.text);
   if (happened.what === 'start') return (await import('./start.ts')).handleStart(whole, happened.source);

@@ -1,0 +1,192 @@
+/** Restores files: what is asked for is staged and written down first, so that a killed restore is finished by the next command. */
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Change, Entry } from '../../core/world/changes.ts';
+import {
+  DOCUMENT_LIMIT,
+  errorCode,
+  exists,
+  readIfThere,
+  removeFile,
+  syncFolder,
+  writeDurably,
+} from '../../platform/files.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import { readPieces } from '../../platform/pieces.ts';
+import { onSnapshots, type Snapshots } from './private-git.ts';
+import { compareTrees } from './trees.ts';
+
+/** A restore that has been decided. It is carried out once the act of the conversation is recorded. */
+export interface Journal {
+  version: 1;
+  /** The act in the chain of the session. */
+  act: string;
+  session_id: string;
+  /** The trees of all files before and after. */
+  from: string;
+  to: string;
+}
+
+const journalOf = ({ repository }: Pick<Snapshots, 'repository'>): string => repository.layout.restore;
+const stageOf = ({ folder }: Snapshots, { act }: Journal): string => join(folder, `restore-${act}`);
+
+/** Reads the restore that is not finished; null if there is none. */
+export function unfinished(snapshots: Pick<Snapshots, 'repository'>): Journal | null {
+  const text = readIfThere(journalOf(snapshots), DOCUMENT_LIMIT)?.toString('utf8');
+  return text === undefined ? null : (JSON.parse(text) as Journal);
+}
+
+/** Puts the wanted files beside the work tree, on its disk if the store is there: then each is moved into its place at once. */
+export function stage(snapshots: Snapshots, journal: Journal, changes: readonly Change[]): void {
+  const folder = stageOf(snapshots, journal);
+  const wanted = changes.filter(({ to }) => to !== null && to.mode !== SUBMODULE);
+  if (wanted.length === 0) return;
+  const index = `${folder}.index`;
+  try {
+    onSnapshots(snapshots, ['read-tree', journal.to], { index });
+    const input = wanted.map(({ path }) => `${path}\0`).join('');
+    onSnapshots(snapshots, ['checkout-index', '-f', '-z', '--stdin', `--prefix=${folder}/`], { index, input });
+  } finally {
+    for (const left of [index, `${index}.lock`]) removeFile(left);
+  }
+}
+
+/** Writes the restore down. From here on the next command finishes it, if its act is recorded. */
+export function writeJournal(snapshots: Snapshots, journal: Journal): void {
+  const { repository, folder, nonce } = snapshots;
+  const text = `${JSON.stringify(journal)}\n`;
+  writeDurably(journalOf(snapshots), join(folder, `tmp_${nonce}`), text, repository.durability);
+}
+
+/** Forgets a restore that is done, or was never begun. */
+export function dropJournal(snapshots: Snapshots, journal: Journal): void {
+  if (exists(journalOf(snapshots))) {
+    removeFile(journalOf(snapshots));
+    syncFolder(snapshots.folder, snapshots.repository.durability);
+  }
+  rmSync(stageOf(snapshots, journal), { recursive: true, force: true });
+}
+
+/** What became of each file. */
+export interface Restored {
+  restored: Change[];
+  /** Changed by somebody while the restore was on its way. */
+  left: Change[];
+}
+
+const SUBMODULE = '160000';
+const LINK = '120000';
+
+/** Restores each file that still is what it was; one that is restored already counts as that. */
+export function restore(snapshots: Snapshots, journal: Journal): Restored {
+  const [changes = []] = compareTrees(snapshots, [journal]);
+  const missing = changes.filter(({ path, to }) => to && !exists(join(stageOf(snapshots, journal), path)));
+  if (missing.length > 0) stage(snapshots, journal, missing);
+  const result: Restored = { restored: [], left: [] };
+  // What is gone makes room first: a file may take the place of a folder.
+  const order = [...changes.filter(({ to }) => to === null).reverse(), ...changes.filter(({ to }) => to !== null)];
+  for (const change of order) (put(snapshots, journal, change) ? result.restored : result.left).push(change);
+  return result;
+}
+
+/** Puts one file into its place; false if it is neither what it was nor what was asked for. */
+function put(snapshots: Snapshots, journal: Journal, { path, from, to }: Change): boolean {
+  const target = join(snapshots.top, path);
+  if (leadsElsewhere(snapshots.top, path)) return false;
+  const now = entryAt(target);
+  if (isSame(now, to)) return true;
+  if (!isSame(now, from)) return false;
+  if (to === null) {
+    rmSync(target, { force: true });
+    removeEmptyFolders(snapshots.top, dirname(path));
+    return true;
+  }
+  const staged = join(stageOf(snapshots, journal), path);
+  const before = lstatSync(target, { throwIfNoEntry: false });
+  if (before && to.mode !== LINK && !before.isSymbolicLink()) chmodSync(staged, modeOf(before, to));
+  mkdirSync(dirname(target), { recursive: true });
+  move(staged, target, snapshots.nonce);
+  return true;
+}
+
+/** Returns whether one of the folders above a path is a link, which may lead out of the work tree. */
+function leadsElsewhere(top: string, path: string): boolean {
+  for (let at = dirname(path); at !== '.'; at = dirname(at)) if (statsOf(join(top, at))?.isSymbolicLink()) return true;
+  return false;
+}
+
+/** The permissions that a file keeps: those it has, and whether it may be run as the snapshot says. */
+function modeOf({ mode }: Stats, { mode: wanted }: NonNullable<Entry>): number {
+  const plain = mode & 0o666;
+  return wanted === '100755' ? plain | ((plain & 0o444) >> 2) : plain;
+}
+
+function move(from: string, to: string, nonce: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error;
+    const temporary = `${to}.${nonce}.tmp`;
+    copyFileSync(from, temporary);
+    renameSync(temporary, to);
+  }
+}
+
+/** Removes the folders that a removed file leaves empty, as Git does. */
+function removeEmptyFolders(top: string, folder: string): void {
+  for (let at = folder; at !== '.' && at !== ''; at = dirname(at)) {
+    try {
+      rmdirSync(join(top, at));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** What is at a path now, as Git sees it. */
+function entryAt(path: string): Entry | 'other' {
+  const stats = statsOf(path);
+  if (stats === null) return null;
+  if (stats.isSymbolicLink()) {
+    const named = readlinkSync(path, { encoding: 'buffer' });
+    return { mode: LINK, oid: blobId(named.length, [named]) };
+  }
+  if (!stats.isFile()) return 'other';
+  return { mode: stats.mode & 0o100 ? '100755' : '100644', oid: blobId(stats.size, readPieces(path, PIECE)) };
+}
+
+/** Bytes that are read of a file at a time. */
+const PIECE = 1024 * 1024;
+
+/** The id that Git gives a content. */
+function blobId(size: number, pieces: Iterable<Buffer>): string {
+  const hash = new RunningHash('sha1').update(Buffer.from(`blob ${size}\0`));
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest();
+}
+
+function statsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    // A file is in the place of one of its folders.
+    if (errorCode(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+function isSame(now: Entry | 'other', wanted: Entry): boolean {
+  if (now === 'other') return false;
+  if (now === null || wanted === null) return now === wanted;
+  return now.oid === wanted.oid && now.mode === wanted.mode;
+}

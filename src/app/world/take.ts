@@ -1,0 +1,196 @@
+/** Takes a snapshot: a Git tree of the work tree, by a private index. The repository of the user is read, and never written. */
+import { linkSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { errorCode, exists, removeFile } from '../../platform/files.ts';
+import { sha1 } from '../../platform/hash.ts';
+import { borrowObjects } from './borrowed-objects.ts';
+import {
+  askUsersGit,
+  type Given,
+  ignoredEverywhere,
+  isFolder,
+  onSnapshots,
+  type Snapshots,
+  writeExcludes,
+} from './private-git.ts';
+
+/** What is known of the repository of the user. */
+interface UsersRepository {
+  /** Its index and its folder of objects. */
+  index: string;
+  objects: string;
+}
+
+/**
+ * Takes a snapshot of the files that are not ignored.
+ * @returns the id of its tree
+ * @throws {CtxError} not_found, if Git is not installed; io
+ */
+export function takeSnapshot(snapshots: Snapshots): string {
+  writeExcludes(snapshots);
+  const settings = ignoredEverywhere(snapshots);
+  const whole = treeOf(snapshots, { top: snapshots.top, within: snapshots.prefix, index: 'index' }, settings);
+  const tree = withSubmodules(snapshots, whole, settings);
+  removeOldIndexes(snapshots);
+  return tree;
+}
+
+/** A folder whose files become a tree. */
+interface Area {
+  top: string;
+  /** The only folder in it whose files count, with slashes; empty if all do. */
+  within: string;
+  /** The name of its index. */
+  index: string;
+}
+
+function treeOf(snapshots: Snapshots, area: Area, settings: readonly string[]): string {
+  try {
+    return attempt(snapshots, area, settings);
+  } catch (error) {
+    // A private index that cannot be read, or names an object that is gone, is made from nothing.
+    const shared = join(snapshots.folder, area.index);
+    if (!(error instanceof CtxError) || error.code !== 'io' || !exists(shared)) throw error;
+    removeFile(shared);
+    return attempt(snapshots, area, settings);
+  }
+}
+
+/**
+ * Each snapshot works on an index of its own, which begins as a second name of the last one and takes its place at the end: Git replaces
+ * an index, and never writes into one. So two snapshots may be taken at once, and one that is killed leaves the last index as it was.
+ */
+function attempt(snapshots: Snapshots, { top, within, index: name }: Area, settings: readonly string[]): string {
+  const { folder, nonce } = snapshots;
+  const [shared, index] = [join(folder, name), join(folder, `${name}.${nonce}`)];
+  const add = ['add', '--all', '--ignore-errors', '--', within === '' ? '.' : within];
+  // A file that may not be read is left out, and does not stop the others.
+  const given = { index, top, settings, accepted: [1] };
+  try {
+    if (linkIfThere(shared, index)) onSnapshots(snapshots, add, given);
+    else addFirst(snapshots, add, given);
+    const tree = onSnapshots(snapshots, ['write-tree'], { index, top }).trim();
+    if (exists(index)) renameSync(index, shared);
+    return tree;
+  } finally {
+    for (const left of [index, `${index}.lock`]) removeFile(left);
+  }
+}
+
+/** Gives a file a second name; false if there is no such file. */
+function linkIfThere(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    if (['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK', 'EACCES'].includes(errorCode(error))) return false;
+    throw error;
+  }
+}
+
+/** Takes the first snapshot: what the index of the user knows of unchanged files need not be read again. */
+function addFirst(snapshots: Snapshots, add: readonly string[], given: Given & { index: string; top: string }): void {
+  const { index, top } = given;
+  const users = usersRepository(top);
+  const isWhole = add.at(-1) === '.';
+  const isSeeded = users !== null && isWhole && linkIfThere(users.index, index);
+  if (isSeeded && !mayServe(snapshots, given, users)) removeFile(index);
+  const borrowed = users?.objects;
+  onSnapshots(snapshots, add, { ...given, borrowed });
+  if (borrowed !== undefined && exists(index)) borrowObjects(snapshots, index, borrowed);
+}
+
+/** Returns what is known of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */
+function usersRepository(top: string): UsersRepository | null {
+  if (!exists(join(top, '.git'))) return null;
+  const paths = askUsersGit(top, [
+    'rev-parse',
+    '--show-object-format',
+    '--git-path',
+    'index',
+    '--git-path',
+    'objects',
+    '--verify',
+    '--quiet',
+    'HEAD',
+  ]);
+  const [format, index, objects] = paths?.split('\n') ?? [];
+  if (format !== 'sha1' || !index || !objects) return null;
+  return { index: resolve(top, index), objects: resolve(top, objects) };
+}
+
+/** Settings of the user by which what Git keeps of a file is not the bytes of the file, or the index not the whole list. */
+const CONVERTING = [
+  'core.autocrlf',
+  'core.attributesfile',
+  'core.sparsecheckout',
+  'core.splitindex',
+  'core.filemode',
+  'core.symlinks',
+];
+
+/** Returns whether the index of the user says truly what the bytes of each unchanged file are. */
+function mayServe(
+  snapshots: Snapshots,
+  { index, top }: Given & { top: string },
+  { objects }: UsersRepository,
+): boolean {
+  const pattern = `^(${CONVERTING.map((key) => key.replace('.', '\\.')).join('|')})$`;
+  const set = askUsersGit(top, ['config', '--get-regexp', pattern]) ?? '';
+  const isConverting = (line: string): boolean => {
+    const [key, value] = line.split(' ');
+    return !(value === 'false' || ((key === 'core.filemode' || key === 'core.symlinks') && value === 'true'));
+  };
+  if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
+  const attributes = join(objects, '../info/attributes');
+  if (exists(attributes) && statSync(attributes).size > 0) return false;
+  // A letter other than H is a file that Git was told to pass over, or that is in conflict.
+  const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
+  return !/(?:^|\0)[^H]/.test(files) && !/(?:^|\0)H (?:[^\0]*\/)?\.gitattributes\0/.test(files);
+}
+
+/** Returns a tree in which the files of submodules are files like others: what an agent does below one is the work of the session, too. */
+function withSubmodules(snapshots: Snapshots, tree: string, settings: readonly string[]): string {
+  const { folder, top, nonce } = snapshots;
+  const modules = submodulesOf(snapshots);
+  if (modules.length === 0) return tree;
+  const index = join(folder, `index.${nonce}.whole`);
+  try {
+    onSnapshots(snapshots, ['read-tree', tree], { index });
+    for (const path of modules) {
+      const area = { top: join(top, path), within: '', index: `index-${sha1(Buffer.from(path))}` };
+      const own = treeOf(snapshots, area, settings);
+      onSnapshots(snapshots, ['update-index', '--force-remove', '--', path], { index });
+      onSnapshots(snapshots, ['read-tree', `--prefix=${path}/`, own], { index });
+    }
+    return onSnapshots(snapshots, ['write-tree'], { index }).trim();
+  } finally {
+    for (const left of [index, `${index}.lock`]) removeFile(left);
+  }
+}
+
+/** The paths of the submodules that are checked out, as `.gitmodules` names them. */
+function submodulesOf(snapshots: Snapshots): string[] {
+  const { top, prefix } = snapshots;
+  if (!exists(join(top, '.gitmodules'))) return [];
+  const listed = askUsersGit(top, ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']);
+  return (listed ?? '')
+    .split('\0')
+    .flatMap((entry) => entry.split('\n').slice(1))
+    .filter((path) => path !== '' && !path.startsWith('/') && !path.split('/').includes('..'))
+    .filter((path) => prefix === '' || path.startsWith(`${prefix}/`))
+    .filter((path) => isFolder(join(top, path)) && exists(join(top, path, '.git')));
+}
+
+/** Milliseconds after which an index that a killed command has left is removed. */
+const LEFT_FOR = 3_600_000;
+
+function removeOldIndexes({ folder }: Snapshots): void {
+  const left = readdirSync(folder).filter((name) => /^index[^.]*\./.test(name));
+  for (const name of left) {
+    const age = Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > LEFT_FOR) removeFile(join(folder, name));
+  }
+}

@@ -1,0 +1,208 @@
+/** Plans and carries out a rewind of the files: `ctx rewind --world`. */
+import type { KeptSnapshot } from '../../core/conversation/conversation.ts';
+import { CtxError } from '../../core/errors.ts';
+import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { type Change, type Interval, intervalsOf, type Owner, ownersOf } from '../../core/world/changes.ts';
+import { sessionRef } from '../../git/layout.ts';
+import { latestRecords } from '../../history/chain/chain.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { openSession } from '../session/active.ts';
+import { chainBehind } from '../show.ts';
+import { dropJournal, type Journal, restore, stage, writeJournal } from './apply.ts';
+import { askHost } from './host.ts';
+import { appendMark, readMarks } from './marks.ts';
+import { openSnapshots, type Snapshots } from './private-git.ts';
+import { takeSnapshot } from './take.ts';
+import { compareTrees, requireTree, treeWith } from './trees.ts';
+
+/** What happens to one file. */
+export interface FileChange {
+  path: string;
+  /** `written`: it gets other contents, or another mode; `created`: it comes back; `removed`: it was not there. */
+  change: 'written' | 'created' | 'removed';
+}
+
+/** A file that has changed since, and stays as it is. */
+export interface FileLeft {
+  path: string;
+  /** Who has changed it: `user`, the id of another session, or `unknown` if several sessions were at work. */
+  by: string;
+}
+
+/** What a rewind did to the files, or would do. */
+export interface WorldResult {
+  /** The snapshot that was restored. */
+  snapshot_id: string;
+  /** Who restores it: ctx, or the program of a host. */
+  by: 'ctx' | 'host';
+  /** The snapshot of the files as they were before. */
+  kept: string | null;
+  restored: FileChange[];
+  left: FileLeft[];
+}
+
+/** A rewind of files that is decided, and not begun. */
+export interface WorldPlan {
+  result: WorldResult;
+  /** The trees before and after; null if a host restores. */
+  trees: { from: string; to: string } | null;
+  changes: readonly Change[];
+  snapshots: Snapshots;
+}
+
+const changeOf = ({ path, from, to }: Change): FileChange => ({
+  path,
+  change: to === null ? 'removed' : from === null ? 'created' : 'written',
+});
+
+const byOf = (owner: Owner): string => (owner.kind === 'session' ? owner.session : owner.kind);
+
+/**
+ * Plans to restore the files of a snapshot. Today's files are kept as a snapshot; nothing else is changed.
+ * @param isAll whether files that another session or the user has changed since are restored too
+ * @throws {CtxError} damaged, if the snapshot is gone; not_found, if Git is not installed; io
+ */
+export function planWorld(repository: Repository, session: string, kept: KeptSnapshot, isAll: boolean): WorldPlan {
+  const snapshots = openSnapshots(repository);
+  if (kept.isHosts) {
+    const result: WorldResult = { snapshot_id: kept.snapshot_id, by: 'host', kept: null, restored: [], left: [] };
+    return { result, trees: null, changes: [], snapshots };
+  }
+  requireTree(snapshots, kept.snapshot_id);
+  const now = takeSnapshot(snapshots);
+  const [all = []] = compareTrees(snapshots, [{ from: now, to: kept.snapshot_id }]);
+  const owners = isAll ? null : ownersSince(repository, snapshots, session, kept, now);
+  const isOwn = ({ path }: Change): boolean => owners === null || owners.get(path)?.kind === 'own';
+  return planned(
+    snapshots,
+    kept.snapshot_id,
+    now,
+    all.filter(isOwn),
+    all.filter((one) => !isOwn(one)),
+    (path) => byOf(owners?.get(path) ?? { kind: 'user' }),
+  );
+}
+
+/** Plans to bring back what a rewind has changed: a file that was changed since stays, unless all are asked for. */
+export function planWorldBack(repository: Repository, world: { from: string; to: string }, isAll: boolean): WorldPlan {
+  const snapshots = openSnapshots(repository);
+  requireTree(snapshots, world.from);
+  const now = takeSnapshot(snapshots);
+  const [done = [], since = []] = compareTrees(snapshots, [
+    { from: world.to, to: world.from },
+    { from: world.to, to: now },
+  ]);
+  const changed = new Map(since.map((change) => [change.path, change]));
+  const here = (change: Change): Change => ({
+    ...change,
+    from: changed.get(change.path)?.to ?? (changed.has(change.path) ? null : change.from),
+  });
+  const wanted = done.map(here).filter(({ from, to }) => from?.oid !== to?.oid || from?.mode !== to?.mode);
+  const isFree = ({ path }: Change): boolean => isAll || !changed.has(path);
+  return planned(
+    snapshots,
+    world.from,
+    now,
+    wanted.filter(isFree),
+    wanted.filter((one) => !isFree(one)),
+    () => 'user',
+  );
+}
+
+function planned(
+  snapshots: Snapshots,
+  snapshot_id: string,
+  now: string,
+  changes: readonly Change[],
+  left: readonly Change[],
+  by: (path: string) => string,
+): WorldPlan {
+  const to = changes.length === 0 ? now : treeWith(snapshots, now, changes);
+  const result: WorldResult = {
+    snapshot_id,
+    by: 'ctx',
+    kept: now,
+    restored: changes.map(changeOf),
+    left: left.map(({ path }) => ({ path, by: by(path) })),
+  };
+  return { result, trees: { from: now, to }, changes, snapshots };
+}
+
+/** Who changed which file since a snapshot. */
+function ownersSince(
+  repository: Repository,
+  snapshots: Snapshots,
+  session: string,
+  { id, at }: KeptSnapshot,
+  now: string,
+): Map<string, Owner> {
+  const intervals = intervalsOf(readMarks(snapshots), id, now);
+  const compared = compareTrees(snapshots, intervals);
+  const withPaths = intervals.map((one: Interval, index) => ({
+    ...one,
+    paths: (compared[index] ?? []).map(({ path }) => path),
+  }));
+  const written = new Map<string, Set<string>>();
+  const wrote = (of: string, path: string): boolean => {
+    const known = written.get(of) ?? writtenSince(repository, snapshots, of, at);
+    written.set(of, known);
+    return known.has(path);
+  };
+  return ownersOf(withPaths, session, { wrote });
+}
+
+/** The files that a session has recorded as written or deleted since a time. */
+function writtenSince(repository: Repository, { prefix }: Snapshots, session: string, since: number): Set<string> {
+  const paths = new Set<string>();
+  const note = (records: readonly StoredRecord[]): void => {
+    for (const record of records)
+      if (record.at >= since && (isKind(record, 'write') || isKind(record, 'delete')))
+        paths.add(prefix === '' ? String(record.path) : `${prefix}/${String(record.path)}`);
+  };
+  const { head, isOpen } = chainBehind(repository, session);
+  if (isOpen) note(openSession(repository, sessionRef(session), head).pending.map(({ record }) => record));
+  for (const records of latestRecords(repository.objects, { head })) {
+    note(records);
+    if (records.length > 0 && records.every(({ at }) => at < since)) break;
+  }
+  return paths;
+}
+
+/**
+ * Makes ready what a plan needs. A kill from here on leaves the files as they were if the act is not recorded, else a restore that the next
+ * command finishes. A host restores at once: ctx cannot finish that.
+ * @returns a function that restores the files, and returns what was done: less than planned if a file was changed at this moment
+ */
+export function beginWorld(
+  repository: Repository,
+  { result, snapshots, trees, changes }: WorldPlan,
+  act: string,
+  session: string,
+): () => WorldResult {
+  if (result.by === 'host')
+    askHost(repository, { hook: 'rewind', session_id: session, snapshot_id: result.snapshot_id });
+  if (trees === null || changes.length === 0) return () => result;
+  const journal: Journal = { version: 1, act, session_id: session, ...trees };
+  stage(snapshots, journal, changes);
+  writeJournal(snapshots, journal);
+  appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'rewind', tree: trees.from });
+  return () => {
+    const { restored, left } = restore(snapshots, journal);
+    const tree = takeSnapshot(snapshots);
+    appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'turn_end', tree });
+    dropJournal(snapshots, journal);
+    const late = left.map(({ path }) => ({ path, by: 'user' }));
+    return { ...result, restored: restored.map(changeOf), left: [...result.left, ...late] };
+  };
+}
+
+/** @throws {CtxError} not_found, naming the setting, if a message has no snapshot */
+export function requireSnapshot(repository: Repository, message: string, kept: KeptSnapshot | undefined): KeptSnapshot {
+  if (kept) return kept;
+  const isOff = repository.settings.snapshots === false;
+  throw new CtxError('not_found', `No snapshot of the files was kept at ${message}.`, {
+    hint: isOff
+      ? 'Keep one at each message from now on: {"snapshots": true} in settings.json'
+      : 'See which messages have one with: ctx messages --json',
+  });
+}
