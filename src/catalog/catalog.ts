@@ -84,11 +84,12 @@ interface Heads {
 
 function readHeads({ refs }: Repository, needs: Needs): Heads {
   const sessions: Heads['sessions'] = new Map();
+  // A session that ends meanwhile is in one of them, in this order.
   if (needs.sessions)
-    for (const prefix of [ARCHIVE, SESSIONS])
-      for (const ref of refs.names(prefix)) {
-        const head = readable(() => refs.read(ref));
-        if (head !== null) sessions.set(ref.slice(prefix.length), { head, isOpen: prefix === SESSIONS });
+    for (const prefix of [SESSIONS, ARCHIVE])
+      for (const [ref, head] of readable(() => refs.heads(prefix)) ?? []) {
+        const id = ref.slice(prefix.length);
+        if (!sessions.has(id)) sessions.set(id, { head, isOpen: prefix === SESSIONS });
       }
   return { sessions, main: needs.commits ? readable(() => refs.read(MAIN)) : null };
 }

@@ -1,6 +1,6 @@
 // Stores with conversations in them, what their catalog has, and what a scan of the whole store finds.
 import { askCatalog, type Catalog, type CatalogOptions } from '../../src/catalog/catalog.ts';
-import { keyNumber, type Passage, passagesOfMessage, passagesOfRecord } from '../../src/catalog/feed/passages.ts';
+import { keyNumber, messageNumber, type Passage, passagesOfMessage, passagesOfRecord } from '../../src/catalog/feed/passages.ts';
 import { eachWord } from '../../src/catalog/words/tokens.ts';
 import { emptyConversation } from '../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../src/core/conversation/fold.ts';
@@ -27,11 +27,12 @@ export type Picture = Record<string, string[]>;
 
 /** Adds the terms of a passage to a picture. */
 function draw(picture: Picture, session: string, owner: string, key: number, words: string): void {
+  const number = owner === '' ? 0 : messageNumber(owner);
   const lines = picture[session] ?? [];
   picture[session] = lines;
   let place = 0;
   eachWord(words, (word) => {
-    for (const { term, offset } of word.terms) lines.push(`${owner} ${key} ${place + offset} ${term}`);
+    for (const { term, offset } of word.terms) lines.push(`${number} ${key} ${place + offset} ${term}`);
     place += word.width;
   });
 }
@@ -54,12 +55,12 @@ export function drawCatalog(catalog: Catalog): Picture {
   for (const segment of catalog.segments) {
     const rows = segment.sessionRows;
     for (const { term } of segment.dictionary.from())
-      segment.eachDocument(term, (passage, _count, places) => {
-        const owner = segment.messageOf.at(passage);
-        const session = rows[segment.sessions.at(owner)]?.id ?? '';
+      segment.eachPosting(term, (passage, _count, places) => {
+        const owner = segment.messageOf[passage] as number;
+        const session = rows[segment.sessions[owner] as number]?.id ?? '';
         if (!catalog.counts(session, segment.number) || gone.has(`${segment.number} ${passage}`)) return;
         for (const place of places())
-          picture[session]?.push(`${segment.idOf(owner)} ${segment.keys.at(passage)} ${place} ${term}`);
+          picture[session]?.push(`${segment.idOf(owner)} ${segment.keys[passage]} ${place} ${term}`);
       });
   }
   return sorted(picture);

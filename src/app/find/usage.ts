@@ -1,6 +1,7 @@
 /** `ctx usage`: sums the tokens that models were sent and have sent. */
 import { askCatalog, type CatalogOptions } from '../../catalog/catalog.ts';
-import { type UsageCall, usageCalls } from '../../catalog/find/usage.ts';
+import { type CallPlace, eachUse } from '../../catalog/find/usage.ts';
+import type { SessionEntry } from '../../catalog/segment/rows.ts';
 import { localDay } from '../../core/listing/day.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -64,19 +65,20 @@ export function usageOf(repository: Repository, options: UsageOptions = {}): Usa
     (catalog) => {
       rows.clear();
       Object.assign(total, NOTHING);
-      for (const call of usageCalls(catalog)) {
-        if (call.at < since || call.at > until) continue;
-        if (!call.isCopy) add(total, call);
-        if (call.isCopy && by !== 'session') continue;
-        const key = keyOf(call, by, repository.project);
+      const keyOf = keysOf(by, repository.project);
+      eachUse(catalog, ({ session, model, at, call, isCopy }) => {
+        if (at < since || at > until) return;
+        if (!isCopy) add(total, call);
+        if (isCopy && by !== 'session') return;
+        const key = keyOf(session, model, at);
         let row = rows.get(key);
         if (!row) {
-          row = { key, ...NOTHING, last: 0, ...(by === 'session' ? { title: call.session.title } : {}) };
+          row = { key, ...NOTHING, last: 0, ...(by === 'session' ? { title: session.title } : {}) };
           rows.set(key, row);
         }
-        row.last = Math.max(row.last, call.at);
+        row.last = Math.max(row.last, at);
         add(row, call);
-      }
+      });
     },
     options.catalog,
   );
@@ -98,33 +100,47 @@ function order(a: UsageRow & { last: number }, b: UsageRow & { last: number }, b
   return (by === 'session' ? b.last - a.last : b.total - a.total) || (a.key < b.key ? -1 : 1);
 }
 
-function keyOf({ session, model, at }: UsageCall, by: UsageKey, project: string): string {
+/** Every time zone is some quarters of an hour from any other. */
+const QUARTER = 900;
+
+/** Returns what gives a call, or a turn, the key of its row. */
+function keysOf(by: UsageKey, project: string): (session: SessionEntry, model: string | null, at: number) => string {
+  const days = new Map<number, string>();
+  const dayOf = (at: number): string => {
+    const quarter = Math.floor(at / QUARTER);
+    const day = days.get(quarter) ?? localDay(at);
+    days.set(quarter, day);
+    return day;
+  };
   switch (by) {
     case 'session':
-      return session.id;
+      return ({ id }) => id;
     case 'model':
-      return model ?? 'unknown';
+      return (_session, model) => model ?? 'unknown';
     case 'agent':
-      return session.agent ?? 'unknown';
+      return ({ agent }) => agent ?? 'unknown';
     case 'day':
-      return localDay(at);
+      return (_session, _model, at) => dayOf(at);
     case 'project':
-      return session.project ?? project;
+      return (session) => session.project ?? project;
   }
 }
 
-function add(row: UsageRow, { tokens }: UsageCall): void {
-  if (tokens === null) {
+function add(row: UsageRow, place: CallPlace | null): void {
+  if (place === null) {
     row.turns += 1;
     return;
   }
-  const [, , calls, [input, output, reasoning, read, write], cost] = tokens;
-  row.calls += calls;
+  const { calls, costs } = place.table;
+  const of = (column: number[] | Float64Array): number => column[place.row] as number;
+  const [input, output, read, write] = [of(calls.input), of(calls.output), of(calls.read), of(calls.write)];
+  row.calls += of(calls.calls);
   row.input += input;
   row.output += output;
-  row.reasoning += reasoning;
+  row.reasoning += of(calls.reasoning);
   row.cache_read += read;
   row.cache_write += write;
   row.total += input + output + read + write;
-  if (cost !== null) row.cost_usd = (row.cost_usd ?? 0) + cost;
+  const cost = costs.get(place.row);
+  if (cost !== undefined) row.cost_usd = (row.cost_usd ?? 0) + cost;
 }

@@ -18,7 +18,11 @@ export class ByteWriter {
 
   /** Appends a number from 0 to 2^53 - 1. */
   varint(value: number): void {
-    this.#room(8);
+    if (this.length + 8 > this.#bytes.length) this.#room(8);
+    if (value < 0x80) {
+      this.#bytes[this.length++] = value;
+      return;
+    }
     let left = value;
     while (left >= 0x80) {
       this.#bytes[this.length] = (left % 0x80) | 0x80;

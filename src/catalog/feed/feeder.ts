@@ -10,7 +10,7 @@ import type { SectionWriter } from '../bytes/sections.ts';
 import { SegmentBuilder, type TableName } from '../segment/builder.ts';
 import { encodeSegment } from '../segment/encode.ts';
 import { mergeSegments } from '../segment/merge.ts';
-import type { CommitEntry, SessionEntry, UsageEntry } from '../segment/rows.ts';
+import type { CommitEntry, SessionEntry } from '../segment/rows.ts';
 import { Segment } from '../segment/segment.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import type { Manifest } from '../store/manifest.ts';
@@ -172,26 +172,29 @@ export class Feeder {
       if (segment.number < row.since) continue;
       const place = segment.sessionRows.findIndex(({ id }) => id === row.id);
       if (place < 0) continue;
-      for (const entry of segment.rows('usage') as UsageEntry[])
-        if (entry.session === place) for (const [message, , , tokens] of entry.calls) usage.set(message, tokens);
+      const { calls } = segment.usage;
+      for (let row = 0; row < calls.session.length; row += 1)
+        if (calls.session[row] === place) {
+          const { message, tokens } = segment.usage.callAt(row);
+          usage.set(message, tokens);
+        }
       const gone = this.#replacedIn(segment.number);
-      const { messageOf, sessions } = segment;
+      const { messageOf, sessions, lengths, keys } = segment;
       for (let message = 0; message < sessions.length; message += 1) {
-        if (sessions.at(message) !== place) continue;
-        const { role, turn } = segment.message(message);
-        const id = segment.idOf(message);
+        if (sessions[message] !== place) continue;
+        const { id, role, turn } = segment.message(message);
         const before = messages.get(id);
         // The message itself counts, whether its parts came before or after it.
         if (!before) messages.set(id, { role, turn, passages: new Map() });
         else if (isWholeMessage(role)) before.role = role;
       }
       for (let passage = 0; passage < messageOf.length; passage += 1) {
-        const message = messageOf.at(passage);
-        if (sessions.at(message) !== place || gone.has(passage) || segment.lengths.at(passage) === 0) continue;
-        messages.get(segment.idOf(message))?.passages.set(segment.keys.at(passage), [segment.number, passage]);
+        const message = messageOf[passage] as number;
+        if (sessions[message] !== place || gone.has(passage) || lengths[passage] === 0) continue;
+        messages.get(segment.idOf(message))?.passages.set(keys[passage] as number, [segment.number, passage]);
       }
     }
-    messages.delete('');
+    messages.delete(0);
     return { row, messages, usage };
   }
 

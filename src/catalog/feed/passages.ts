@@ -1,6 +1,7 @@
 /** Finds the searchable passages of messages and records, each with its kind. The same passages are made to be indexed and to be shown. */
 import type { EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
 import { type FetchPayload, isStub } from '../../core/externalise.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { ToolPart } from '../../core/message.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 
@@ -182,12 +183,26 @@ export function roleOfRecord(record: StoredRecord): Role {
     : 'assistant';
 }
 
-/** Returns a number for the key of a passage: two passages of one message have hardly ever the same. */
-export function keyNumber(key: string): number {
+/** Returns the ids of the messages that a record has, is a part of, or repeats. */
+export function namedBy(record: StoredRecord): string[] {
+  const { message, message_id, repeats, retold } = record as unknown as JsonObject;
+  const own = objectOf(message)?.['id'];
+  if (retold === undefined) return [own, message_id, repeats].filter((id) => typeof id === 'string');
+  const again = Array.isArray(retold) ? retold.map((one) => objectOf(one)?.['repeats']) : [];
+  return [own, message_id, repeats, ...again].filter((id) => typeof id === 'string');
+}
+
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** Returns a number for the id of a message, of 52 bits: two of a store have hardly ever the same. */
-export const messageNumber = (id: string): number => keyNumber(id) * 2 ** 20 + (keyNumber(`${id} `) >>> 12);
+/** Returns a number for the key of a passage, of 24 bits: two passages of one message have hardly ever the same. */
+export function keyNumber(key: string): number {
+  const hash = hashOf(key);
+  return (hash ^ (hash >>> 24)) & 0xff_ffff;
+}
+
+/** Returns a number for the id of a message, of 48 bits: two of a store have hardly ever the same; 0 is that of none. */
+export const messageNumber = (id: string): number => hashOf(id) * 2 ** 16 + (hashOf(`${id} `) >>> 16) || 1;

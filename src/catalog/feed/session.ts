@@ -12,12 +12,14 @@ import { readRecords } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
-import type { PathEntry, SessionEntry, Tokens, UsageEntry } from '../segment/rows.ts';
+import type { PathEntry, SessionEntry } from '../segment/rows.ts';
+import type { Tokens } from '../segment/usage-table.ts';
 import {
   codeOf,
   isWholeMessage,
   keyNumber,
   messageNumber,
+  namedBy,
   type Passage,
   passagesOfMessage,
   passagesOfRecord,
@@ -42,8 +44,9 @@ interface KnownMessage {
 /** State of a session in the catalog before its next steps. */
 export interface KnownSession {
   row: SessionEntry | null;
-  messages: Map<string, KnownMessage>;
-  /** Usage of its messages, by the numbers of their ids. */
+  /** By the numbers of their ids. */
+  messages: Map<number, KnownMessage>;
+  /** What its messages used, by the numbers of their ids. */
   usage: Map<number, Tokens>;
 }
 
@@ -53,6 +56,13 @@ const NOTHING_USED: SessionEntry['unsettled'] = { tokens: [0, 0, 0, 0, 0], calls
 export interface Sink {
   builder: SegmentBuilder;
   number: number;
+}
+
+/** Where a record is: the number of its step in the segment, its number there, and its time. */
+interface RecordPlace {
+  step: number;
+  record: number;
+  at: number;
 }
 
 /** One session that is being taken in. */
@@ -67,14 +77,13 @@ export class SessionFeed {
   #turns: number;
   #row: SessionEntry | null;
   #paths = new Map<string, PathEntry>();
-  #usage = new Map<string, UsageEntry>();
   #project: string | null;
   #model: string | null;
   #unsettled: SessionEntry['unsettled'];
   readonly #models = new Map<string, [model: string | null, at: number]>();
   /** The beginnings of what the user said, which the task may repeat. */
   #said = '';
-  #task: { record: StoredRecord; step: number } | null = null;
+  #task: { record: StoredRecord; place: RecordPlace } | null = null;
 
   constructor(repository: Repository, id: string, known: KnownSession, since: number, sink: Sink) {
     this.#repository = repository;
@@ -96,43 +105,50 @@ export class SessionFeed {
   step(number: number, tree: string): void {
     const { objects } = this.#repository;
     const where = `step ${number} of ${this.#id}`;
+    const entries = readTree(objects, tree);
+    const oid = entries.find(({ name }) => name === 'step.jsonl')?.oid ?? '';
     const records = readRecords(objects, tree, where, false);
-    const fetch = payloadReader(objects, readTree(objects, tree), where);
+    const fetch = payloadReader(objects, entries, where);
     const { builder } = this.#sink;
-    const step = builder.step({ session: this.#session, step: number, tree });
+    const step = builder.step({ session: this.#session, step: number, tree, records: oid });
     const conversation = this.#conversationBefore(records);
-    const begins = new Map<string, number>();
-    /** Number of records of this step that are a message, and not only parts of it. */
+    const begins = new Map<string, RecordPlace>();
+    /** How many records of this step are a message, and not only parts of it. */
     const whole = new Map<string, number>();
-    for (const record of records) {
+    for (const [index, record] of records.entries()) {
+      const place = { step, record: index, at: record.at };
       const own = record.kind === 'message' && textOf(objectOf((record as unknown as JsonObject)['message'])?.['id']);
       if (own) whole.set(own, (whole.get(own) ?? 0) + 1);
+      for (const id of namedBy(record)) if (!begins.has(id)) begins.set(id, place);
       foldConversation([record], conversation, { step: number });
-      this.#record(record, number, step, fetch, begins);
+      this.#record(record, number, place, fetch);
       this.#noteUsage(record, conversation);
     }
+    const placeOf = (id: string): RecordPlace => begins.get(id) ?? { step, record: 0, at: 0 };
+    const { usage } = builder;
     for (const message of conversation.messages.values()) {
+      const place = placeOf(message.id);
       if (!whole.has(message.id)) {
-        this.#message(message, null, begins.get(message.id) ?? 0, step, fetch);
+        this.#message(message, null, place, fetch);
         continue;
       }
-      const created = numberOf(message.metadata['created_at'] as never);
-      const at = created ?? begins.get(message.id) ?? 0;
+      const at = numberOf(message.metadata['created_at'] as never) ?? place.at;
       if (this.#beginsTurn(message, message.role)) {
         this.#turns += 1;
-        this.#usageOf(null).turns.push([messageNumber(message.id), at]);
+        usage.turn(this.#session, messageNumber(message.id), at);
       }
       // The second of several replaces parts that came before the first.
-      this.#message(message, message.role, at, step, fetch, (whole.get(message.id) ?? 0) > 1);
+      this.#message(message, message.role, { ...place, at }, fetch, (whole.get(message.id) ?? 0) > 1);
       this.#models.set(message.id, [textOf(message.metadata['model'] as never) ?? null, at]);
     }
-    for (const parts of conversation.early.values()) this.#message(parts, null, begins.get(parts.id) ?? 0, step, fetch);
-    for (const [id, usage] of conversation.usage) {
-      const [model, at] = this.#models.get(id) ?? [null, begins.get(id) ?? 0];
+    for (const parts of conversation.early.values()) this.#message(parts, null, placeOf(parts.id), fetch);
+    for (const [id, used] of conversation.usage) {
+      const [model, at] = this.#models.get(id) ?? [null, placeOf(id).at];
       const metadata = conversation.messages.get(id)?.metadata;
       const given = metadata?.['cost_usd'] ?? metadata?.['cost'];
       const cost = typeof given === 'number' ? given : null;
-      this.#usageOf(model).calls.push([messageNumber(id), at, 1, tokensIn(usage), cost]);
+      const tokens = tokensIn(used);
+      usage.call({ session: this.#session, model, message: messageNumber(id), at, calls: 1, tokens, cost });
     }
   }
 
@@ -140,8 +156,8 @@ export class SessionFeed {
   #conversationBefore(records: readonly StoredRecord[]): Conversation {
     const conversation = emptyConversation();
     for (const record of records)
-      for (const id of namedBy(record as unknown as JsonObject)) {
-        const known = this.#known.messages.get(id);
+      for (const id of namedBy(record)) {
+        const known = this.#known.messages.get(messageNumber(id));
         if (!known || !isWholeMessage(known.role) || conversation.messages.has(id)) continue;
         foldConversation([{ kind: 'message', message: { id, role: roleOf(known.role), parts: [] } }], conversation);
       }
@@ -150,9 +166,8 @@ export class SessionFeed {
 
   /** Notes what the messages that a record names used, and what a turn did. */
   #noteUsage(record: StoredRecord, { usage, messages }: Conversation): void {
-    const fields = record as unknown as JsonObject;
     if (record.kind === 'usage') this.#settle(record);
-    for (const id of namedBy(fields)) {
+    for (const id of namedBy(record)) {
       this.#model = textOf(messages.get(id)?.metadata['model'] as never) ?? this.#model;
       const now = usage.get(id);
       if (now !== undefined) this.#useOf(id, now);
@@ -161,7 +176,7 @@ export class SessionFeed {
 
   /** Checks if a message is what a user says and an agent answers. */
   #beginsTurn(message: EarlyParts & { metadata: { [key: string]: unknown } }, role: Message['role']): boolean {
-    if (role !== 'user' || this.#known.messages.has(message.id)) return false;
+    if (role !== 'user' || this.#known.messages.has(messageNumber(message.id))) return false;
     const { metadata } = message;
     if (metadata['is_meta'] === true || metadata['is_compact_summary'] === true || metadata['is_sidechain'] === true)
       return false;
@@ -172,22 +187,22 @@ export class SessionFeed {
   #message(
     parts: EarlyParts,
     role: Message['role'] | null,
-    at: number,
-    step: number,
+    place: RecordPlace,
     fetch: FetchPayload,
     isAgain = false,
   ): void {
-    const before = this.#known.messages.get(parts.id);
+    const number = messageNumber(parts.id);
+    const before = this.#known.messages.get(number);
     const known: KnownMessage = before ?? { role: roleCode(role ?? 'early'), turn: this.#turns, passages: new Map() };
     const wasWhole = isAgain || (before !== undefined && isWholeMessage(before.role));
     if (role !== null) known.role = roleCode(role);
-    this.#known.messages.set(parts.id, known);
+    this.#known.messages.set(number, known);
     let passages = [...passagesOfMessage(parts, roleOf(known.role), fetch)];
     if (role === 'user') this.#said += ` ${passages.map(({ text }) => text.slice(0, 400)).join(' ')}`;
     if (role === null) this.#dropOutputs(known, parts);
     else if (wasWhole) for (const [key, place] of known.passages) this.#drop(known, key, place);
     else passages = passages.filter(({ key }) => !known.passages.has(keyNumber(key)) || isNewer(parts, key));
-    this.#add(known, parts.id, passages, at, step);
+    this.#add(known, number, passages, place);
   }
 
   /** Drops the outputs of calls that have none any more. */
@@ -200,10 +215,10 @@ export class SessionFeed {
     }
   }
 
-  #add(known: KnownMessage, id: string, passages: readonly Passage[], at: number, step: number): void {
+  #add(known: KnownMessage, id: number, passages: readonly Passage[], place: RecordPlace): void {
     const { builder, number } = this.#sink;
     const { role, turn } = known;
-    const message = builder.message({ id, session: this.#session, step, at, role, turn });
+    const message = builder.message({ id, session: this.#session, ...place, role, turn });
     for (const { kind, key, text } of passages) {
       const hash = keyNumber(key);
       const before = known.passages.get(hash);
@@ -219,14 +234,12 @@ export class SessionFeed {
     else builder.replace(segment, passage);
   }
 
-  #record(record: StoredRecord, number: number, step: number, fetch: FetchPayload, begins: Map<string, number>): void {
-    const fields = record as unknown as JsonObject;
-    for (const id of namedBy(fields)) if (!begins.has(id)) begins.set(id, record.at);
-    this.#project ??= folderIn(fields);
-    if (record.kind === 'task') this.#task = { record, step };
+  #record(record: StoredRecord, number: number, place: RecordPlace, fetch: FetchPayload): void {
+    this.#project ??= folderIn(record as unknown as JsonObject);
+    if (record.kind === 'task') this.#task = { record, place };
     else {
       const passages = [...passagesOfRecord(record, fetch)];
-      if (passages.length > 0) this.#addRecord(record, passages, step);
+      if (passages.length > 0) this.#addRecord(record, passages, place);
     }
     if (record.kind === 'command') this.#command(record, number);
     if (record.kind === 'read' || record.kind === 'write' || record.kind === 'delete') this.#path(record, number);
@@ -276,17 +289,8 @@ export class SessionFeed {
     this.#unsettled = NOTHING_USED;
     if (rest.every((count) => count === 0)) return;
     const count = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
-    this.#usageOf(this.#model).calls.push([messageNumber(id), at, count, rest, null]);
-  }
-
-  #usageOf(model: string | null): UsageEntry {
-    const key = model ?? '';
-    let entry = this.#usage.get(key);
-    if (!entry) {
-      entry = { session: this.#session, model, calls: [], turns: [] };
-      this.#usage.set(key, entry);
-    }
-    return entry;
+    const [session, model, message] = [this.#session, this.#model, messageNumber(id)];
+    this.#sink.builder.usage.call({ session, model, message, at, calls: count, tokens: rest, cost: null });
   }
 
   /**
@@ -300,7 +304,6 @@ export class SessionFeed {
       this.#addTask(this.#task);
     this.#task = null;
     for (const entry of this.#paths.values()) builder.row('paths', entry);
-    for (const entry of this.#usage.values()) builder.row('usage', entry);
     const title = titleOf(document);
     let titled = this.#row?.titled ?? null;
     if (title !== this.#row?.title) {
@@ -308,9 +311,10 @@ export class SessionFeed {
       else if (titled) builder.replace(...titled);
       const at = document.last_activity;
       const message = builder.message({
-        id: '',
+        id: 0,
         session: this.#session,
         step,
+        record: 0,
         at,
         role: roleCode('session'),
         turn: 0,
@@ -339,18 +343,17 @@ export class SessionFeed {
     };
     builder.tables.sessions[this.#session] = JSON.stringify(this.#row);
     this.#paths = new Map();
-    this.#usage = new Map();
     return this.#row;
   }
 
-  #addTask({ record, step }: { record: StoredRecord; step: number }): void {
-    this.#addRecord(record, [{ kind: 'prompt', key: 'task', text: String(record['content'] ?? '') }], step);
+  #addTask({ record, place }: { record: StoredRecord; place: RecordPlace }): void {
+    this.#addRecord(record, [{ kind: 'prompt', key: 'task', text: String(record['content'] ?? '') }], place);
   }
 
   /** Adds the passages of a record that is no message. */
-  #addRecord(record: StoredRecord, passages: readonly Passage[], step: number): void {
+  #addRecord(record: StoredRecord, passages: readonly Passage[], place: RecordPlace): void {
     const known = { role: roleCode(roleOfRecord(record)), turn: this.#turns, passages: new Map() };
-    this.#add(known, record.id, passages, record.at, step);
+    this.#add(known, messageNumber(record.id), passages, place);
   }
 
   /** Gives the session up: what is in the builder of it is dropped. */
@@ -382,12 +385,6 @@ function folderIn({ kind, message, data }: JsonObject): string | null {
   const lines = objectOf(objectOf(message)?.['metadata'])?.['lines'];
   const line = kind === 'raw' ? objectOf(data) : Array.isArray(lines) ? objectOf(lines[0]) : undefined;
   return textOf(line?.['cwd']) ?? textOf(objectOf(line?.['payload'])?.['cwd']) ?? null;
-}
-
-/** Returns the ids of the messages that a record has, is a part of, or repeats. */
-function namedBy({ message, message_id, repeats, retold }: JsonObject): string[] {
-  const again = Array.isArray(retold) ? retold.map((one) => objectOf(one)?.['repeats']) : [];
-  return [objectOf(message)?.['id'], message_id, repeats, ...again].flatMap((id) => textOf(id) ?? []);
 }
 
 function tokensIn(usage: unknown): Tokens {

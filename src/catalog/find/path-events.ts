@@ -103,9 +103,8 @@ export class PromptFinder {
     let best: { segment: Segment; passage: number; at: number; step: number } | null = null;
     for (const prompt of this.#promptsOf(session))
       if (prompt.step <= step && prompt.at <= at && (!best || isLater(prompt, best))) best = prompt;
-    const text = best && this.#reader.read(best.segment, best.passage)?.text;
-    if (!best || text === null || text === undefined) return null;
-    return { message_id: best.segment.idOf(best.segment.messageOf.at(best.passage)), text, at: best.at };
+    const read = best && this.#reader.read(best.segment, best.passage);
+    return best && read && { message_id: read.id, text: read.text, at: best.at };
   }
 
   #promptsOf(session: string): { segment: Segment; passage: number; at: number; step: number }[] {
@@ -116,10 +115,11 @@ export class PromptFinder {
     for (const segment of this.#catalog.segments) {
       const place = segment.sessionRows.findIndex(({ id }) => id === session);
       if (place < 0 || !this.#catalog.counts(session, segment.number)) continue;
-      for (let passage = 0; passage < segment.messageOf.length; passage += 1) {
-        const message = segment.messageOf.at(passage);
-        if (segment.sessions.at(message) !== place || segment.kinds.at(passage) !== prompt) continue;
-        if (segment.roles.at(message) !== user || segment.lengths.at(passage) === 0) continue;
+      const { messageOf, sessions, kinds, roles, lengths } = segment;
+      for (let passage = 0; passage < messageOf.length; passage += 1) {
+        const message = messageOf[passage] as number;
+        if (sessions[message] !== place || kinds[passage] !== prompt) continue;
+        if (roles[message] !== user || lengths[passage] === 0) continue;
         const { at, step } = segment.message(message);
         found.push({ segment, passage, at, step: segment.step(step).step });
       }

@@ -1,5 +1,6 @@
 /** Ranks sessions by the words of a query: BM25 over all that a session holds, and over its best exchange. */
 
+import { lengthOf } from '../bytes/columns.ts';
 import { KINDS } from '../feed/passages.ts';
 import { compareTerms } from '../segment/dictionary.ts';
 import type { Segment } from '../segment/segment.ts';
@@ -41,17 +42,22 @@ export interface Field {
 
 export interface Ranking {
   sessions: Ranked[];
-  /** The score of each passage, by segment. */
-  passages: Float32Array[];
+  /** The passages that have any of the terms, by segment, with their scores. */
+  passages: { found: number[]; scores: Float32Array }[];
 }
 
 /** Ranks the sessions of a field that have any of the terms, the best first. */
 export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
   const { segments, places, gone, turns, times, admits } = field;
   const count = turns.length;
-  const passages = segments.map((segment) => new Float32Array(segment.messageOf.length));
+  const passages = segments.map(({ messageOf }) => ({
+    found: [] as number[],
+    scores: new Float32Array(messageOf.length),
+  }));
   const { lengths, total, mean } = lengthsOf(field);
   const meanSession = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
+  /** By the length of a passage as a column has it, what is added to how often the passage has a word. */
+  const damping = Float64Array.from({ length: 256 }, (_, code) => K1 * (1 - B + (B * lengthOf(code)) / mean));
   const begins = new Uint32Array(count + 1);
   for (let session = 0; session < count; session += 1)
     begins[session + 1] = (begins[session] as number) + (turns[session] as number) + 1;
@@ -67,24 +73,25 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
     const held: number[] = [];
     for (const [index, segment] of segments.entries()) {
       const { messageOf, kinds, lengths: sizes, sessions, turns: turnOf } = segment;
-      const [placeOf, without, found] = [places[index], gone[index], passages[index]] as [
-        Int32Array,
-        Set<number>,
-        Float32Array,
-      ];
+      const [placeOf, without] = [places[index], gone[index]] as [Int32Array, Set<number>];
+      const { found, scores: own } = passages[index] as Ranking['passages'][number];
+      const isReplaced = without.size > 0 ? (passage: number): boolean => without.has(passage) : null;
       segment.eachDocument(term, (passage, times) => {
-        const message = messageOf.at(passage);
-        const session = placeOf[sessions.at(message)] as number;
-        if (session < 0 || without.has(passage) || admits?.(segment, message) === false) return;
-        const weight = WEIGHTS[kinds.at(passage)] as number;
-        const damped = times + K1 * (1 - B + (B * sizes.at(passage)) / mean);
+        const message = messageOf[passage] as number;
+        const session = placeOf[sessions[message] as number] as number;
+        if (session < 0 || isReplaced?.(passage) || admits?.(segment, message) === false) return;
+        const weight = WEIGHTS[kinds[passage] as number] as number;
+        const damped = times + (damping[sizes[passage] as number] as number);
         const score = (rarity * weight * times * (K1 + 1)) / damped;
-        found[passage] = (found[passage] as number) + score;
+        const before = own[passage] as number;
+        if (before === 0) found.push(passage);
+        own[passage] = before + score;
         if (within[session] === 0) held.push(session);
         within[session] = (within[session] as number) + weight * Math.min(times, 8);
-        const exchange = (begins[session] as number) + Math.min(turnOf.at(message), turns[session] as number);
-        if (best[exchange] === 0) touched.push(exchange);
-        best[exchange] = Math.max(best[exchange] as number, score);
+        const exchange = (begins[session] as number) + Math.min(turnOf[message] as number, turns[session] as number);
+        const top = best[exchange] as number;
+        if (top === 0) touched.push(exchange);
+        if (score > top) best[exchange] = score;
       });
     }
     for (const exchange of touched) {
@@ -126,14 +133,13 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
 function lengthsOf({ segments, places, turns }: Field): { lengths: Float64Array; total: number; mean: number } {
   const lengths = new Float64Array(turns.length);
   let [total, sum] = [0, 0];
-  for (const [index, { messageOf, sessions, lengths: sizes, kinds }] of segments.entries()) {
-    const placeOf = places[index] as Int32Array;
-    for (let passage = 0; passage < messageOf.length; passage += 1) {
-      const session = placeOf[sessions.at(messageOf.at(passage))] as number;
-      total += 1;
-      sum += sizes.at(passage);
-      if (session >= 0)
-        lengths[session] = (lengths[session] as number) + sizes.at(passage) * (WEIGHTS[kinds.at(passage)] as number);
+  for (const [index, segment] of segments.entries()) {
+    const { kinds, lengths: own } = segment.sessionLengths;
+    total += segment.messageOf.length;
+    for (const [place, length] of own.entries()) {
+      sum += length;
+      const session = places[index]?.[Math.floor(place / kinds)] ?? -1;
+      if (session >= 0) lengths[session] = (lengths[session] as number) + length * (WEIGHTS[place % kinds] as number);
     }
   }
   return { lengths, total, mean: Math.max(1, sum / Math.max(1, total)) };
@@ -148,7 +154,7 @@ export function sessionsWith({ segments, places, gone, admits }: Field, clause: 
     for (const { term, offset } of clause) {
       const next: Map<number, Set<number>> = new Map();
       const before = begins;
-      segment.eachDocument(term, (passage, _times, placesOf) => {
+      segment.eachPosting(term, (passage, _times, placesOf) => {
         const open = before?.get(passage);
         if (before && !open) return;
         const here = placesOf().map((place) => place - offset);
@@ -159,8 +165,8 @@ export function sessionsWith({ segments, places, gone, admits }: Field, clause: 
       if (next.size === 0) break;
     }
     for (const passage of begins?.keys() ?? []) {
-      const message = segment.messageOf.at(passage);
-      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
+      const message = segment.messageOf[passage] as number;
+      const session = (places[index] as Int32Array)[segment.sessions[message] as number] as number;
       if (session >= 0 && !gone[index]?.has(passage) && admits?.(segment, message) !== false) found.add(session);
     }
   }

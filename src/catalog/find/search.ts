@@ -10,7 +10,7 @@ import type { CommitEntry, PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
 import { isLoneCharacter } from '../words/tokens.ts';
 import { type Query, type RankedTerm, rankedTerms, type SearchFilters, wordsOf } from './query.ts';
-import { type Field, type Ranked, rank, sessionsWith, termsFrom } from './rank.ts';
+import { type Field, type Ranked, type Ranking, rank, sessionsWith, termsFrom } from './rank.ts';
 import { PassageReader, type Snippet, snippetOf } from './snippet.ts';
 
 /** Shortest word that is corrected: a shorter one is near too many. */
@@ -117,14 +117,14 @@ export function search(repository: Repository, catalog: Catalog, query: Query, o
     ({ session }) => required.every((set) => set.has(session)) && !excluded.some((set) => set.has(session)),
   );
   const top = found.slice(0, options.limit);
-  const best = bestPassages(field, passages, top, options.passages);
+  const best = options.passages > 0 ? bestPassages(field, passages, top) : new Map<number, Place[]>();
   const counts = new Map<string, number>();
   for (const { term, share } of terms) counts.set(term, Math.max(counts.get(term) ?? 0, share));
   const reader = new PassageReader(repository);
   const sessions = top.map(({ session, score }) => {
     const { row, isOpen } = searched[session] as { row: SessionEntry; isOpen: boolean };
-    const texts = (best.get(session) ?? []).flatMap((place) => foundPassage(reader, place, counts) ?? []);
-    return { row, isOpen, ending: ending(row.id, isOpen), score, passages: distinct(texts).slice(0, options.passages) };
+    const read = readPassages(reader, best.get(session) ?? [], counts, options.passages);
+    return { row, isOpen, ending: ending(row.id, isOpen), score, passages: read };
   });
   const said = sessions.flatMap(({ row, passages }) => [row.title, ...passages.map(({ text }) => text)]);
   return { sessions, corrected: corrected.map((one) => asSaid(one, said)), total: found.length };
@@ -202,9 +202,9 @@ function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since,
     times: Float64Array.from(rows, ({ last_activity }) => last_activity),
     admits: isBounded
       ? (segment, message) => {
-          const at = segment.times.at(message);
+          const at = segment.times[message] as number;
           if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
-          return roles === undefined || roles.includes(roleCode(roleOf(segment.roles.at(message))));
+          return roles === undefined || roles.includes(roleCode(roleOf(segment.roles[message] as number)));
         }
       : undefined,
   };
@@ -224,7 +224,7 @@ function everySession({ segments, places, times, admits }: Field): Ranked[] {
   const found = new Set<number>();
   for (const [index, segment] of segments.entries())
     for (let message = 0; message < segment.sessions.length; message += 1) {
-      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
+      const session = (places[index] as Int32Array)[segment.sessions[message] as number] as number;
       if (session >= 0 && admits?.(segment, message) !== false) found.add(session);
     }
   const sorted = [...found].sort((a, b) => (times[b] as number) - (times[a] as number) || a - b);
@@ -272,34 +272,47 @@ interface Place {
   score: number;
 }
 
-/** Returns the best passages of each session, a few more than are wanted: some say the same. */
+/** Returns the passages of each session that have any of the terms, the best first. */
 function bestPassages(
   { segments, places, gone }: Field,
-  scores: readonly Float32Array[],
+  ranked: Ranking['passages'],
   sessions: readonly Ranked[],
-  wanted: number,
 ): Map<number, Place[]> {
   const best = new Map<number, Place[]>(sessions.map(({ session }) => [session, []]));
-  if (wanted === 0) return best;
-  for (const [index, found] of scores.entries()) {
+  for (const [index, { found, scores }] of ranked.entries()) {
     const segment = segments[index] as Segment;
     const placeOf = places[index] as Int32Array;
-    for (let passage = 0; passage < found.length; passage += 1) {
-      const score = found[passage] as number;
-      if (score === 0 || gone[index]?.has(passage)) continue;
+    const { sessions: sessionOf, messageOf } = segment;
+    for (const passage of found) {
+      if (gone[index]?.has(passage)) continue;
       best
-        .get(placeOf[segment.sessions.at(segment.messageOf.at(passage))] as number)
-        ?.push({ segment, passage, score });
+        .get(placeOf[sessionOf[messageOf[passage] as number] as number] as number)
+        ?.push({ segment, passage, score: scores[passage] as number });
     }
   }
-  for (const [session, all] of best)
-    best.set(
-      session,
-      all
-        .sort((a, b) => b.score - a.score || b.segment.number - a.segment.number || a.passage - b.passage)
-        .slice(0, wanted + 3),
-    );
+  for (const all of best.values())
+    all.sort((a, b) => b.score - a.score || b.segment.number - a.segment.number || a.passage - b.passage);
   return best;
+}
+
+/** Reads the best passages of a session; of those that say the same, one. */
+function readPassages(
+  reader: PassageReader,
+  places: readonly Place[],
+  counts: ReadonlyMap<string, number>,
+  wanted: number,
+): FoundPassage[] {
+  const passages: FoundPassage[] = [];
+  const seen = new Set<string>();
+  for (const place of places.slice(0, wanted + 3)) {
+    if (passages.length === wanted) break;
+    const passage = foundPassage(reader, place, counts);
+    const begin = passage?.text.slice(0, 80);
+    if (!passage || begin === undefined || seen.has(begin)) continue;
+    seen.add(begin);
+    passages.push(passage);
+  }
+  return passages;
 }
 
 function foundPassage(
@@ -307,33 +320,20 @@ function foundPassage(
   { segment, passage, score }: Place,
   counts: ReadonlyMap<string, number>,
 ): FoundPassage | null {
-  const message = segment.messageOf.at(passage);
-  const { role, at, step, turn } = segment.message(message);
-  const id = segment.idOf(message);
+  const { id, role, at, step, turn } = segment.message(segment.messageOf[passage] as number);
   // The title is shown with the session.
-  if (id === '') return null;
+  if (id === 0) return null;
   const read = reader.read(segment, passage);
   if (read === null) return null;
   return {
-    message_id: id,
+    message_id: read.id,
     step: segment.step(step).step,
     role: roleOf(role),
-    kind: KINDS[segment.kinds.at(passage)]?.[0] ?? 'answer',
+    kind: KINDS[segment.kinds[passage] as number]?.[0] ?? 'answer',
     at,
     score,
     turn,
     whole: read.text,
     ...snippetOf(read.text, counts),
   };
-}
-
-/** Leaves one of passages that say the same. */
-function distinct(passages: readonly FoundPassage[]): FoundPassage[] {
-  const seen = new Set<string>();
-  return passages.filter(({ text }) => {
-    const begin = text.slice(0, 80);
-    if (seen.has(begin)) return false;
-    seen.add(begin);
-    return true;
-  });
 }

@@ -1,13 +1,22 @@
 /** Reads the text of a passage from the store, and cuts a piece of it around the words that were found. */
 import { BIDI_CONTROL } from '../../core/characters.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
+import type { FetchPayload } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { recordLines } from '../../history/chain/record-lines.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { keyNumber, type Passage, passagesOfMessage, passagesOfRecord, roleOf } from '../feed/passages.ts';
+import {
+  keyNumber,
+  messageNumber,
+  namedBy,
+  type Passage,
+  passagesOfMessage,
+  passagesOfRecord,
+  roleOf,
+} from '../feed/passages.ts';
 import type { Segment } from '../segment/segment.ts';
 import { eachPiece, eachWord } from '../words/tokens.ts';
 
@@ -22,39 +31,61 @@ export interface Snippet {
   hits: [start: number, end: number][];
 }
 
+/** A passage with the id of the message, or of the record, that it is of. */
+export interface ReadPassage extends Passage {
+  id: string;
+}
+
+/** Steps whose records are kept at hand, in bytes: hits of one session are often in few of its steps. */
+const AT_HAND = 16 * 1024 * 1024;
+
 /** Reads passages of the store, each as it is now. */
 export class PassageReader {
   readonly #repository: Repository;
-  /** The last step that was read. */
-  #step: { tree: string; content: Buffer } | null = null;
+  readonly #steps = new Map<string, Buffer>();
+  #held = 0;
 
   constructor(repository: Repository) {
     this.#repository = repository;
   }
 
   /** Returns a passage; null if the store does not have it any more. */
-  read(segment: Segment, number: number): Passage | null {
-    const message = segment.messageOf.at(number);
-    const id = segment.idOf(message);
-    const { step, role } = segment.message(message);
-    const { tree } = segment.step(step);
-    const key = segment.keys.at(number);
-    for (const passage of this.#passagesIn(tree, id, roleOf(role) === 'user' ? 'user' : 'assistant'))
-      if (keyNumber(passage.key) === key) return passage;
+  read(segment: Segment, number: number): ReadPassage | null {
+    const entry = segment.message(segment.messageOf[number] as number);
+    const key = segment.keys[number];
+    const { tree, records: oid } = segment.step(entry.step);
+    const content = this.#recordsIn(oid);
+    const id = idNumbered(lineAt(content, entry.record), entry.id);
+    if (id === null) return null;
+    const role = roleOf(entry.role) === 'user' ? 'user' : 'assistant';
+    for (const passage of this.#passagesIn(tree, content, id, role))
+      if (keyNumber(passage.key) === key) return { id, ...passage };
     return null;
   }
 
-  /** Yields the passages that a step has of a message or a record. */
-  *#passagesIn(tree: string, id: string, role: 'user' | 'assistant'): Generator<Passage> {
-    const { objects } = this.#repository;
-    const entries = readTree(objects, tree);
-    if (this.#step?.tree !== tree) {
-      const entry = entries.find(({ name }) => name === 'step.jsonl');
-      if (!entry) return;
-      this.#step = { tree, content: objects.readAs(entry.oid, 'blob') };
+  #recordsIn(oid: string): Buffer {
+    const known = this.#steps.get(oid);
+    if (known) return known;
+    const content = this.#repository.objects.readAs(oid, 'blob');
+    if (this.#held + content.length > AT_HAND) {
+      this.#steps.clear();
+      this.#held = 0;
     }
-    const records = recordsNaming(this.#step.content, id);
-    const fetch = payloadReader(objects, entries, `tree ${tree}`);
+    this.#held += content.length;
+    this.#steps.set(oid, content);
+    return content;
+  }
+
+  /** Yields the passages that a step has of a message or a record. */
+  *#passagesIn(tree: string, content: Buffer, id: string, role: 'user' | 'assistant'): Generator<Passage> {
+    const records = recordsNaming(content, id);
+    const { objects } = this.#repository;
+    let reader: FetchPayload | undefined;
+    // Few texts are so long that they lie in a file of their own.
+    const fetch: FetchPayload = (stub) => {
+      reader ??= payloadReader(objects, readTree(objects, tree), `tree ${tree}`);
+      return reader(stub);
+    };
     const conversation = foldConversation(records);
     for (const found of conversation.messages.values())
       if (found.id === id) yield* passagesOfMessage(found, found.role, fetch);
@@ -64,6 +95,25 @@ export class PassageReader {
       yield* passagesOfRecord(record, fetch);
     }
   }
+}
+
+/** Returns a line of some records; empty if there are fewer. */
+function lineAt(content: Buffer, number: number): Buffer {
+  let begin = 0;
+  for (let left = number; left > 0; left -= 1) {
+    const end = content.indexOf(0x0a, begin);
+    if (end < 0) return content.subarray(0, 0);
+    begin = end + 1;
+  }
+  const end = content.indexOf(0x0a, begin);
+  return content.subarray(begin, end < 0 ? content.length : end + 1);
+}
+
+/** Returns the id with a number that a record has, or is of; null if it has none. */
+function idNumbered(line: Buffer, number: number): string | null {
+  for (const { record } of recordLines(line, 'a step'))
+    for (const id of [record.id, ...namedBy(record)]) if (messageNumber(id) === number) return id;
+  return null;
 }
 
 /** Returns the records of a step that are, or are of, a message or record of this id. */

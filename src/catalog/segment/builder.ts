@@ -1,13 +1,19 @@
 /** Collects passages and rows in memory until they are encoded as a segment. */
-import { eachWord } from '../words/tokens.ts';
+import { lengthCode, Numbers } from '../bytes/columns.ts';
+import { eachSpan } from '../words/tokens.ts';
+import { UsageTable } from './usage-table.ts';
+import { WordTable } from './word-table.ts';
 
 /** Entry of a message, or of a record that can be found like one. */
 export interface MessageEntry {
-  id: string;
+  /** A number for its id; 0 of a title. */
+  id: number;
   /** The number of its session in the segment. */
   session: number;
   /** The number of its step in the segment. */
   step: number;
+  /** The number of the record in its step that is the message, or the first that is of it. */
+  record: number;
   /** Unix seconds. */
   at: number;
   role: number;
@@ -21,53 +27,26 @@ export interface StepEntry {
   /** Its number in the session. */
   step: number;
   tree: string;
+  /** The object that has its records. */
+  records: string;
 }
 
-/** A growing list of numbers. */
-export class Numbers {
-  values: Uint32Array;
-  length = 0;
-
-  constructor(size = 1024) {
-    this.values = new Uint32Array(size);
-  }
-
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const next = new Uint32Array(this.length * 2);
-      next.set(this.values);
-      this.values = next;
-    }
-    this.values[this.length] = value;
-    this.length += 1;
-  }
-
-  at(index: number): number {
-    return this.values[index] as number;
-  }
-
-  /** Returns the numbers as bytes, lowest byte first. */
-  bytes(): Buffer {
-    const content = Buffer.allocUnsafe(this.length * 4);
-    for (let index = 0; index < this.length; index += 1) content.writeUInt32LE(this.at(index), index * 4);
-    return content;
-  }
-}
-
-/** Names of the tables of a segment. */
-export const TABLES = ['sessions', 'paths', 'commands', 'usage', 'commits'] as const;
+/** Names of the tables of a segment that have one JSON line a row. */
+export const TABLES = ['sessions', 'paths', 'commands', 'commits'] as const;
 export type TableName = (typeof TABLES)[number];
+
+export const emptyTables = (): Record<TableName, string[]> => ({ sessions: [], paths: [], commands: [], commits: [] });
 
 /** Passages of an older segment that are replaced, by the number of the segment. */
 export type Replaced = Map<number, number[]>;
 
 export class SegmentBuilder {
-  readonly terms = new Map<string, number>();
-  /** The terms of the words, in order, and their places. */
+  readonly table = new WordTable();
+  /** The words of all passages, in order, by their numbers in the table. */
   readonly words = new Numbers(65_536);
-  readonly places = new Numbers(65_536);
-  /** Positions at which the words of each passage begin. */
+  /** Where the words of each passage begin. */
   readonly begins = new Numbers();
+  /** How long each passage is, as a column has it. */
   readonly lengths = new Numbers();
   readonly kinds = new Numbers();
   readonly keys = new Numbers();
@@ -76,14 +55,20 @@ export class SegmentBuilder {
   readonly steps: StepEntry[] = [];
   readonly dropped = new Set<number>();
   readonly replaced: Replaced = new Map();
-  readonly tables: Record<TableName, string[]> = { sessions: [], paths: [], commands: [], usage: [], commits: [] };
+  readonly tables = emptyTables();
+  readonly usage = new UsageTable();
 
   get passages(): number {
     return this.begins.length;
   }
 
   get isEmpty(): boolean {
-    return this.passages === 0 && this.replaced.size === 0 && TABLES.every((name) => this.tables[name].length === 0);
+    return (
+      this.passages === 0 &&
+      this.replaced.size === 0 &&
+      this.usage.isEmpty &&
+      TABLES.every((name) => this.tables[name].length === 0)
+    );
   }
 
   /** Adds a message; returns its number. */
@@ -95,27 +80,20 @@ export class SegmentBuilder {
     return this.steps.push(entry) - 1;
   }
 
-  /** Adds a passage of a message; returns its number. */
+  /** Adds a passage of the last message; returns its number. */
   passage(message: number, kind: number, key: number, text: string): number {
-    const { terms, words, places } = this;
+    const { table, words } = this;
     this.begins.push(words.length);
     this.messageOf.push(message);
     this.kinds.push(kind);
     this.keys.push(key);
-    let place = 0;
-    eachWord(text, (word) => {
-      for (const { term, offset } of word.terms) {
-        let number = terms.get(term);
-        if (number === undefined) {
-          number = terms.size;
-          terms.set(term, number);
-        }
-        words.push(number);
-        places.push(place + offset);
-      }
-      place += word.width;
+    let length = 0;
+    eachSpan(text, (begin, end) => {
+      const word = table.numberOf(text, begin, end);
+      words.push(word);
+      length += table.widths.values[word] as number;
     });
-    this.lengths.push(place);
+    this.lengths.push(lengthCode(length));
     return this.passages - 1;
   }
 

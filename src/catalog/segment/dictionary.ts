@@ -74,6 +74,10 @@ export const compareTerms = (a: string, b: string): number => {
 };
 const HALVES = /[\ud800-\uffff]/;
 
+/** Puts terms into the order of a dictionary. */
+export const inOrder = (terms: string[]): string[] =>
+  terms.some((term) => HALVES.test(term)) ? terms.sort(compareTerms) : terms.sort();
+
 /** The terms of a segment. */
 export class Dictionary {
   readonly #sections: Sections;

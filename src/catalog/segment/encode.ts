@@ -1,23 +1,16 @@
 /** Encodes what a builder has collected as the sections and tables of a segment. */
+import { deltaColumn, fixedColumn, lengthOf, Numbers } from '../bytes/columns.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
 import { ByteWriter } from '../bytes/varint.ts';
 import type { MessageEntry, Replaced, SegmentBuilder, StepEntry } from './builder.ts';
-import { Numbers } from './builder.ts';
-import { compareTerms, DictionaryEncoder } from './dictionary.ts';
+import { DictionaryEncoder, inOrder } from './dictionary.ts';
 import { PostingsEncoder } from './postings.ts';
+import type { UsageTable } from './usage-table.ts';
 
-/** Bytes of the entry of a step: its session, its number, its tree. */
-export const STEP_SIZE = 28;
-
-/** A column of numbers with its width in bytes. */
-function column(numbers: Numbers, width: 1 | 2 | 4): Buffer {
-  if (width === 4) return numbers.bytes();
-  const bytes = Buffer.allocUnsafe(numbers.length * width);
-  const most = width === 1 ? 0xff : 0xffff;
-  for (let index = 0; index < numbers.length; index += 1)
-    bytes.writeUIntLE(Math.min(numbers.at(index), most), index * width, width);
-  return bytes;
-}
+/** Bytes of the entry of a step: its session, its number, its tree, the object of its records. */
+export const STEP_SIZE = 48;
+/** Bytes of the number for the id of a message. */
+export const ID_SIZE = 6;
 
 /** The columns of passages. */
 export interface PassageColumns {
@@ -27,81 +20,79 @@ export interface PassageColumns {
   lengths: Numbers;
 }
 
-/** Writes what is known of passages, messages and steps. */
-export function writeColumns(
-  writer: SectionWriter,
-  passages: PassageColumns,
-  messages: Iterable<MessageEntry>,
-  steps: Iterable<StepEntry>,
-  replaced: Replaced,
-): void {
-  writer.add('passage-message', column(passages.messageOf, 4));
-  writer.add('passage-kind', column(passages.kinds, 1));
-  writer.add('passage-length', column(passages.lengths, 2));
-  writer.add('passage-key', column(passages.keys, 4));
-  const [sessions, turns, times, roles, stepOf, ends] = Array.from({ length: 6 }, () => new Numbers()) as [
-    Numbers,
-    Numbers,
-    Numbers,
-    Numbers,
-    Numbers,
-    Numbers,
-  ];
-  const ids = new ByteWriter(65_536);
-  for (const { id, session, turn, at, role, step } of messages) {
-    sessions.push(session);
-    turns.push(turn);
-    times.push(at);
-    roles.push(role);
-    stepOf.push(step);
-    ids.bytes(Buffer.from(id));
-    ends.push(ids.length);
+/** What a segment has beside its lists and its tables. */
+export interface Columns {
+  passages: PassageColumns;
+  messages: readonly MessageEntry[];
+  steps: readonly StepEntry[];
+  replaced: Replaced;
+  usage: UsageTable;
+  sessions: number;
+}
+
+/** Writes what is known of passages, messages, steps and usage. */
+export function writeColumns(writer: SectionWriter, columns: Columns): void {
+  const { passages, messages, steps, replaced, usage } = columns;
+  const counts = new Numbers(messages.length + 1);
+  for (let message = 0; message < messages.length; message += 1) counts.push(0);
+  for (let passage = 0; passage < passages.messageOf.length; passage += 1)
+    counts.values[passages.messageOf.at(passage)] = counts.at(passages.messageOf.at(passage)) + 1;
+  writer.add('message-passages', deltaColumn(counts));
+  writer.add('passage-kind', fixedColumn(passages.kinds, 1));
+  writer.add('passage-length', fixedColumn(passages.lengths, 1));
+  writer.add('passage-key', fixedColumn(passages.keys, 3));
+  writer.add('session-lengths', sessionLengths(columns));
+  const column = (valueOf: (entry: MessageEntry) => number): Numbers => {
+    const numbers = new Numbers(messages.length + 1);
+    for (const entry of messages) numbers.push(valueOf(entry));
+    return numbers;
+  };
+  writer.add('message-session', deltaColumn(column(({ session }) => session)));
+  writer.add('message-turn', deltaColumn(column(({ turn }) => turn)));
+  writer.add('message-at', deltaColumn(column(({ at }) => at)));
+  writer.add('message-role', fixedColumn(column(({ role }) => role), 1));
+  writer.add('message-step', deltaColumn(column(({ step }) => step)));
+  writer.add('message-record', deltaColumn(column(({ record }) => record)));
+  const ids = Buffer.allocUnsafe(messages.length * ID_SIZE);
+  for (const [index, { id }] of messages.entries()) ids.writeUIntLE(id, index * ID_SIZE, ID_SIZE);
+  writer.add('message-id', ids);
+  const entries = Buffer.alloc(steps.length * STEP_SIZE);
+  for (const [index, { session, step, tree, records }] of steps.entries()) {
+    const at = index * STEP_SIZE;
+    entries.writeUInt32LE(session, at);
+    entries.writeUInt32LE(step, at + 4);
+    entries.write(tree, at + 8, 'hex');
+    entries.write(records, at + 28, 'hex');
   }
-  writer.add('message-session', column(sessions, 4));
-  writer.add('message-turn', column(turns, 4));
-  writer.add('message-at', column(times, 4));
-  writer.add('message-role', column(roles, 1));
-  writer.add('message-step', column(stepOf, 4));
-  writer.add('message-id-end', column(ends, 4));
-  writer.addParts('message-ids', [Buffer.from(ids.written())]);
-  const trees = new ByteWriter(4096);
-  const entry = Buffer.alloc(STEP_SIZE);
-  for (const { session, step, tree } of steps) {
-    entry.writeUInt32LE(session, 0);
-    entry.writeUInt32LE(step, 4);
-    entry.write(tree, 8, 'hex');
-    trees.bytes(entry);
-  }
-  writer.add('steps', Buffer.from(trees.written()));
+  writer.add('steps', entries);
+  writer.add('usage', usage.isEmpty ? Buffer.alloc(0) : usage.encode());
   writer.add('replaced', Buffer.from(JSON.stringify([...replaced])));
+}
+
+/** Sums the lengths of the passages of each session, by kind: a search needs them all, and none of the single ones. */
+function sessionLengths({ passages, messages, sessions }: Columns): Buffer {
+  const { messageOf, kinds, lengths } = passages;
+  let count = 1;
+  for (let passage = 0; passage < kinds.length; passage += 1) count = Math.max(count, kinds.at(passage) + 1);
+  const sums = new Float64Array(sessions * count);
+  for (let passage = 0; passage < kinds.length; passage += 1) {
+    const { session } = messages[messageOf.at(passage)] as MessageEntry;
+    const place = session * count + kinds.at(passage);
+    sums[place] = (sums[place] as number) + lengthOf(lengths.at(passage));
+  }
+  const writer = new ByteWriter(sums.length * 2 + 16);
+  writer.varint(count);
+  for (const sum of sums) writer.varint(sum);
+  return Buffer.from(writer.written());
 }
 
 /** Writes the sections of a builder: first the lists, as they are made, then the terms that lead to them. */
 export function encodeSegment(builder: SegmentBuilder, writer: SectionWriter): void {
-  const { terms, words, places, begins, dropped } = builder;
-  const count = terms.size;
-  // Sorts the words by their terms, and keeps the order of each term's: a counting sort.
-  const starts = new Uint32Array(count + 1);
-  for (let index = 0; index < words.length; index += 1) {
-    const next = words.at(index) + 1;
-    starts[next] = (starts[next] as number) + 1;
-  }
-  for (let term = 0; term < count; term += 1)
-    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
-  const nexts = starts.slice();
-  const passageOf = new Uint32Array(words.length);
-  const placeOf = new Uint32Array(words.length);
-  for (let passage = 0; passage < begins.length; passage += 1) {
-    const end = passage + 1 < begins.length ? begins.at(passage + 1) : words.length;
-    for (let index = begins.at(passage); index < end; index += 1) {
-      const to = nexts[words.at(index)] as number;
-      nexts[words.at(index)] = to + 1;
-      passageOf[to] = passage;
-      placeOf[to] = places.at(index);
-    }
-  }
+  const { table, dropped } = builder;
+  const { starts, passageOf, placeOf } = wordsByTerm(builder);
   const lists = function* (): Generator<TermList> {
-    for (const [term, number] of [...terms].sort(([a], [b]) => compareTerms(a, b))) {
+    for (const term of inOrder([...table.terms.keys()])) {
+      const number = table.terms.get(term) as number;
       const end = starts[number + 1] as number;
       yield [
         term,
@@ -109,8 +100,12 @@ export function encodeSegment(builder: SegmentBuilder, writer: SectionWriter): v
           for (let from = starts[number] as number; from < end; ) {
             const passage = passageOf[from] as number;
             let to = from + 1;
-            while (to < end && passageOf[to] === passage) to += 1;
-            if (!dropped.has(passage)) encoder.add(passage, placeOf.subarray(from, to).sort());
+            let isSorted = true;
+            for (; to < end && passageOf[to] === passage; to += 1)
+              isSorted &&= (placeOf[to - 1] as number) <= (placeOf[to] as number);
+            // The pieces of an identifier come before the whole of it.
+            if (!isSorted) placeOf.subarray(from, to).sort();
+            if (dropped.size === 0 || !dropped.has(passage)) encoder.add(passage, placeOf, from, to);
             from = to;
           }
         },
@@ -118,7 +113,57 @@ export function encodeSegment(builder: SegmentBuilder, writer: SectionWriter): v
     }
   };
   writeTerms(writer, lists());
-  writeColumns(writer, builder, builder.messages, builder.steps, builder.replaced);
+  const { messages, steps, replaced, usage } = builder;
+  writeColumns(writer, {
+    passages: builder,
+    messages,
+    steps,
+    replaced,
+    usage,
+    sessions: builder.tables.sessions.length,
+  });
+}
+
+/** Sorts the words of all passages by their terms, and keeps the order of each term's: a counting sort. */
+function wordsByTerm({ table, words, begins }: SegmentBuilder): {
+  starts: Uint32Array;
+  passageOf: Uint32Array;
+  placeOf: Uint32Array;
+} {
+  const { termOf, offsets, widths, begins: termBegins } = table;
+  const uses = new Uint32Array(table.size);
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words.values[index] as number;
+    uses[word] = (uses[word] as number) + 1;
+  }
+  const starts = new Uint32Array(table.terms.size + 1);
+  for (let word = 0; word < table.size; word += 1)
+    for (let at = termBegins.at(word); at < termBegins.at(word + 1); at += 1) {
+      const next = termOf.at(at) + 1;
+      starts[next] = (starts[next] as number) + (uses[word] as number);
+    }
+  for (let term = 0; term < table.terms.size; term += 1)
+    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  const nexts = starts.slice();
+  const total = starts[table.terms.size] as number;
+  const [passageOf, placeOf] = [new Uint32Array(total), new Uint32Array(total)];
+  const [terms, places, wide, first] = [termOf.values, offsets.values, widths.values, termBegins.values];
+  for (let passage = 0; passage < begins.length; passage += 1) {
+    const end = passage + 1 < begins.length ? begins.at(passage + 1) : words.length;
+    let place = 0;
+    for (let index = begins.at(passage); index < end; index += 1) {
+      const word = words.values[index] as number;
+      for (let at = first[word] as number; at < (first[word + 1] as number); at += 1) {
+        const term = terms[at] as number;
+        const to = nexts[term] as number;
+        nexts[term] = to + 1;
+        passageOf[to] = passage;
+        placeOf[to] = place + (places[at] as number);
+      }
+      place += wide[word] as number;
+    }
+  }
+  return { starts, passageOf, placeOf };
 }
 
 /** A term, and what adds its passages to an encoder. */
@@ -127,7 +172,7 @@ export type TermList = readonly [term: string, fill: (encoder: PostingsEncoder) 
 /** Writes the lists of terms, which are in order, and their dictionary; a term without a passage is left out. */
 export function writeTerms(writer: SectionWriter, terms: Iterable<TermList>): void {
   const dictionary = new DictionaryEncoder();
-  const [documents, within] = [new ByteWriter(), new ByteWriter()];
+  const [documents, within] = [new ByteWriter(65_536), new ByteWriter(65_536)];
   let offset = 0;
   const lists = function* (): Generator<Buffer> {
     for (const [term, fill] of terms) {

@@ -1,18 +1,22 @@
 /** Merges neighbouring segments into one, term by term, without what later ones have replaced. */
+import { Numbers } from '../bytes/columns.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
-import { type MessageEntry, Numbers, type Replaced, type StepEntry, TABLES, type TableName } from './builder.ts';
+import { emptyTables, type MessageEntry, type Replaced, type StepEntry, TABLES, type TableName } from './builder.ts';
 import { compareTerms, type Entry } from './dictionary.ts';
-import { type TermList, writeColumns, writeTerms } from './encode.ts';
-import { decodePostings } from './postings.ts';
+import { type PassageColumns, type TermList, writeColumns, writeTerms } from './encode.ts';
+import { decodePostings, type List } from './postings.ts';
 import { OWN, type SessionEntry } from './rows.ts';
 import type { Segment } from './segment.ts';
+import { UsageTable } from './usage-table.ts';
 
 /** A segment's part of the merged one, and its number there. */
 interface Part {
   segment: Segment;
   /** The new number of each passage; `GONE` of one that is replaced. */
   passages: Uint32Array;
-  sessions: Uint32Array;
+  /** By how much the new numbers are higher, if no passage is replaced: its lists are copied as they are. */
+  base: number | null;
+  listAt: (entry: Entry) => List;
 }
 
 const GONE = 0xffff_ffff;
@@ -35,7 +39,8 @@ export interface Merged {
  * @param segments neighbours, oldest first, the last of them the newest of all
  */
 export function mergeSegments(segments: readonly Segment[], counts: Counts, writer: SectionWriter): Merged {
-  const tables: Record<TableName, string[]> = { sessions: [], paths: [], commands: [], usage: [], commits: [] };
+  const tables = emptyTables();
+  const usage = new UsageTable();
   const places = new Map<string, number>();
   const replaced: Replaced = new Map();
   const gone = new Map<number, Set<number>>(segments.map(({ number }) => [number, new Set()]));
@@ -59,16 +64,19 @@ export function mergeSegments(segments: readonly Segment[], counts: Counts, writ
       rows[place] = row;
       return place;
     });
-    parts.push({
-      segment,
-      sessions: Uint32Array.from(sessions),
-      passages: copyPassages(segment, sessions, gone.get(segment.number) as Set<number>, columns, messages, steps),
-    });
+    const base = columns.messageOf.length;
+    const passages = copyPassages(segment, sessions, gone.get(segment.number) as Set<number>, columns, messages, steps);
+    const isWhole = columns.messageOf.length - base === passages.length;
+    parts.push({ segment, passages, base: isWhole ? base : null, listAt: segment.listsInOrder() });
     copyRows(segment, sessions, counts.commits(segment.number), tables);
+    usage.addAll(segment.usage, (session) => {
+      const place = sessions[session] as number;
+      return place === GONE ? -1 : place;
+    });
   }
   tables.sessions = rows.map((row) => JSON.stringify(withTitlePlace(row, parts)));
   writeTerms(writer, listsOf(parts));
-  writeColumns(writer, columns, messages, steps, replaced);
+  writeColumns(writer, { passages: columns, messages, steps, replaced, usage, sessions: rows.length });
   return { tables };
 }
 
@@ -84,7 +92,7 @@ function copyPassages(
   segment: Segment,
   sessions: readonly number[],
   gone: ReadonlySet<number>,
-  columns: { messageOf: Numbers; kinds: Numbers; keys: Numbers; lengths: Numbers },
+  columns: PassageColumns,
   messages: MessageEntry[],
   steps: StepEntry[],
 ): Uint32Array {
@@ -101,17 +109,18 @@ function copyPassages(
     const session = sessions[entry.session] as number;
     if (session === GONE) continue;
     const step = stepOf[entry.step] as number;
-    messageOf[index] = messages.push({ ...entry, id: segment.idOf(index), session, step }) - 1;
+    messageOf[index] = messages.push({ ...entry, session, step }) - 1;
   }
   const passages = new Uint32Array(segment.messageOf.length).fill(GONE);
+  const { messageOf: owners, kinds, keys, lengths } = segment;
   for (let index = 0; index < passages.length; index += 1) {
-    const message = messageOf[segment.messageOf.at(index)] as number;
-    if (message === GONE || gone.has(index) || segment.lengths.at(index) === 0) continue;
+    const message = messageOf[owners[index] as number] as number;
+    if (message === GONE || gone.has(index) || lengths[index] === 0) continue;
     passages[index] = columns.messageOf.length;
     columns.messageOf.push(message);
-    columns.kinds.push(segment.kinds.at(index));
-    columns.keys.push(segment.keys.at(index));
-    columns.lengths.push(segment.lengths.at(index));
+    columns.kinds.push(kinds[index] as number);
+    columns.keys.push(keys[index] as number);
+    columns.lengths.push(lengths[index] as number);
   }
   return passages;
 }
@@ -143,11 +152,15 @@ function* listsOf(parts: readonly Part[]): Generator<TermList> {
     yield [
       term,
       (encoder) => {
-        for (const { part, entry } of found)
-          decodePostings(part.segment.list(entry.offset, entry.length), entry.split, (document, _count, places) => {
-            const passage = part.passages[document] as number;
-            if (passage !== GONE) encoder.add(passage, places());
-          });
+        for (const { part, entry } of found) {
+          const list = part.listAt(entry);
+          if (part.base !== null) encoder.addList(list, part.base);
+          else
+            decodePostings(list, (document, _count, places) => {
+              const passage = part.passages[document] as number;
+              if (passage !== GONE) encoder.add(passage, places());
+            });
+        }
       },
     ];
 }

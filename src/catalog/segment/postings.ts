@@ -8,6 +8,15 @@ export type TakeDocument = (document: number, count: number, places: () => numbe
 
 /** Lists with fewer bytes have a checksum of one byte: most terms are in one document. */
 const SHORT = 16;
+/** The number of a document is followed by how often the term is in it: so many times or more have a number of their own. */
+const OFTEN = 4;
+
+/** A list as it is stored. */
+export interface List {
+  bytes: Buffer;
+  /** How many bytes of the list are of the documents. */
+  split: number;
+}
 
 /** Encodes the places of one term, document by document. */
 export class PostingsEncoder {
@@ -24,14 +33,17 @@ export class PostingsEncoder {
     places.clear();
   }
 
-  /** @param places ascending; of documents in ascending order */
-  add(document: number, places: ArrayLike<number>, begin = 0, end = places.length): void {
+  #document(document: number, count: number): void {
     const gap = document - this.#last - 1;
-    const count = end - begin;
     this.#last = document;
     this.documents += 1;
-    this.#documents.varint(gap * 2 + (count === 1 ? 1 : 0));
-    if (count !== 1) this.#documents.varint(count);
+    this.#documents.varint(gap * OFTEN + Math.min(count, OFTEN) - 1);
+    if (count >= OFTEN) this.#documents.varint(count - OFTEN);
+  }
+
+  /** @param places ascending; of documents in ascending order */
+  add(document: number, places: ArrayLike<number>, begin = 0, end = places.length): void {
+    this.#document(document, end - begin);
     let last = -1;
     for (let index = begin; index < end; index += 1) {
       const place = places[index] as number;
@@ -41,8 +53,32 @@ export class PostingsEncoder {
     }
   }
 
-  /** Returns the bytes of the list, and how many of them are of the documents. */
-  end(): { bytes: Buffer; split: number } {
+  /** Adds a whole list of another segment, whose documents get numbers that are higher by `base`. @throws {CatalogDamage} */
+  addList({ bytes, split }: List, base: number): void {
+    const length = contentLength(bytes);
+    const reader = new ByteReader(bytes, 0, split);
+    let last = -1;
+    let documents = 0;
+    let begin = 0;
+    while (reader.at < split) {
+      const head = reader.varint();
+      last += Math.floor(head / OFTEN) + 1;
+      if (head % OFTEN === OFTEN - 1) {
+        const more = reader.varint();
+        if (documents === 0) this.#document(base + last, OFTEN + more);
+      } else if (documents === 0) this.#document(base + last, (head % OFTEN) + 1);
+      if (documents === 0) begin = reader.at;
+      documents += 1;
+    }
+    if (documents === 0) return;
+    this.documents += documents - 1;
+    this.#last = base + last;
+    this.#documents.bytes(bytes.subarray(begin, split));
+    this.#places.bytes(bytes.subarray(split, length));
+  }
+
+  /** Returns the list. */
+  end(): List {
     const [documents, places] = [this.#documents.written(), this.#places.written()];
     const content = Buffer.concat([documents, places, Buffer.alloc(sumLength(documents.length + places.length))]);
     const length = documents.length + places.length;
@@ -69,18 +105,25 @@ function contentLength(bytes: Buffer): number {
   return length;
 }
 
-/** Decodes the places of a term. @param split how many of the bytes are of the documents @throws {CatalogDamage} */
-export function decodePostings(bytes: Buffer, split: number, take: TakeDocument): void {
-  const length = contentLength(bytes);
-  const documents = new ByteReader(bytes, 0, split);
-  const places = new ByteReader(bytes, split, length);
-  /** Number of documents' places before the present one that are not read yet. */
-  let skipped = 0;
+/** Decodes the documents of a term. @throws {CatalogDamage} */
+export function decodeDocuments({ bytes, split }: List, take: (document: number, count: number) => void): void {
+  contentLength(bytes);
+  const reader = new ByteReader(bytes, 0, split);
   let document = -1;
-  while (documents.at < split) {
-    const head = documents.varint();
-    document += Math.floor(head / 2) + 1;
-    const count = head % 2 === 1 ? 1 : documents.varint();
+  while (reader.at < split) {
+    const head = reader.varint();
+    document += Math.floor(head / OFTEN) + 1;
+    const count = head % OFTEN;
+    take(document, count === OFTEN - 1 ? OFTEN + reader.varint() : count + 1);
+  }
+}
+
+/** Decodes the places of a term. @throws {CatalogDamage} */
+export function decodePostings(list: List, take: TakeDocument): void {
+  const places = new ByteReader(list.bytes, list.split, contentLength(list.bytes));
+  /** How many places of documents before the present one are not read yet. */
+  let skipped = 0;
+  decodeDocuments(list, (document, count) => {
     let isRead = false;
     take(document, count, () => {
       for (; skipped > 0; skipped -= 1) places.varint();
@@ -93,5 +136,5 @@ export function decodePostings(bytes: Buffer, split: number, take: TakeDocument)
       return found;
     });
     if (!isRead) skipped += count;
-  }
+  });
 }

@@ -1,6 +1,7 @@
 /** Rows of the tables of a segment. Each is one JSON line; a number in `session` is the place of the row of that session. */
 import type { SessionRow } from '../../core/listing/row.ts';
 import type { StateKind } from '../../core/state.ts';
+import type { Tokens } from './usage-table.ts';
 
 /** The number of its own segment in the rows of a merged one. */
 export const OWN = -1;
@@ -54,25 +55,6 @@ export interface CommandEntry {
   exit: number | null;
   /** The id of the record. */
   record: string;
-}
-
-/** Tokens: input, output, reasoning, read from a cache, written to a cache. */
-export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
-
-/**
- * Usage of one call of a model: a number for the id of its message, Unix seconds, how many calls it counts for, the tokens, and US dollars if
- * they are known. An agent may say of a turn as a whole what no message says: that has an entry of its own.
- */
-export type CallEntry = [message: number, at: number, calls: number, tokens: Tokens, cost_usd: number | null];
-
-/** Usage of one model by a session, in the steps of the segment. A later entry for a message counts instead. */
-export interface UsageEntry {
-  session: number;
-  /** Null if no agent said it; turns are in the entry without a model. */
-  model: string | null;
-  calls: CallEntry[];
-  /** Messages of the user: a number for the id of the message, and Unix seconds. */
-  turns: [message: number, at: number][];
 }
 
 /** A commit of the main line, with what lists and filters need of its session. */

@@ -1,10 +1,16 @@
 /** An immutable segment: the inverted index of some passages, what is known of their messages, and rows of the tables. */
+import { readDeltas, readFixed } from '../bytes/columns.ts';
 import { CatalogDamage, Sections, type Source } from '../bytes/sections.ts';
+import { ByteReader } from '../bytes/varint.ts';
 import { type MessageEntry, type StepEntry, TABLES, type TableName } from './builder.ts';
 import { Dictionary } from './dictionary.ts';
-import { STEP_SIZE } from './encode.ts';
-import { decodePostings, type TakeDocument } from './postings.ts';
+import { ID_SIZE, STEP_SIZE } from './encode.ts';
+import { decodeDocuments, decodePostings, type List, type TakeDocument } from './postings.ts';
 import { OWN, type SessionEntry } from './rows.ts';
+import { numberIn, readUsage, type UsageTable } from './usage-table.ts';
+
+/** Bytes of the lists that are read at once by who reads all of them. */
+const AHEAD = 1024 * 1024;
 
 /** The bytes of a segment, in files or in memory. */
 export interface SegmentBytes {
@@ -13,24 +19,6 @@ export interface SegmentBytes {
   index: () => Source;
   /** Returns the rows of a table, a JSON text a line. @throws {CatalogDamage} */
   table: (name: TableName) => string;
-}
-
-/** A column of numbers that are read from bytes. */
-export interface Column {
-  length: number;
-  at: (index: number) => number;
-}
-
-function columnOf(bytes: Buffer, width: 1 | 2 | 4): Column {
-  const length = bytes.length / width;
-  if (width === 1) return { length, at: (index) => bytes[index] as number };
-  // A view of the bytes is far faster than a call for each number.
-  const aligned = bytes.byteOffset % width === 0 ? bytes : Buffer.from(bytes);
-  const values =
-    width === 2
-      ? new Uint16Array(aligned.buffer, aligned.byteOffset, length)
-      : new Uint32Array(aligned.buffer, aligned.byteOffset, length);
-  return { length, at: (index) => values[index] as number };
 }
 
 /** Returns the rows of a table. @throws {CatalogDamage} */
@@ -47,9 +35,11 @@ export class Segment {
   readonly #bytes: SegmentBytes;
   #sections: Sections | undefined;
   #dictionary: Dictionary | undefined;
-  #steps: Buffer | undefined;
-  readonly #columns = new Map<string, Column>();
+  readonly #columns = new Map<string, Uint32Array>();
+  readonly #wholes = new Map<string, Buffer>();
   readonly #rows = new Map<TableName, unknown[]>();
+  #messageOf: Uint32Array | undefined;
+  #usage: UsageTable | undefined;
 
   constructor(bytes: SegmentBytes) {
     this.number = bytes.number;
@@ -66,74 +56,120 @@ export class Segment {
     return this.#dictionary;
   }
 
-  #column(name: string, width: 1 | 2 | 4): Column {
+  #whole(name: string): Buffer {
+    let bytes = this.#wholes.get(name);
+    if (!bytes) {
+      bytes = this.#open.whole(name);
+      this.#wholes.set(name, bytes);
+    }
+    return bytes;
+  }
+
+  #column(name: string, read: (bytes: Buffer) => Uint32Array = readDeltas): Uint32Array {
     let column = this.#columns.get(name);
     if (!column) {
-      column = columnOf(this.#open.whole(name), width);
+      column = read(this.#open.whole(name));
       this.#columns.set(name, column);
     }
     return column;
   }
 
-  get messageOf(): Column {
-    return this.#column('passage-message', 4);
+  /** The message of each passage. */
+  get messageOf(): Uint32Array {
+    this.#messageOf ??= repeated(this.#column('message-passages'));
+    return this.#messageOf;
   }
-  get kinds(): Column {
-    return this.#column('passage-kind', 1);
+  get kinds(): Uint8Array {
+    return this.#whole('passage-kind');
   }
-  get lengths(): Column {
-    return this.#column('passage-length', 2);
+  /** How long each passage is, as a column has it; 0 of one that was dropped. */
+  get lengths(): Uint8Array {
+    return this.#whole('passage-length');
   }
-  get keys(): Column {
-    return this.#column('passage-key', 4);
+  get keys(): Uint32Array {
+    return this.#column('passage-key', (bytes) => readFixed(bytes, 3));
   }
-  get sessions(): Column {
-    return this.#column('message-session', 4);
+  get sessions(): Uint32Array {
+    return this.#column('message-session');
   }
-  get turns(): Column {
-    return this.#column('message-turn', 4);
+  get turns(): Uint32Array {
+    return this.#column('message-turn');
   }
-  get times(): Column {
-    return this.#column('message-at', 4);
+  get times(): Uint32Array {
+    return this.#column('message-at');
   }
-  get roles(): Column {
-    return this.#column('message-role', 1);
+  get roles(): Uint8Array {
+    return this.#whole('message-role');
+  }
+
+  /** Returns how long the passages of each session are together, by kind. */
+  get sessionLengths(): { kinds: number; lengths: number[] } {
+    const bytes = this.#whole('session-lengths');
+    const reader = new ByteReader(bytes);
+    const kinds = reader.varint();
+    const lengths: number[] = [];
+    while (reader.at < bytes.length) lengths.push(reader.varint());
+    return { kinds, lengths };
   }
 
   /** Passages of older segments that passages of this one replace. */
   get replaced(): [segment: number, passages: number[]][] {
-    return JSON.parse(this.#open.whole('replaced').toString('utf8')) as [number, number[]][];
+    return JSON.parse(this.#whole('replaced').toString('utf8')) as [number, number[]][];
   }
 
-  /** Passes on the documents of a term; returns in how many it is. @throws {CatalogDamage} */
-  eachDocument(term: string, take: TakeDocument): number {
+  get usage(): UsageTable {
+    this.#usage ??= readUsage(this.#open.whole('usage'));
+    return this.#usage;
+  }
+
+  #listOf(term: string): List | null {
     const entry = this.dictionary.find(term);
-    if (!entry) return 0;
-    decodePostings(this.#open.part('lists', entry.offset, entry.length), entry.split, take);
-    return entry.documents;
+    return entry && { bytes: this.#open.part('lists', entry.offset, entry.length), split: entry.split };
   }
 
-  /** Returns the bytes of a list. */
-  list(offset: number, length: number): Buffer {
-    return this.#open.part('lists', offset, length);
+  /** Passes on the documents of a term, with how often each has it. @throws {CatalogDamage} */
+  eachDocument(term: string, take: (document: number, count: number) => void): void {
+    const list = this.#listOf(term);
+    if (list) decodeDocuments(list, take);
   }
 
-  /** Returns the id of a message. */
-  idOf(message: number): string {
-    const ends = this.#column('message-id-end', 4);
-    const begin = message === 0 ? 0 : ends.at(message - 1);
-    return this.#open.part('message-ids', begin, ends.at(message) - begin).toString('utf8');
+  /** Passes on the documents of a term, with the places in each. @throws {CatalogDamage} */
+  eachPosting(term: string, take: TakeDocument): void {
+    const list = this.#listOf(term);
+    if (list) decodePostings(list, take);
   }
 
-  /** Returns what is known of a message, without its id. */
-  message(message: number): Omit<MessageEntry, 'id'> {
-    const step = this.#column('message-step', 4).at(message);
+  /** Returns a reader of lists that are asked for in the order of their places. */
+  listsInOrder(): (place: { offset: number; length: number; split: number }) => List {
+    let [begin, window] = [0, Buffer.alloc(0) as Buffer];
+    return ({ offset, length, split }) => {
+      if (offset < begin || offset + length > begin + window.length) {
+        const all = this.#open.length('lists');
+        window = this.#open.part('lists', offset, Math.max(length, Math.min(AHEAD, all - offset)));
+        begin = offset;
+      }
+      return { bytes: window.subarray(offset - begin, offset - begin + length), split };
+    };
+  }
+
+  /** Returns the number for the id of a message; 0 of a title. */
+  idOf(message: number): number {
+    const ids = this.#whole('message-id');
+    if ((message + 1) * ID_SIZE > ids.length) throw new CatalogDamage('a message is missing');
+    return numberIn(ids, message * ID_SIZE);
+  }
+
+  /** Returns what is known of a message. */
+  message(message: number): MessageEntry {
+    const value = (column: Uint32Array): number => column[message] as number;
     return {
-      session: this.sessions.at(message),
-      step,
-      at: this.times.at(message),
-      role: this.roles.at(message),
-      turn: this.turns.at(message),
+      id: this.idOf(message),
+      session: value(this.sessions),
+      step: value(this.#column('message-step')),
+      record: value(this.#column('message-record')),
+      at: value(this.times),
+      role: this.roles[message] as number,
+      turn: value(this.turns),
     };
   }
 
@@ -144,13 +180,14 @@ export class Segment {
 
   /** Returns a step by its number in the segment. */
   step(index: number): StepEntry {
-    this.#steps ??= this.#open.whole('steps');
+    const steps = this.#whole('steps');
     const at = index * STEP_SIZE;
-    if (at + STEP_SIZE > this.#steps.length) throw new CatalogDamage('a step is missing');
+    if (at + STEP_SIZE > steps.length) throw new CatalogDamage('a step is missing');
     return {
-      session: this.#steps.readUInt32LE(at),
-      step: this.#steps.readUInt32LE(at + 4),
-      tree: this.#steps.toString('hex', at + 8, at + STEP_SIZE),
+      session: steps.readUInt32LE(at),
+      step: steps.readUInt32LE(at + 4),
+      tree: steps.toString('hex', at + 8, at + 28),
+      records: steps.toString('hex', at + 28, at + STEP_SIZE),
     };
   }
 
@@ -171,13 +208,15 @@ export class Segment {
 
   /** Reads all of the segment. @throws {CatalogDamage} */
   check(): void {
-    for (const entry of this.dictionary.from())
-      decodePostings(this.list(entry.offset, entry.length), entry.split, () => undefined);
-    for (const message of [this.messageOf, this.kinds, this.lengths, this.keys, this.turns, this.times, this.roles])
-      if (message.length > 0) message.at(0);
-    for (let message = 0; message < this.sessions.length; message += 1) this.idOf(message);
-    if (this.stepCount > 0) this.step(0);
+    const listAt = this.listsInOrder();
+    for (const entry of this.dictionary.from()) decodePostings(listAt(entry), () => undefined);
+    if (this.messageOf.length !== this.keys.length || this.kinds.length !== this.lengths.length)
+      throw new CatalogDamage('its passages are not as many as their messages say');
+    for (let message = 0; message < this.sessions.length; message += 1) this.message(message);
+    if (this.stepCount > 0) this.step(this.stepCount - 1);
     if (this.replaced.length > 0) this.replaced.at(0);
+    this.sessionLengths.lengths.at(0);
+    this.usage.callAt(0);
     for (const name of TABLES) this.rows(name);
   }
 
@@ -190,4 +229,14 @@ export class Segment {
     this.#sections?.close();
     this.#sections = undefined;
   }
+}
+
+/** Returns the number of each message as often as it has passages. */
+function repeated(counts: Uint32Array): Uint32Array {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const messageOf = new Uint32Array(total);
+  let at = 0;
+  for (let message = 0; message < counts.length; message += 1)
+    for (let left = counts[message] as number; left > 0; left -= 1) messageOf[at++] = message;
+  return messageOf;
 }

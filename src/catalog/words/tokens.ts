@@ -49,8 +49,8 @@ function classAt(text: string, at: number): number {
   return found;
 }
 
-/** Passes each word of a text on, in order. A word is what a person would select as one: `src/app/log.ts`, `fooBar`, `don't`. */
-export function eachWord(text: string, take: TakeWord): void {
+/** Passes on where each word of a text begins and ends, in order. A word is what a person would select as one: `src/app/log.ts`, `fooBar`, `don't`. */
+export function eachSpan(text: string, take: (begin: number, end: number) => void): void {
   const { length } = text;
   for (let at = 0; at < length; ) {
     if (classAt(text, at) !== 1) {
@@ -65,8 +65,13 @@ export function eachWord(text: string, take: TakeWord): void {
       else if (kind === 0 || at > end) break;
     }
     at = end;
-    take(analysed(text.slice(begin, end)), begin, end);
+    take(begin, end);
   }
+}
+
+/** Passes each word of a text on, in order. */
+export function eachWord(text: string, take: TakeWord): void {
+  eachSpan(text, (begin, end) => take(analysed(text.slice(begin, end)), begin, end));
 }
 
 let analyses = new Map<string, Analysed>();

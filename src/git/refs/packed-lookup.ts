@@ -14,6 +14,8 @@ export interface PackedRefs {
   get: (ref: string) => string | null;
   /** Returns the names of ctx's refs that begin with a prefix, sorted. @throws {CtxError} damaged */
   below: (prefix: string) => string[];
+  /** Returns ctx's refs with their object ids. @throws {CtxError} damaged */
+  all: () => ReadonlyMap<string, string>;
 }
 
 /** Up to this size the file is read whole, in bytes: that takes no longer, and finds any fault in it. */
@@ -31,6 +33,12 @@ type Entry = [ref: string, oid: string];
 /** Returns a reader that reads `packed-refs` again only if the file has changed since the last read, as Git does. */
 export function packedRefsOf(path: string): PackedRefs {
   let last: { stamp: string; looks: number; refs?: Map<string, string> } | undefined;
+  const all = (): ReadonlyMap<string, string> => {
+    const stamp = stampOf(path);
+    if (last?.stamp !== stamp) last = { stamp, looks: 0 };
+    last.refs ??= readPackedRefs(path);
+    return last.refs;
+  };
   const look = <T>(inPart: (refs: InOrder) => T, inWhole: (refs: ReadonlyMap<string, string>) => T): T => {
     // Taken before the file is read: the content may be newer than its stamp, but never older.
     const stamp = stampOf(path);
@@ -42,6 +50,7 @@ export function packedRefsOf(path: string): PackedRefs {
     return inWhole(last.refs);
   };
   return {
+    all,
     get: (wanted) =>
       look(
         (refs) => {

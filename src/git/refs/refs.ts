@@ -45,6 +45,12 @@ export interface Refs {
   /** Returns the refs below a prefix that ends in a slash, with their values. */
   list: (prefix: string) => Map<string, string>;
   /**
+   * Returns them as their files have them, without a look at the reflog of each: for what can be made again. One that is torn is
+   * left out.
+   * @throws {CtxError} damaged, if packed-refs is
+   */
+  heads: (prefix: string) => Map<string, string>;
+  /**
    * Checks that every move is possible now: each pointer has the old value, and none is locked. Only under LOCK.
    * @throws {CtxError} busy, damaged
    */
@@ -197,6 +203,27 @@ export class FileRefs implements Refs {
       if (oid !== null) found.set(ref, oid);
     }
     return found;
+  }
+
+  heads(prefix: string): Map<string, string> {
+    const loose = new Map<string, string | null>();
+    // Packing writes packed-refs before it removes the files: in this order, none is missed.
+    for (const ref of this.looseNames(prefix)) loose.set(ref, this.#looseOrTorn(ref));
+    const found = new Map<string, string>();
+    for (const [ref, oid] of this.#packed.all()) if (ref.startsWith(prefix)) found.set(ref, oid);
+    for (const [ref, oid] of loose)
+      if (oid === 'torn') found.delete(ref);
+      else if (oid !== null) found.set(ref, oid);
+    return found;
+  }
+
+  #looseOrTorn(ref: string): string | null {
+    try {
+      return this.#loose(ref);
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+      return 'torn';
+    }
   }
 
   expect(moves: readonly PointerMove[]): void {

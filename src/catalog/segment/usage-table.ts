@@ -1,0 +1,170 @@
+/** What models used, in columns: one row for each call of a model, and one for each thing that the user said. */
+import { ByteReader, ByteWriter } from '../bytes/varint.ts';
+
+/** Tokens: input, output, reasoning, read from a cache, written to a cache. */
+export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
+
+/** What one call of a model used. An agent may say of a turn as a whole what no message says: that has a row of its own. */
+export interface UsageCall {
+  /** The number of its session in the segment. */
+  session: number;
+  /** Null if no agent said it. */
+  model: string | null;
+  /** A number for the id of its message. */
+  message: number;
+  /** Unix seconds. */
+  at: number;
+  /** How many calls it counts for. */
+  calls: number;
+  tokens: Tokens;
+  /** US dollars; null if nobody said it. */
+  cost: number | null;
+}
+
+/** Columns of the calls, each with a number a row; every further one is a class of tokens. */
+const COLUMNS = ['session', 'model', 'message', 'at', 'calls', 'input', 'output', 'reasoning', 'read', 'write'] as const;
+const TURN_COLUMNS = ['session', 'message', 'at'] as const;
+/** Columns whose neighbours are near each other: what differs is stored. */
+const NEAR: ReadonlySet<string> = new Set(['session', 'model', 'at']);
+/** A number for the id of a message has no pattern: all of its bytes are stored. */
+const MESSAGE_BYTES = 6;
+
+type Columns<Name extends string> = Record<Name, number[] | Float64Array>;
+
+export class UsageTable {
+  readonly models: (string | null)[] = [];
+  calls: Columns<(typeof COLUMNS)[number]> = emptyColumns(COLUMNS);
+  turns: Columns<(typeof TURN_COLUMNS)[number]> = emptyColumns(TURN_COLUMNS);
+  /** By row, what a call cost, if somebody said it. */
+  readonly costs = new Map<number, number>();
+
+  get isEmpty(): boolean {
+    return this.calls.session.length + this.turns.session.length === 0;
+  }
+
+  /** Adds a call. Only to a table that is being made. */
+  call({ session, model, message, at, calls, tokens, cost }: UsageCall): void {
+    let place = this.models.indexOf(model);
+    if (place < 0) place = this.models.push(model) - 1;
+    const row = [session, place, message, at, calls, ...tokens];
+    for (const [index, name] of COLUMNS.entries()) (this.calls[name] as number[]).push(row[index] as number);
+    if (cost !== null) this.costs.set(this.calls.session.length - 1, cost);
+  }
+
+  /** Adds something that the user said. Only to a table that is being made. */
+  turn(session: number, message: number, at: number): void {
+    const { turns } = this;
+    (turns.session as number[]).push(session);
+    (turns.message as number[]).push(message);
+    (turns.at as number[]).push(at);
+  }
+
+  callAt(row: number): UsageCall {
+    const { calls } = this;
+    const value = (name: (typeof COLUMNS)[number]): number => calls[name][row] as number;
+    return {
+      session: value('session'),
+      model: this.models[value('model')] ?? null,
+      message: value('message'),
+      at: value('at'),
+      calls: value('calls'),
+      tokens: [value('input'), value('output'), value('reasoning'), value('read'), value('write')],
+      cost: this.costs.get(row) ?? null,
+    };
+  }
+
+  /** Adds the rows of another table. @param sessions by the number of a session there its number here; negative of one that is left out */
+  addAll(other: UsageTable, numberOf: (session: number) => number): void {
+    for (let row = 0; row < other.calls.session.length; row += 1) {
+      const session = numberOf(other.calls.session[row] as number);
+      if (session >= 0) this.call({ ...other.callAt(row), session });
+    }
+    const { turns } = other;
+    for (let row = 0; row < turns.session.length; row += 1) {
+      const session = numberOf(turns.session[row] as number);
+      if (session >= 0) this.turn(session, turns.message[row] as number, turns.at[row] as number);
+    }
+  }
+
+  encode(): Buffer {
+    const writer = new ByteWriter(65_536);
+    const about = Buffer.from(JSON.stringify({ models: this.models, costs: [...this.costs] }));
+    writer.varint(about.length);
+    writer.bytes(about);
+    writeColumns(writer, COLUMNS, this.calls);
+    writeColumns(writer, TURN_COLUMNS, this.turns);
+    return Buffer.from(writer.written());
+  }
+}
+
+/** Decodes a table. @throws {RangeError} if it is cut off */
+export function readUsage(bytes: Buffer): UsageTable {
+  const table = new UsageTable();
+  if (bytes.length === 0) return table;
+  const reader = new ByteReader(bytes);
+  const { models, costs } = JSON.parse(reader.take(reader.varint()).toString('utf8')) as {
+    models: (string | null)[];
+    costs: [number, number][];
+  };
+  table.models.push(...models);
+  for (const [row, cost] of costs) table.costs.set(row, cost);
+  table.calls = readColumns(reader, COLUMNS);
+  table.turns = readColumns(reader, TURN_COLUMNS);
+  return table;
+}
+
+function emptyColumns<Name extends string>(names: readonly Name[]): Columns<Name> {
+  return Object.fromEntries(names.map((name) => [name, [] as number[]])) as unknown as Columns<Name>;
+}
+
+function writeColumns<Name extends string>(writer: ByteWriter, names: readonly Name[], columns: Columns<Name>): void {
+  const [first] = names as [Name];
+  writer.varint(columns[first].length);
+  for (const name of names) {
+    let last = 0;
+    for (const value of columns[name]) {
+      if (name === 'message') {
+        const bytes = Buffer.alloc(MESSAGE_BYTES);
+        bytes.writeUIntLE(value, 0, MESSAGE_BYTES);
+        writer.bytes(bytes);
+        continue;
+      }
+      const difference = value - last;
+      writer.varint(difference >= 0 ? difference * 2 : -difference * 2 - 1);
+      if (NEAR.has(name)) last = value;
+    }
+  }
+}
+
+function readColumns<Name extends string>(reader: ByteReader, names: readonly Name[]): Columns<Name> {
+  const rows = reader.varint();
+  // Each row has a byte in each column at least.
+  if (rows > reader.end) throw new RangeError('a table is cut off');
+  const columns = emptyColumns(names);
+  for (const name of names) {
+    const values = new Float64Array(rows);
+    columns[name] = values;
+    if (name === 'message') {
+      const bytes = reader.take(rows * MESSAGE_BYTES);
+      for (let row = 0; row < rows; row += 1) values[row] = numberIn(bytes, row * MESSAGE_BYTES);
+      continue;
+    }
+    const isNear = NEAR.has(name);
+    let last = 0;
+    for (let row = 0; row < rows; row += 1) {
+      const head = reader.varint();
+      const value = last + (head % 2 === 0 ? head / 2 : -(head + 1) / 2);
+      values[row] = value;
+      if (isNear) last = value;
+    }
+  }
+  return columns;
+}
+
+/** Reads a number for the id of a message. */
+export const numberIn = (bytes: Uint8Array, at: number): number =>
+  (bytes[at] as number) +
+  (bytes[at + 1] as number) * 2 ** 8 +
+  (bytes[at + 2] as number) * 2 ** 16 +
+  (bytes[at + 3] as number) * 2 ** 24 +
+  ((bytes[at + 4] as number) + (bytes[at + 5] as number) * 2 ** 8) * 2 ** 32;
