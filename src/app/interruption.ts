@@ -1,6 +1,5 @@
 /** Runs long work that Ctrl-C ends in the midst of a loop: nothing of the work runs any more, and its caller says what was done. */
 import { runInThisContext } from 'node:vm';
-import { releaseHeldLocks } from '../platform/lock.ts';
 
 /** The name under which the script finds the work. */
 const WORK = Symbol.for('ctx.interruptible-work');
@@ -10,12 +9,12 @@ const isInterruption = (error: unknown): boolean =>
 
 /**
  * Runs work. Node calls no listener of a signal during a loop, but a script can be broken off by one; no `finally` of the script
- * runs then, so the work must be safe to kill at any instruction.
+ * runs then: the work must be safe to kill at any instruction, and the next command breaks the locks that it leaves. Work that waits
+ * for input is not broken off by it.
  * @param say says what was done; afterwards the process ends as the signal ends it
  */
 export async function runInterruptible<T>(work: () => T | Promise<T>, say: () => void): Promise<T> {
   const end = (): never => {
-    releaseHeldLocks();
     say();
     process.removeListener('SIGINT', end);
     process.kill(process.pid, 'SIGINT');

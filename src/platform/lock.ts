@@ -33,14 +33,6 @@ const LONGEST_PAUSE = 250;
 /** Age in milliseconds at which an incomplete lock file is stale, on a file system where lock files cannot appear complete. */
 const GRACE = 2000;
 
-/** Releases the locks that this process holds. */
-const held = new Set<() => void>();
-
-/** Releases every lock that this process holds: what held them was broken off, and the process is about to end. */
-export function releaseHeldLocks(): void {
-  for (const release of held) release();
-}
-
 /** The lock file that a process offers in order to take a lock. */
 interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'> {
   /** Path of a complete copy, to be linked. */
@@ -157,13 +149,10 @@ export function takeLock(options: LockOptions): () => void {
     };
     if (!tryFor(options.wait, attempt)) throw busy(options, read(path) ?? '');
   });
-  const release = (): void => {
-    held.delete(release);
+  return () => {
     const text = read(path);
     if (text !== undefined && parseHolder(text)?.nonce === nonce) removeFile(path);
   };
-  held.add(release);
-  return release;
 }
 
 /** Runs a function with a claim, whose complete copy exists beside the lock meanwhile. */

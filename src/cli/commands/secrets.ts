@@ -69,10 +69,10 @@ const scanCommand = defineCommand<Input, ScanResult>({
   run: (app, { target, rule }) => {
     const store = storeFor(app, target);
     const { directory, input } = app;
-    return app.interruptible(
-      () => scanSecrets(store, target, { directory, rules: rule, input }),
-      () => 'nothing was changed, and not everything was searched.',
-    );
+    const scan = (): ScanResult => scanSecrets(store, target, { directory, rules: rule, input });
+    // Whoever ends what waits for input has seen nothing yet.
+    if (target === '-') return scan();
+    return app.interruptible(scan, () => 'nothing was changed, and not everything was searched.');
   },
   problems: ({ strange }) => strange.map(({ where, what }) => `${where} is ${what}: it was not looked into`),
   render,
