@@ -23,7 +23,7 @@ export interface HookText {
  */
 export function hookTextOf(installation: HookInstallation, command: string, file: string): HookText {
   if (installation.as === 'file') {
-    const wanted = hookFile(installation.source, command);
+    const wanted = hookFile(installation.source, command, installation.comment);
     return {
       install: (text) => installHookFile(text, wanted, file),
       uninstall: (text) => uninstallHookFile(text, file),
