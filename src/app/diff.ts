@@ -1,9 +1,15 @@
 /** `ctx diff`: how the files of two revisions differ. */
-import { trailersOf } from '../core/commit.ts';
+import { isAtOrBelow } from '../core/file-path.ts';
 import type { ObjectStore } from '../git/objects/objects.ts';
 import { readChain, readCommit } from '../history/chain/chain.ts';
-import { changedFiles, filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
-import { sessionChanges } from '../history/chain/session-changes.ts';
+import { filesTree, overlayFiles, scratchStore } from '../history/chain/files-tree.ts';
+import {
+  commitChanges,
+  type SessionChange,
+  sessionChanges,
+  sessionChangesOf,
+  treeChanges,
+} from '../history/chain/session-changes.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { requireActive } from './session/active.ts';
 import { type Revision, resolveRevision } from './session/revision.ts';
@@ -43,7 +49,7 @@ export function filesOf(
 }
 
 /** One side of a file: its object id, null if there is no file, undefined if the store does not hold its content. */
-type Side = string | null | undefined;
+type Side = SessionChange['new'];
 
 /** Returns the text of a side; null if it is binary, too large to compare, or not held. */
 function textOf(objects: ObjectStore, oid: Side): string | null {
@@ -58,12 +64,6 @@ function textOf(objects: ObjectStore, oid: Side): string | null {
 
 const NOT_HELD = { type: null, content: Buffer.alloc(0) };
 
-interface Change {
-  path: string;
-  old: Side;
-  new: Side;
-}
-
 /**
  * Compares the files of two revisions; without a second one, with the active session, else with the head of the main line.
  * A session's commit and the commit before it are compared by what the session changed.
@@ -74,8 +74,8 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
   const objects = scratchStore(repository.objects);
   const from = resolveRevision(repository, a);
   const to = resolveRevision(repository, b ?? defaultRevision(repository));
-  const changes = to.kind === 'canonical' ? commitChanges(repository, to.oid, from.oid) : null;
-  return describeChanges(objects, from.oid, to.oid, changes ?? treeChanges(repository, objects, from, to), path);
+  const changes = to.kind === 'canonical' ? sessionChangesOf(repository.objects, to.oid, from.oid) : null;
+  return describeChanges(objects, from.oid, to.oid, changes ?? revisionChanges(repository, objects, from, to), path);
 }
 
 /**
@@ -96,53 +96,35 @@ export async function commitDiffs(repository: Repository): Promise<(oid: string)
   const patchOf = await patchMaker();
   const objects = scratchStore(repository.objects);
   return (oid) => {
-    const [parent] = readCommit(objects, oid).parents;
-    const before = parent === undefined ? null : filesTree(objects, readCommit(objects, parent).tree);
-    const changes =
-      commitChanges(repository, oid, parent) ??
-      pathChanges(objects, before, filesTree(objects, readCommit(objects, oid).tree));
+    const changes = commitChanges(objects, oid);
     return changes.map((change) => describeFile(objects, change, patchOf));
   };
 }
 
-/** Returns what a session changed, by its canonical commit; null if the commit is not the next one, or its chain is not held. */
-function commitChanges(repository: Repository, oid: string, before: string | undefined): Change[] | null {
-  const { objects } = repository;
-  const { parents, message } = readCommit(objects, oid);
-  const [parent] = parents;
-  const work = trailersOf(message).get('Ctx-Work');
-  if (parent === undefined || parent !== (before ?? parent) || work === undefined || !objects.holds(work)) return null;
-  return sessionChanges(objects, work, filesTree(objects, readCommit(objects, parent).tree));
-}
-
-function treeChanges(repository: Repository, objects: ObjectStore, from: Revision, to: Revision): Change[] {
+function revisionChanges(repository: Repository, objects: ObjectStore, from: Revision, to: Revision): SessionChange[] {
   const [a, b] = [from, to].map((revision) => filesOf(repository, objects, revision.oid, revision.kind));
-  return pathChanges(objects, a ?? null, b ?? null);
+  return treeChanges(objects, a ?? null, b ?? null);
 }
-
-const pathChanges = (objects: ObjectStore, before: string | null, after: string | null): Change[] =>
-  [...changedFiles(objects, before, after)].map(({ path, old, new: now }) => ({
-    path,
-    old: old?.oid ?? null,
-    new: now?.oid ?? null,
-  }));
 
 async function describeChanges(
   objects: ObjectStore,
   from: string,
   to: string,
-  changes: readonly Change[],
+  changes: readonly SessionChange[],
   path: string | undefined,
 ): Promise<DiffResult> {
   const patchOf = await patchMaker();
-  const isWanted = (one: string): boolean => path === undefined || one === path || one.startsWith(`${path}/`);
   const files = changes
-    .filter((change) => isWanted(change.path))
+    .filter((change) => path === undefined || isAtOrBelow(change.path, path))
     .map((change) => describeFile(objects, change, patchOf));
   return { from, to, files };
 }
 
-function describeFile(objects: ObjectStore, change: Change, patchOf: (a: string, b: string) => string): FileDiff {
+function describeFile(
+  objects: ObjectStore,
+  change: SessionChange,
+  patchOf: (a: string, b: string) => string,
+): FileDiff {
   const base = {
     path: change.path,
     change: kindOfChange(change),
@@ -156,7 +138,7 @@ function describeFile(objects: ObjectStore, change: Change, patchOf: (a: string,
   return { ...base, patch, added: count('+'), removed: count('-') };
 }
 
-function kindOfChange(change: Change): FileDiff['change'] {
+function kindOfChange(change: SessionChange): FileDiff['change'] {
   if (change.old === null) return 'added';
   return change.new === null ? 'deleted' : 'modified';
 }

@@ -13,14 +13,15 @@ import {
   type UnknownCommitType,
 } from '../core/commit-types/table.ts';
 import { damaged } from '../core/errors.ts';
+import { isAtOrBelow, treePath } from '../core/file-path.ts';
 import { commitTitle, titleOf } from '../core/listing/title.ts';
 import { isEphemeral, type Session } from '../core/session/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { MAIN, SESSIONS } from '../git/layout.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
 import { type Chain, isStep, readChain, readCommit } from '../history/chain/chain.ts';
-import { changedFiles, filesTree } from '../history/chain/files-tree.ts';
 import { walkNewestFirst } from '../history/chain/main-line.ts';
+import { commitChanges } from '../history/chain/session-changes.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { withLateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
@@ -152,8 +153,10 @@ function mayMatch(repository: Repository, row: CommitEntry, options: LogOptions)
   if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
   if (grep && texts && !texts.some((text) => grep.test(text))) return false;
   if (path === undefined) return true;
-  if (paths === null) return touches(repository, readCommit(repository.objects, oid), path);
-  return paths.some((changed) => isBelow(changed, path));
+  // Most commits are ruled out by their row, which has the paths that were only read, too, and those in trees alone.
+  const isRuledOut = paths !== null && treePath(path) !== null && !paths.some((one) => isAtOrBelow(one, path));
+  if (isRuledOut) return false;
+  return touches(repository, oid, path);
 }
 
 /** Yields the entries that match, each before its parents. */
@@ -171,7 +174,7 @@ function* readEntries(repository: Repository, options: LogOptions): Generator<Lo
       });
     if (type === undefined || type === ROOT || (options.types && !options.types.includes(type))) continue;
     if (options.author !== undefined && !commit.author.includes(options.author)) continue;
-    if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
+    if (options.path !== undefined && !touches(repository, oid, options.path)) continue;
     const entry = describeCommit(repository, oid, commit);
     if (matchesEntry(entry, options)) yield entry;
   }
@@ -240,24 +243,9 @@ function hintFor(oid: string, { parents: [before] }: Commit, head: string): stri
   return `See: ctx fsck, and ctx git show ${oid}${off}`;
 }
 
-/** Checks if a commit changed a file at or below a path, compared with its first parent. */
-function touches(repository: Repository, commit: Commit, path: string): boolean {
-  for (const change of changes(repository, commit)) {
-    if (isBelow(change.path, path)) return true;
-  }
-  return false;
-}
-
-/** Returns whether a path is another one, or lies below it; everything lies below the empty one. */
-const isBelow = (path: string, above: string): boolean =>
-  above === '' || path === above || path.startsWith(`${above}/`);
-
-function changes(repository: Repository, commit: Commit): ReturnType<typeof changedFiles> {
-  const parent = commit.parents[0];
-  const before =
-    parent === undefined ? null : filesTree(repository.objects, readCommit(repository.objects, parent).tree);
-  return changedFiles(repository.objects, before, filesTree(repository.objects, commit.tree));
-}
+/** Returns whether a commit changed a file at or below a path; what its session only read does not count. */
+const touches = ({ objects }: Repository, oid: string, path: string): boolean =>
+  commitChanges(objects, oid).some((change) => isAtOrBelow(change.path, path));
 
 /** Returns whether a commit holds a session: one of an unknown type may. */
 const hasSession = (repository: Repository, { tree, message }: Commit): boolean =>

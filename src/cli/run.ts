@@ -164,15 +164,12 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (progress === SILENT) return store;
       return metered(store, (bytes) => progress.show(() => `${doing}: ${bytesInWords(bytes)}`));
     },
-    interruptible: (said) => {
-      const onInterrupt = (): void => {
+    interruptible: async (work, said) => {
+      const { runInterruptible } = await import('../app/interruption.ts');
+      return runInterruptible(work, () => {
         progress.end();
         if (!globals.json && !globals.quiet) tell(`Interrupted: ${said()}`);
-        process.removeListener('SIGINT', onInterrupt);
-        process.kill(process.pid, 'SIGINT');
-      };
-      process.on('SIGINT', onInterrupt);
-      return () => process.removeListener('SIGINT', onInterrupt);
+      });
     },
     checkStore: () => {
       if (opened) checkOpened(opened);

@@ -56,3 +56,18 @@ export function recordPath(path: string, root: string): string {
   const prefix = base === '/' ? '/' : `${base}/`;
   return tidy !== base && tidy.startsWith(prefix) ? tidy.slice(prefix.length) : tidy;
 }
+
+/**
+ * Returns what of a project a path selects: the path as records name it, or an empty one if it is the project's root or a folder
+ * around it, so that everything is selected. Both arguments must be absolute.
+ */
+export function selectedPath(path: string, root: string): string {
+  const named = recordPath(path, root);
+  const base = normalisePath(root);
+  const isAround = named === '/' || base === named || base.startsWith(`${named}/`);
+  return isAround ? '' : named;
+}
+
+/** Returns whether a path is another one, or lies below it; everything lies below the empty one. */
+export const isAtOrBelow = (path: string, above: string): boolean =>
+  above === '' || path === above || path.startsWith(`${above}/`);

@@ -7,15 +7,20 @@ import type { HookState } from './hook-settings.ts';
 /** The place of the command line of ctx in a source, as a text in quotes. */
 const COMMAND = '"%COMMAND%"';
 
-const MARKER = /^\/\/ Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/;
+/** The first line, as a comment of the file's language; in a Markdown file it comes after the line that begins its properties. */
+const MARKER = /^(---\n)?(?:\/\/|#) Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/;
 
-const markerOf = (source: string): string =>
-  `// Written by \`ctx hooks install\` (${shaOf('sha1', Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
+const markerOf = (source: string, comment: string): string =>
+  `${comment} Written by \`ctx hooks install\` (${shaOf('sha1', Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
 
-/** Returns the file as it must be: a first line that says what follows, and the source with the command line in it. */
-export function hookFile(source: string, command: string): string {
+/**
+ * Returns the file as it must be: a first line that says what follows, and the source with the command line in it.
+ * @param comment how a comment begins in its language
+ */
+export function hookFile(source: string, command: string, comment: '//' | '#' = '//'): string {
   const text = source.replaceAll(COMMAND, () => JSON.stringify(command));
-  return markerOf(text) + text;
+  const marker = markerOf(text, comment);
+  return text.startsWith('---\n') ? `---\n${marker}${text.slice(4)}` : marker + text;
 }
 
 /** Checks if a text is a file of ours, changed by somebody or not. */
@@ -23,7 +28,7 @@ export const isHookFile = (text: string): boolean => MARKER.test(text);
 
 /** Checks if a file of ours is what some version of ctx has written. */
 const isUntouched = (text: string): boolean =>
-  MARKER.exec(text)?.[1] === shaOf('sha1', Buffer.from(text.replace(MARKER, '')));
+  MARKER.exec(text)?.[2] === shaOf('sha1', Buffer.from(text.replace(MARKER, '$1')));
 
 function notOurs(file: string): CtxError {
   return new CtxError('invalid_settings', `${file} is there, and ctx did not write it.`, {

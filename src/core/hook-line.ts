@@ -13,6 +13,9 @@ export interface HookLine {
 /** A word for the shell; fish reads it the same. */
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
+/** Returns the command line of ctx itself, which an agent runs in its shell. */
+export const programLine = ({ node, program }: Omit<HookLine, 'agent'>): string => `${quoted(node)} ${quoted(program)}`;
+
 /**
  * Returns the command line of a hook. It starts `/bin/sh`, so that it works in every shell that an agent may use. It exits with 0
  * and prints nothing even if node or ctx was removed, and then it still reads its input: some agents fail on a broken pipe. If node

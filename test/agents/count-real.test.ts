@@ -44,7 +44,7 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
 
   beforeAll(() => {
     project = makeProject();
-    result = ingestMany(project.repository, [REAL], { here: true });
+    result = ingestMany(project.repository, [REAL], { here: true, keepOpen: true });
     // Of several files of one session, the newest has all of it; the others are counted in stores of their own.
     const newest = new Map(result.sessions.map((session) => [session.session_id, session]));
     rows = result.sessions.flatMap((session) => {

@@ -227,21 +227,21 @@ test('what one command took in is undone at once, and brought back at once', () 
 });
 
 describe('which session is the current one', () => {
-  test('is the newest if none is active, and the others stay open', () => {
+  test('with activate, is the newest, and the others stay open', () => {
     put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
     put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
     put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: HOUR }));
-    const result = ingest();
+    const result = ingest({ activate: true });
     expect(current()).toBe('Do b');
     expect(result.sessions.map(({ current: is }) => is)).toEqual([false, true, false]);
     expect(listSessions(project.open())).toHaveLength(3);
   });
 
-  test('is the one that continued last, though it came first for its child', () => {
+  test('with activate, is the one that continued last, though it came first for its child', () => {
     put('a.jsonl', conversation({ id: 'a', ago: HOUR }));
     put('a/subagents/agent-x.jsonl', conversation({ id: 'a', agentId: 'x', ago: 3 * HOUR }));
     put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
-    expect(ingest().sessions.map(({ current: is }) => is)).toEqual([true, false, false]);
+    expect(ingest({ activate: true }).sessions.map(({ current: is }) => is)).toEqual([true, false, false]);
     expect(current()).toBe('Do a');
   });
 
@@ -250,25 +250,27 @@ describe('which session is the current one', () => {
       conversation({ id: 'long' }).map((line) => line.replaceAll('"long-', `"long-${turn}-`)),
     );
     put('long.jsonl', turns.flat());
-    ingest();
+    ingest({ activate: true });
     const pack = join(project.store, 'objects', 'pack');
     expect(readdirSync(pack).filter((name) => name.endsWith('.pack'))).toHaveLength(1);
     renameSync(pack, join(folder, 'pack'));
     expect(sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'PendingComplete' } });
   });
 
-  test('is none if all have been idle for so long that the next start would save them', () => {
-    put('a.jsonl', conversation({ id: 'a', ago: 30 * 24 * HOUR }));
-    expect(ingest().totals.created).toBe(1);
+  test('is none without activate', () => {
+    put('a.jsonl', conversation({ id: 'a' }));
+    expect(ingest().sessions[0]).toMatchObject({ open: true, current: false });
     expect(current()).toBeNull();
   });
 
-  test('the active one stays it', () => {
+  test('the active one stays it without activate, and is replaced with it', () => {
     const file = put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
     ingestTranscript(project.repository, file);
     put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
     ingest();
     expect(current()).toBe('Do a');
+    ingest({ activate: true });
+    expect(current()).toBe('Do b');
   });
 
   test('with --compact each is saved, the parent before its child', () => {
@@ -283,6 +285,59 @@ describe('which session is the current one', () => {
     expect(child).toMatchObject({ task_description: 'Look', parent_session_id: parent?.session_id });
     expect(parent).toMatchObject({ task_description: 'Do b', parent_session_id: null });
     expect(project.open().refs.names(SESSIONS)).toEqual([]);
+  });
+});
+
+describe('sessions idle for longer than the second threshold', () => {
+  const WEEKS = 30 * 24 * HOUR;
+
+  test('are archived at once, dated by their work, and the next start just works', () => {
+    put('old.jsonl', conversation({ id: 'old', ago: WEEKS }));
+    put('older.jsonl', conversation({ id: 'older', ago: 2 * WEEKS }));
+    put('new.jsonl', conversation({ id: 'new' }));
+    const result = ingest();
+    expect(result.totals).toMatchObject({ created: 3, saved: 2 });
+    expect(result.sessions.map(({ open }) => open)).toEqual([false, false, true]);
+    const entries = [...readLog(project.open())];
+    expect(entries.map(({ task_description, commit_type }) => [task_description, commit_type])).toEqual([
+      ['Do old', { kind: 'StaleAutoCompact', idle_duration_secs: WEEKS }],
+      ['Do older', { kind: 'StaleAutoCompact', idle_duration_secs: 2 * WEEKS }],
+    ]);
+    expect(entries[0]?.message).toMatch(/^Auto-saved: session idle for /);
+    const authored = project.git('log', '-1', '--format=%at', 'main');
+    expect(Number(authored)).toBe(NOW - WEEKS);
+    expect(current()).toBeNull();
+    startSession(project.open(), 'Go on');
+    expect(current()).toBe('Go on');
+    expect(ingest().totals).toMatchObject({ unchanged: 3, saved: 0 });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('with activate, the newest stays open and active, however old', () => {
+    put('old.jsonl', conversation({ id: 'old', ago: WEEKS }));
+    put('older.jsonl', conversation({ id: 'older', ago: 2 * WEEKS }));
+    expect(ingest({ activate: true }).totals.saved).toBe(1);
+    expect(current()).toBe('Do old');
+    // The current session is the user's: it stays.
+    expect(ingest().totals.saved).toBe(0);
+    expect(current()).toBe('Do old');
+  });
+
+  test('a run that was cut off before is completed by the next one', () => {
+    const file = put('old.jsonl', conversation({ id: 'old', ago: WEEKS }));
+    ingestTranscript(project.repository, file, { beside: true });
+    expect(ingest().totals).toMatchObject({ unchanged: 1, saved: 1 });
+  });
+
+  test('are back, all of them, after one undo', () => {
+    put('old.jsonl', conversation({ id: 'old', ago: WEEKS }));
+    put('new.jsonl', conversation({ id: 'new' }));
+    ingest({ activate: true });
+    ingest();
+    undoOperations(project.open());
+    expect([...readLog(project.open())]).toEqual([]);
+    expect(project.open().refs.names(SESSIONS)).toEqual([]);
+    expect(current()).toBeNull();
   });
 });
 
@@ -389,7 +444,7 @@ describe('projects', () => {
     put('other.jsonl', conversation({ id: 'other', cwd: other.folder, ago: 60 }));
     put('strange.jsonl', conversation({ id: 'strange', cwd: storeless, ago: 30 }));
     put('gone.jsonl', conversation({ id: 'gone', cwd: '/home/dev/acme-http', ago: 20_000 }));
-    const result = ingest();
+    const result = ingest({ activate: true });
     expect(idsIn(project)).toEqual(['Do own', 'Do gone']);
     expect(idsIn(other)).toEqual(['Do other']);
     expect(sessionStatus(other.open()).active).toBe(false);

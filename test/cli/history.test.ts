@@ -200,6 +200,18 @@ describe('log', () => {
     expect(tasks([...line])).toEqual(expected);
   });
 
+  test.each(['/', '.', './', 'src', 'src/', 'src/a.ts', './src/lib/../lib', 'src-old.ts', 'sr', '..'])(
+    '--path %s selects the same for log and diff',
+    (path) => {
+      for (const [index, oid] of repo.git('rev-list', 'main').trim().split('\n').slice(0, 4).entries()) {
+        const { files } = repo.json<{ files: object[] }>(['diff', `${oid}~1`, oid, '--path', path]);
+        const behind = repo.json<{ files: object[] }>(['diff', `${oid}~1`, oid, '--', path]);
+        expect(behind).toEqual({ ...behind, files });
+        expect(tasks(['log', '--path', path]).includes(ALL[index] as string), oid).toBe(files.length > 0);
+      }
+    },
+  );
+
   test('takes paths from where one is', () => {
     expect(tasks(['log', '--path', 'a.ts'], join(repo.dir, 'src'))).toEqual(ALL.slice(2));
     expect(tasks(['-C', 'src', 'log', '--path', '../src-old.ts'])).toEqual(['Try another cache']);
@@ -611,8 +623,8 @@ describe('diff', () => {
   });
 
   test.for([
-    [['diff', 'HEAD', 'HEAD', 'HEAD'], 'diff takes at most two revisions, and one path behind --.'],
-    [['diff', 'HEAD', '--', 'a', 'b'], 'diff takes at most two revisions, and one path behind --.'],
+    [['diff', 'HEAD', 'HEAD', 'HEAD'], 'diff takes at most two revisions, and one path, behind -- or by --path.'],
+    [['diff', 'HEAD', '--', 'a', 'b'], 'diff takes at most two revisions, and one path, behind -- or by --path.'],
   ] as const)('%j is a wrong command line', ([line, message]) => {
     expect(repo.refused([...line])).toMatchObject({ exit: 2, code: 'usage', message });
   });

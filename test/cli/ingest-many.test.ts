@@ -40,7 +40,7 @@ describe('a folder', () => {
       out| Ingested <id3>: Look around (claude-code, 1 step, child of <id2>, of /project)
       out| 3 new sessions, 1 other file passed over
       out|   3 steps, 6 messages, 0 tool calls, 6 lines
-      err| hint: 2 new sessions open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup"
+      err| hint: 2 new sessions open: ctx list --open. Continue one with: ctx resume"
     `);
     expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
       "exit 0
@@ -48,11 +48,35 @@ describe('a folder', () => {
     `);
     expect(seen(repo.run(['stage', 'list']))).toMatchInlineSnapshot(`
       "exit 0
-      out| * <short>  60 minutes ago  claude-code  PendingComplete, paused  Add b
+      out|   <short>  60 minutes ago  claude-code  PendingComplete, paused  Add b
       out|   <short>  2 hours ago     claude-code  PendingComplete, paused  Add a
       err| hint: 1 branch or session of a sub-agent not shown: ctx list --tree"
     `);
     fsck(repo.dir);
+  });
+
+  test('names with -v the files that are passed over, and archives what has been idle for long', () => {
+    repo.write('old/c.jsonl', transcript('c', 30 * 86_400));
+    expect(seen(repo.run(['ingest', 'old/c.jsonl', 'old/readme.txt', '-v']))).toMatchInlineSnapshot(`
+      "exit 1
+      out| Ingested <id1>: Add c (claude-code, 1 step, of /project, saved, idle for 30 days)
+      out| 1 new session, 1 session saved
+      out|   1 step, 2 messages, 0 tool calls, 2 lines
+      err| warning: <dir>/old/readme.txt: is no transcript that ctx knows."
+    `);
+    expect(repo.run(['log', '--oneline']).stdout).toMatch(/StaleAutoCompact +Add c/);
+    expect(repo.run(['start', 'Go on']).code).toBe(0);
+    fsck(repo.dir);
+  });
+
+  test('of a single file, makes the session active with --activate, however old, and whichever is active', () => {
+    repo.run(['start', 'Something else']);
+    repo.write('old/c.jsonl', transcript('c', 30 * 86_400));
+    expect(repo.run(['ingest', 'old/c.jsonl', '--activate'])).toMatchObject({ code: 0 });
+    expect(repo.json<{ task_description: string }>(['status']).task_description).toBe('Add c');
+    expect(repo.run(['ingest', 'old', '--activate', '--compact']).code).toBe(2);
+    repo.run(['undo']);
+    expect(repo.json<{ task_description: string }>(['status']).task_description).toBe('Something else');
   });
 
   test('of a single file, its sub-agents are taken in with it', () => {
@@ -186,8 +210,10 @@ describe('a folder', () => {
   });
 
   test('says that another session is active only if one is', () => {
-    repo.run(['ingest', 'old']);
-    const of = (active: string): string => `hint: ${active} session is active; to continue this one: ctx stage switch `;
+    expect(repo.run(['ingest', 'old', '--activate']).stdout).toContain(
+      'Add b (claude-code, 1 step, of /project, active now)',
+    );
+    const of = (active: string): string => `hint: ${active} session is active; to continue this one: ctx switch `;
     expect(repo.run(['ingest', 'old/a.jsonl']).stderr).toContain(of('Another'));
     expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
     expect(repo.run(['ingest', 'old/a.jsonl']).stderr).toContain(of('No'));
@@ -201,7 +227,7 @@ describe('a folder', () => {
       "exit 0
       out| It is shorter than what was read of it before: what is kept of it stays.
       out| Nothing new in it: <id1> stays as it is.
-      err| hint: Another session is active; to continue this one: ctx stage switch <id1>"
+      err| hint: No session is active; to continue this one: ctx switch <id1>"
     `);
     repo.write('old/a.jsonl', a.replace('Add a', 'Bdd a') + a.replaceAll('"uuid":"', '"uuid":"later-'));
     repo.write('old/b.jsonl', b.replace('Add b', 'Bdd b'));

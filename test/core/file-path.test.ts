@@ -1,7 +1,7 @@
 // Tests which paths are allowed under files/: a corpus of disguises, and Git itself as the judge of those that pass.
 import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
-import { normalisePath, recordPath, treePath } from '../../src/core/file-path.ts';
+import { isAtOrBelow, normalisePath, recordPath, selectedPath, treePath } from '../../src/core/file-path.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import type { ObjectStore } from '../../src/git/objects/objects.ts';
 import { ACCEPTED, DISGUISES, REFUSED } from '../support/names.ts';
@@ -173,4 +173,19 @@ describe('paths of records', () => {
   test('in a project at the root', () => {
     expect(recordPath('/src/a.ts', '/')).toBe('src/a.ts');
   });
+});
+
+test.each([
+  ['/home/dev/acme', '', ['src/a.ts', 'b']],
+  ['/home/dev/acme/', '', ['src/a.ts']],
+  ['/home/dev', '', ['src/a.ts']],
+  ['/', '', ['src/a.ts']],
+  ['/home/dev/acme/src', 'src', ['src/a.ts', 'src']],
+  ['/home/dev/acme/src/', 'src', ['src/a.ts']],
+  ['/home/dev/acme/src/../src', 'src', ['src/a.ts']],
+  ['/home/dev/acme-http', '/home/dev/acme-http', ['/home/dev/acme-http/a']],
+])('the path %s of a command line selects %j of a project', (path, selected, files) => {
+  expect(selectedPath(path, '/home/dev/acme')).toBe(selected);
+  for (const file of files) expect(isAtOrBelow(file, selected)).toBe(true);
+  expect(isAtOrBelow('srcs/a.ts', 'src')).toBe(false);
 });

@@ -1,4 +1,6 @@
-// Exports the parts that processes of the tests use: the library, and the parts below it that have something to prove between processes.
+// What processes of the tests can use: the library, and the parts below it that have something to prove between processes.
+
+export { runInterruptible } from '../../src/app/interruption.ts';
 export * from '../../src/index.ts';
 export { uuidSource } from '../../src/platform/ids.ts';
 export { takeLock } from '../../src/platform/lock.ts';

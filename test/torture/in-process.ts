@@ -38,7 +38,7 @@ export async function runHere(project: string, words: readonly string[], input =
     const app: App = {
       repository,
       watched: (_doing, options) => repository(options),
-      interruptible: () => () => undefined,
+      interruptible: async (work) => work(),
       notices: () => [],
       mirror: async () => undefined,
       finishFiles: async () => undefined,

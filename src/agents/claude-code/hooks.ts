@@ -16,6 +16,7 @@ export const claudeCodeHooks: AgentHooks = {
   folderVariable: 'CLAUDE_CONFIG_DIR',
   file: 'settings.json',
   program: 'claude',
+  commands: { folder: 'commands', form: 'markdown', args: '$ARGUMENTS' },
   installation: {
     as: 'settings',
     shape: 'grouped',

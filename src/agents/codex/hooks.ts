@@ -17,6 +17,8 @@ export const codexHooks: AgentHooks = {
   folderVariable: 'CODEX_HOME',
   file: 'hooks.json',
   program: 'codex',
+  // Codex has none of a project's.
+  commands: { folder: 'prompts', form: 'markdown', args: '$ARGUMENTS', scopes: ['user'] },
   installation: {
     as: 'settings',
     shape: 'grouped',

@@ -1,6 +1,7 @@
 /** The contract of an agent's hooks: their payloads, their settings, the events that ctx listens to, and what the user has to do. */
 import type { SettingsShape } from '../../core/hook-settings.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { CommandForm } from '../../core/resume/own-commands.ts';
 import type { HookEvent as HookReport } from '../../core/session/hook-event.ts';
 
 /** One event that ctx listens to. */
@@ -28,7 +29,15 @@ export type HookScope = 'project' | 'user';
  */
 export type HookInstallation =
   | { as: 'settings'; shape: SettingsShape; events: readonly HookEvent[] }
-  | { as: 'file'; source: string };
+  | { as: 'file'; source: string; comment?: '#' };
+
+/** The commands of ctx that a user may type in the agent. */
+export interface AgentCommands extends CommandForm {
+  /** Their folder, in the agent's folder. */
+  folder: string;
+  /** Where the agent looks for them; everywhere if absent. */
+  scopes?: readonly HookScope[];
+}
 
 /** The folders with the user's settings of an agent. */
 export interface AgentFolders {
@@ -86,6 +95,8 @@ export interface AgentHooks extends AgentFolders {
   /** The name of its program. */
   program: string;
   installation: HookInstallation;
+  /** Absent if its users cannot have commands of their own. */
+  commands?: AgentCommands;
   review?: ReviewPlace;
   switch?: SwitchPlace;
   /** Steps that the user must still do after hooks were installed or changed, one sentence each. */

@@ -39,6 +39,7 @@ export const geminiHooks: AgentHooks = {
   belowVariable: '.gemini',
   file: 'settings.json',
   program: 'gemini',
+  commands: { folder: 'commands', form: 'toml', args: '{{args}}' },
   installation: {
     as: 'settings',
     shape: 'grouped',

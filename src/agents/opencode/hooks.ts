@@ -27,6 +27,7 @@ export const opencodeHooks: AgentHooks = {
   belowVariable: 'opencode',
   file: 'plugin/ctx.ts',
   program: 'opencode',
+  commands: { folder: 'command', form: 'markdown', args: '$ARGUMENTS' },
   installation: { as: 'file', source: PLUGIN },
   afterwards: {
     user: [AFTERWARDS],

@@ -21,8 +21,8 @@ export const RECENT = 30 * 86_400;
 export interface CatchUpOptions extends Around {
   /** However old they are. */
   all?: boolean | undefined;
-  /** Called now and then with the progress. */
-  progress?: ((text: string) => void) | undefined;
+  /** Called before each conversation, with how many are done, and their total. */
+  progress?: ((text: string, done: number, total: number) => void) | undefined;
 }
 
 /** A conversation of which something was ingested. */
@@ -67,7 +67,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   ];
   const run = repository.ids();
   const taken = (each: CapturedConversation, index: number): CaughtUp | CaughtUp[] => {
-    options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
+    options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`, index, chosen.length);
     try {
       const beside = index < chosen.length - 1 || isStale(repository, each);
       const { caught, lines } = takeIn(repository, each, { beside, run }, openers.get(each));

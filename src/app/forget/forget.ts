@@ -12,9 +12,10 @@ import { executePlan } from '../../history/forget/execute-plan.ts';
 import { isEmpty, planForgetting } from '../../history/forget/plan.ts';
 import type { Counts, Planned } from '../../history/forget/planned.ts';
 import { pendingNames, sessionsWithPending } from '../../history/pending/pending.ts';
-import { readForgotten } from '../../history/store/forgotten.ts';
+import { forgottenStamp, readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
+import { exists } from '../../platform/files.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
 import { refreshMirrors } from '../mirror/refresh.ts';
 import { nothingToForget } from './nothing-to-forget.ts';
@@ -54,6 +55,15 @@ export const forget = (repository: Repository, target: ForgetTarget, options: Fo
     const { folders, problems } = refreshMirrors(repository);
     return { ...result, mirrored: folders, unreachable: [...problems, ...result.unreachable] };
   });
+
+/** Returns a function that says how far a forgetting has come since. */
+export function forgettingSoFar(repository: Repository): () => 'none' | 'begun' | 'done' {
+  const before = forgottenStamp(repository);
+  return () => {
+    if (exists(repository.layout.forgettingPlan)) return 'begun';
+    return forgottenStamp(repository) === before ? 'none' : 'done';
+  };
+}
 
 function planOrForget(repository: Repository, target: ForgetTarget, options: ForgetOptions): ForgetResult {
   if (options.dryRun) {

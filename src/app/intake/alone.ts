@@ -8,6 +8,7 @@ import { beginningAbout, foldersAround } from '../transcript/about.ts';
 import { subAgentsBeside } from '../transcript/neighbouring-files.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import type { Recognised } from '../transcript/text.ts';
+import { activateIngested } from './after-many.ts';
 import { ingestRecognised } from './ingest.ts';
 import { type IngestManyOptions, type IngestManyResult, ingestMany } from './many.ts';
 import { placeOf } from './plan.ts';
@@ -26,7 +27,9 @@ export interface IngestedSingle extends IngestResult {
 interface IngestSingleOptions extends Pick<IngestOptions, 'agent' | 'task' | 'compact' | 'from' | 'progress'> {
   /** Ingest it into this store, whatever its project is. */
   here?: boolean | undefined;
-  /** Options for the report of progress and problems of the sub-agents' transcripts. */
+  /** Make its session the active one, whichever is active now. */
+  activate?: boolean | undefined;
+  /** How progress and problems of the sub-agents' transcripts are reported. */
   children?: Pick<IngestManyOptions, 'progress' | 'problem'>;
 }
 
@@ -64,6 +67,8 @@ function ingestInto(
   const run = into.ids();
   // The active session of another project is left alone.
   const result = ingestRecognised(into, transcript, { ...options, run, beside: other_store !== null });
+  if (options.activate && other_store === null && result.open && !result.current)
+    result.current = activateIngested(into, result.session_id, run);
   // The transcripts of sub-agents were forgotten with their caller.
   const children = result.forgotten_at === undefined ? ingestChildren(into, transcript, run, options) : null;
   tidyAfterIngest(into);
@@ -101,5 +106,8 @@ function ingestChildren(
   const places = subAgentsBeside(transcript.agent, transcript.text.file);
   return places.length === 0
     ? null
-    : ingestMany(into, places, { agent: transcript.agent.name, compact, here: true, from, run, ...children });
+    : ingestMany(into, places, {
+        ...{ agent: transcript.agent.name, compact, here: true, keepOpen: true, from, run },
+        ...children,
+      });
 }

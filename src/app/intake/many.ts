@@ -2,21 +2,22 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type Counts, count, noCounts } from '../../core/counts.ts';
-import { idleSeconds, staleness } from '../../core/stale.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
 import { hasForgottenSources } from '../redaction/forgotten-filter.ts';
 import { redactionFor } from '../redaction/redact.ts';
+import type { CompactResult } from '../session/compact.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
 import { foldersAround } from '../transcript/about.ts';
-import { isEmpty, problemsOf, stopsAll } from '../transcript/file-errors.ts';
+import { asProblem, isEmpty, problemsOf, stopsAll } from '../transcript/file-errors.ts';
 import type { FileProblem } from '../transcript/file-problem.ts';
 import { type Findings, findTranscripts } from '../transcript/find-transcripts.ts';
 import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { unreadLookup } from '../transcript/unread-lookup.ts';
+import { activateIngested, archiveIdle } from './after-many.ts';
 import { type QueuedTranscript, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import {
@@ -41,6 +42,10 @@ export interface IngestManyOptions {
   since?: number | undefined;
   /** Compact each session afterwards. */
   compact?: boolean | undefined;
+  /** Make the session with the newest work of this project the active one, however long it has been idle. */
+  activate?: boolean | undefined;
+  /** Leave every session open, however long it has been idle. */
+  keepOpen?: boolean | undefined;
   /** Ingest every session into this store, whatever its project is. */
   here?: boolean | undefined;
   /**
@@ -106,7 +111,9 @@ export function ingestMany(
   options: IngestManyOptions = {},
 ): IngestManyResult {
   const run = new Run(here, paths, options);
-  return run.result(run.chosen.map((_, index) => run.take(index, null)));
+  const taken = run.chosen.map((_, index) => run.take(index, null));
+  for (const _ of run.finish(taken));
+  return run.result(taken);
 }
 
 /**
@@ -129,6 +136,7 @@ export async function ingestManyInThreads(
         // An interruption is noticed here, between two transcripts.
         await setImmediate();
       }
+      for (const _ of run.finish(sessions)) await setImmediate();
       return run.result(sessions);
     } finally {
       await ahead.end();
@@ -157,7 +165,7 @@ class Run {
   readonly #findings: Findings;
   readonly #left_out: LeftOut[] = [];
   readonly #older: number;
-  /** The one that becomes the current session if there is none. */
+  /** The one that becomes the current session. */
   readonly #current: Surveyed | undefined;
   readonly #stores = new Map<string, Repository>();
   /** The run of everything that is ingested: it is undone together. */
@@ -178,17 +186,15 @@ class Run {
     this.#older = surveyed.length - wanted.length;
     const home = folderFinder(surveyed);
     this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
-    // Sub-agents' sessions are not continued by anybody, and one idle for long would be saved at the next start.
+    // Sub-agents' sessions are not continued by anybody.
     const own = this.chosen.filter(({ one, place }) => place.kind === 'here' && one.parent === undefined);
     // A parent comes before its children even if its last event is later than theirs.
     const newest = own.reduce<Surveyed | undefined>(
       (last, { one }) => (last && last.last_at > one.last_at ? last : one),
       undefined,
     );
-    const { clock, ids } = this.#shared;
-    const idle = idleSeconds(newest?.last_at ?? 0, clock());
-    this.#run = options.run ?? ids();
-    this.#current = here && staleness(idle, here.settings) !== 'auto_compact' ? newest : undefined;
+    this.#run = options.run ?? this.#shared.ids();
+    this.#current = options.activate ? newest : undefined;
   }
 
   #choose(one: Surveyed, folder: Folder): Chosen[] {
@@ -198,6 +204,41 @@ class Run {
     const signs = { ...(cwd_hash !== undefined && { cwd_hash }), ...(cwd_name !== undefined && { cwd_name }) };
     this.#left_out.push({ file: one.file, agent: one.agent, cwd, ...(cwd === null && signs) });
     return [];
+  }
+
+  /**
+   * Makes the session active that is to be, and archives those that have been idle for long, one by one.
+   * @param taken the result of each chosen transcript, which is updated
+   */
+  *finish(taken: readonly (IngestedFile | null)[]): Generator<void> {
+    const places = this.chosen.map(({ place }) => place);
+    const found = [...taken.entries()].flatMap(([index, one]) => (one?.open ? [{ index, one }] : []));
+    const current = found.find(({ index }) => this.chosen[index]?.one === this.#current)?.one;
+    if (current && this.#here && activateIngested(this.#here, current.session_id, this.#run))
+      for (const { one } of found) one.current = one.session_id === current.session_id;
+    if (this.#options.keepOpen) return;
+    const done = new Map<string, CompactResult | null>();
+    // The work that ended first is archived first.
+    for (const { one, index } of found) {
+      const { session_id: id, file } = one;
+      if (one.current) continue;
+      this.#report(this.chosen.length, `archiving what has been idle for long: ${file}`);
+      const saved = done.get(id) ?? this.#archived(places[index] as Chosen['place'], one);
+      done.set(id, saved);
+      if (saved) Object.assign(one, { open: false, compacted: saved });
+      yield;
+    }
+  }
+
+  /** Archives a session if it has been idle for long; an error of it does not stop the others. */
+  #archived(place: Chosen['place'], { session_id, file }: IngestedFile): CompactResult | null {
+    try {
+      return archiveIdle(this.#into(place), session_id, this.#run);
+    } catch (error) {
+      if (place.kind === 'here' && stopsAll(error, undefined)) throw error;
+      this.#findings.problems.push(asProblem(file, error));
+      return null;
+    }
   }
 
   /** Returns the result. @param taken the result of each chosen transcript */
@@ -248,13 +289,12 @@ class Run {
     let recognised: Recognised | undefined;
     try {
       const into = this.#into(place);
-      const beside = one !== this.#current;
       const run = this.#run;
-      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside, run });
+      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside: true, run });
       if (!result) {
         recognised = one.open();
         const progress = (text: string): void => this.#report(index, `${one.file}: ${text}`);
-        result = ingestRecognised(into, recognised, { compact, from, beside, run, progress });
+        result = ingestRecognised(into, recognised, { compact, from, beside: true, run, progress });
       }
       problems.push(...unreadableOf(read, recognised));
       problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));
@@ -317,6 +357,8 @@ interface IngestTotals {
   /** Transcripts that had nothing new, or belong to a forgotten conversation. */
   unchanged: number;
   forgotten: number;
+  /** Sessions that were saved as commits. */
+  saved: number;
   steps_added: number;
   messages: number;
   tool_calls: number;
@@ -338,6 +380,7 @@ function totalsOf(results: readonly IngestResult[]): IngestTotals {
     added: new Set(grown.filter((id) => !made.has(id))).size,
     unchanged: number((result) => result.steps_added === 0 && !isForgotten(result)),
     forgotten: number(isForgotten),
+    saved: new Set(results.flatMap(({ compacted, session_id }) => (compacted ? [session_id] : []))).size,
     steps_added: sum(({ steps_added }) => steps_added),
     messages: sum(({ messages }) => messages),
     tool_calls: sum(({ tool_calls }) => tool_calls),

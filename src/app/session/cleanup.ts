@@ -5,6 +5,7 @@ import { CtxError } from '../../core/errors.ts';
 import { isEphemeral, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { SESSIONS } from '../../git/layout.ts';
+import { hasBegun } from '../../history/pointers/oplog.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
@@ -55,6 +56,16 @@ export function cleanupStaleSessions(repository: Repository, options: CleanupOpt
     sessions,
     ...(left.length === 0 ? {} : { left }),
     dry_run: options.dryRun === true,
+  };
+}
+
+/** Returns a function that counts the sessions that have been saved since; those that the next command finishes saving count. */
+export function savedSince(repository: Repository): () => number {
+  const { refs } = repository;
+  const before = refs.names(SESSIONS);
+  return () => {
+    const now = new Set(hasBegun(repository) ? [] : refs.names(SESSIONS));
+    return before.filter((ref) => !now.has(ref)).length;
   };
 }
 

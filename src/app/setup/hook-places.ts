@@ -1,9 +1,10 @@
 /** Finds the places for the hooks of an agent, in the project or in the home folder, and which agents are used here. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { AgentFolders, AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
+import type { AgentFolders, AgentHooks, HookInstallation, HookScope } from '../../agents/contract/hook-settings.ts';
 import { hookSettings } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
+import { commandFile, OWN_COMMANDS, type OwnCommand } from '../../core/resume/own-commands.ts';
 import { exists, ioError } from '../../platform/files.ts';
 
 /** The surroundings of a command; a caller passes them in, nothing is looked up globally. */
@@ -19,6 +20,9 @@ export interface HookPlace {
   scope: HookScope;
   folder: string;
   file: string;
+  installation: HookInstallation;
+  /** The command of ctx that the file is; null if it has the hooks. */
+  command: OwnCommand | null;
 }
 
 /** Returns the project around a folder: the nearest one with a store or a Git repository, else the folder itself. */
@@ -52,8 +56,23 @@ export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
     scope,
     folder,
     file: join(folder, agent.file),
+    installation: agent.installation,
+    command: null,
   });
   return [...(project === own ? [] : [place('project', project)]), ...(own === undefined ? [] : [place('user', own)])];
+}
+
+/** Returns the places of the commands that the user of an agent may type, beside its hooks. @param line the command line of ctx */
+export function commandPlaces(place: HookPlace, line: string): HookPlace[] {
+  const { commands } = place.agent;
+  if (!commands || commands.scopes?.includes(place.scope) === false) return [];
+  const { folder, form } = commands;
+  return OWN_COMMANDS.map((command) => ({
+    ...place,
+    file: join(place.folder, folder, `${command}.${form === 'toml' ? 'toml' : 'md'}`),
+    installation: { as: 'file', source: commandFile(command, line, commands), comment: '#' },
+    command,
+  }));
 }
 
 /**

@@ -43,8 +43,7 @@ export function hookTextOf(
 ): HookText {
   const isAnswering = (text: string | null): boolean => permissions ?? hasPermissions(text ?? '');
   if (installation.as === 'file') {
-    const wanted = (text: string | null): string =>
-      hookFile(installation.source, isAnswering(text) ? commands.answering : commands.plain);
+    const wanted = hookFile(installation.source, command, installation.comment);
     return {
       install: (text) => installHookFile(text, wanted(text), file),
       uninstall: (text) => uninstallHookFile(text, file),

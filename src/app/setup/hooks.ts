@@ -4,8 +4,9 @@ import { basename } from 'node:path';
 import type { AgentHooks, HookScope } from '../../agents/contract/hook-settings.ts';
 import { hookSettings } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
-import { hookLine } from '../../core/hook-line.ts';
+import { hookLine, programLine } from '../../core/hook-line.ts';
 import type { HookState } from '../../core/hook-settings.ts';
+import type { OwnCommand } from '../../core/resume/own-commands.ts';
 import { exists, ioError, removeFile } from '../../platform/files.ts';
 import {
   checkWritable,
@@ -21,6 +22,7 @@ import {
   agentsNamed,
   checkInside,
   choosePlace,
+  commandPlaces,
   type HookPlace,
   isUsed,
   placesOf,
@@ -55,14 +57,17 @@ export interface HookOptions extends Surroundings {
  * - `installed`: the hooks are new; `updated`: some were there already; `unchanged`: nothing had to be done.
  * - `restored`: the file is what it was before the install, or is gone if there was none; `removed`: only ctx's hooks
  * are gone.
+ * - `kept`: a command of ctx is not installed, since a file of that name is the user's.
  */
-export type HookChangeKind = 'installed' | 'updated' | 'unchanged' | 'restored' | 'removed';
+export type HookChangeKind = 'installed' | 'updated' | 'unchanged' | 'restored' | 'removed' | 'kept';
 
 export interface HookChange {
   agent: string;
   title: string;
   scope: HookScope;
   file: string;
+  /** The command that the file is, without its slash; null if the file has the hooks. */
+  command: OwnCommand | null;
   change: HookChangeKind;
   /** Unified hunks; empty if nothing changes. */
   patch: string;
@@ -107,11 +112,34 @@ interface Plan {
   backup: string | null;
 }
 
-function textAt({ agent, file }: HookPlace, options: HookOptions): HookText {
-  const line = { node: options.node, program: programOf(options.program), agent: agent.agent };
-  const commands = { plain: hookLine(line), answering: hookLine({ ...line, permissions: true }) };
-  return hookTextOf(agent.installation, commands, file, options.permissions);
+function textAt({ agent, file, installation }: HookPlace, options: HookOptions): HookText {
+  const command = hookLine({ node: options.node, program: programOf(options.program), agent: agent.agent });
+  return hookTextOf(installation, command, file);
 }
+
+/** Returns the places of the commands that are installed with hooks. */
+const commandsOf = (place: HookPlace, { node, program }: HookOptions): HookPlace[] =>
+  commandPlaces(place, programLine({ node, program: programOf(program) }));
+
+/** Returns whether a command has a place that is not ctx's alone: a file of the user's own, or one that somebody has changed. */
+function isTheirs(place: HookPlace, options: HookOptions): boolean {
+  try {
+    return textAt(place, options).state(textOf(readForeign(place.file)) ?? null) === 'changed';
+  } catch (error) {
+    if (error instanceof CtxError) return true;
+    throw error;
+  }
+}
+
+/** Plans a command of ctx; a file that is not ctx's alone stays as it is. */
+function planCommand(place: HookPlace, options: HookOptions): Plan {
+  if (!isTheirs(place, options)) return planInstall(place, options);
+  return { place, file: { path: place.file, content: null } as ForeignFile, after: null, change: 'kept', backup: null };
+}
+
+/** Plans the removal of a command of ctx; nothing is planned if there is none. */
+const planNoCommand = (place: HookPlace, options: HookOptions): Plan[] =>
+  !exists(place.file) || isTheirs(place, options) ? [] : [planUninstall(place, options)];
 
 /** Returns the path of the program itself, resolving links. */
 function programOf(path: string): string {
@@ -130,7 +158,7 @@ function programOf(path: string): string {
 /** Returns whether a place has hooks of ctx already; false if its file cannot be read. */
 function hasHooksAt(place: HookPlace): boolean {
   try {
-    return hasOwnText(place.agent.installation, textOf(readForeign(place.file)) ?? '');
+    return hasOwnText(place.installation, textOf(readForeign(place.file)) ?? '');
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;
@@ -167,7 +195,7 @@ function planInstall(place: HookPlace, options: HookOptions): Plan {
   const before = textOf(file) ?? null;
   const after = textAt(place, options).install(before);
   // A file that already has hooks of ctx is not what an uninstall restores.
-  const isThere = hasOwnText(place.agent.installation, before ?? '');
+  const isThere = hasOwnText(place.installation, before ?? '');
   const change = after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed';
   if (change !== 'installed') return { place, file, after, change, backup: latestBackup(place) };
   return { place, file, after, change, backup: before === null ? null : backupFor(place.file, before) };
@@ -189,7 +217,7 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const whole = ways.find(({ after, before }) => after === before.text);
   const { after = text } = whole ?? ways[0] ?? {};
   // A file without hooks in which ctx has not written belongs to somebody else.
-  if (after === text || !hasOwnText(place.agent.installation, text))
+  if (after === text || !hasOwnText(place.installation, text))
     return { place, file, after: text, change: 'unchanged', backup };
   if (whole) return { place, file, after, change: 'restored', backup: whole.before.path };
   return { place, file, after, change: 'removed', backup };
@@ -214,25 +242,28 @@ export function resultWithout({ dryRun, directory, environment }: HookOptions): 
   return { dry_run: dryRun === true, project: projectOf(directory), home, changes: [] };
 }
 
+const isMade = (change: HookChangeKind): boolean => change !== 'unchanged' && change !== 'kept';
+
 /** Checks all plans, carries them out unless it is a dry run, and returns the changes. */
 async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: Plan, ids: IdSource) => void) {
-  for (const { file, change } of plans) if (change !== 'unchanged') checkWritable(file);
+  for (const { file, change } of plans) if (isMade(change)) checkWritable(file);
   const patchOf = await patchMaker();
   const ids = options.ids ?? uuidSource();
   const changes = plans.map((plan): HookChange => {
     const { place, file, after, change, backup } = plan;
-    if (!options.dryRun) make(plan, ids);
+    if (!options.dryRun && change !== 'kept') make(plan, ids);
     return {
       agent: place.agent.agent,
       title: place.agent.title,
       scope: place.scope,
       file: place.file,
+      command: place.command,
       change,
-      patch: change === 'unchanged' ? '' : patchOf(textOf(file) ?? '', after ?? ''),
+      patch: !isMade(change) ? '' : patchOf(textOf(file) ?? '', after ?? ''),
       old_missing: file.content === null,
       new_missing: after === null,
       backup: backup !== null && exists(backup) ? backup : null,
-      to_do: change === 'installed' || change === 'updated' ? toDo(place, options) : [],
+      to_do: place.command === null && (change === 'installed' || change === 'updated') ? toDo(place, options) : [],
     };
   });
   return { ...resultWithout(options), changes };
@@ -246,7 +277,10 @@ async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: P
 export async function installAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsHere(options.agents, options).flatMap((agent) => placesToInstall(agent, options));
   return carryOutPlans(
-    places.map((place) => planInstall(place, options)),
+    places.flatMap((place) => [
+      planInstall(place, options),
+      ...commandsOf(place, options).map((command) => planCommand(command, options)),
+    ]),
     options,
     makeInstall,
   );
@@ -262,7 +296,13 @@ export async function uninstallAgentHooks(options: HookOptions): Promise<HooksRe
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );
   return carryOutPlans(
-    places.map((place) => planUninstall(place, options)),
+    // What was created first goes last: a folder goes with its last file.
+    places.flatMap((place) => [
+      ...commandsOf(place, options)
+        .reverse()
+        .flatMap((command) => planNoCommand(command, options)),
+      planUninstall(place, options),
+    ]),
     options,
     makeUninstall,
   );

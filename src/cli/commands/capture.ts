@@ -122,7 +122,19 @@ const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResul
   ownSessions: true,
   mutates: true,
   input: (z) => z.object({ all: z.optional(z.boolean()) }),
-  run: (app, { all }) => catchUp(app.repository(), { environment: app.environment, all, progress: app.progress.show }),
+  run: (app, { all }) => {
+    const repository = app.repository();
+    const { environment } = app;
+    let taken = 'nothing was taken in yet';
+    const progress = (text: string, done: number, total: number): void => {
+      taken = `${done} of ${plural(total, 'conversation')} taken in`;
+      app.progress.show(text);
+    };
+    return app.interruptible(
+      () => catchUp(repository, { environment, all, progress }),
+      () => `${taken}. To continue, run the same command again.`,
+    );
+  },
   problems,
   hints: ({ left_out, problems: files }) => {
     const all = `${plural(left_out, 'conversation')} older than 30 days left out; take them in with: ctx capture catch-up --all`;

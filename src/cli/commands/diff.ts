@@ -2,17 +2,22 @@
 import { resolve } from 'node:path';
 import { type DiffResult, diffActive, diffRevisions, type FileDiff } from '../../app/diff.ts';
 import { CtxError } from '../../core/errors.ts';
-import { normalisePath, recordPath } from '../../core/file-path.ts';
+import { selectedPath } from '../../core/file-path.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { pad, widest } from '../frame/columns.ts';
-import { defineCommand } from '../frame/command.ts';
+import { type App, defineCommand } from '../frame/command.ts';
 import { patchText } from '../frame/patch.ts';
 import type { Theme } from '../frame/theme.ts';
 
 interface Input {
   revisions?: string[] | undefined;
   stat?: boolean | undefined;
+  path?: string | undefined;
 }
+
+/** Returns what a path on the command line selects, as records name it; empty if it is the project, or a folder around it. */
+export const pathSelected = (app: App, path: string): string =>
+  selectedPath(resolve(app.directory, path), app.repository().project);
 
 export function renderFile(file: FileDiff, theme: Theme): string {
   const path = oneLine(file.path, 1024);
@@ -68,7 +73,10 @@ export const diffCommand = defineCommand<Input, DiffResult>({
       completes: 'sessions',
     },
   ],
-  options: [{ flags: '--stat', description: 'only how many lines changed in which file' }],
+  options: [
+    { flags: '--stat', description: 'only how many lines changed in which file' },
+    { flags: '--path <path>', description: 'only files at or below it, as with a path behind --', completes: 'files' },
+  ],
   examples: [
     ['ctx diff', 'what the active session changed'],
     ['ctx diff HEAD~1 HEAD', 'what the last session changed'],
@@ -80,19 +88,24 @@ export const diffCommand = defineCommand<Input, DiffResult>({
   ],
   mutates: false,
   paged: true,
-  input: (z) => z.object({ revisions: z.optional(z.array(z.string())), stat: z.optional(z.boolean()) }),
+  input: (z) =>
+    z.object({
+      revisions: z.optional(z.array(z.string())),
+      stat: z.optional(z.boolean()),
+      path: z.optional(z.string()),
+    }),
   run: (app, input) => {
     const repository = app.repository();
     const paths = app.behindDashes;
     const given = input.revisions ?? [];
     const [a, b, ...more] = revisionsOf(given.slice(0, given.length - paths.length));
-    if (more.length > 0 || paths.length > 1) {
-      throw new CtxError('usage', 'diff takes at most two revisions, and one path behind --.', {
+    if (more.length > 0 || paths.length > (input.path === undefined ? 1 : 0)) {
+      throw new CtxError('usage', 'diff takes at most two revisions, and one path, behind -- or by --path.', {
         hint: 'See: ctx diff --help',
       });
     }
-    const named = paths[0] === undefined ? undefined : recordPath(resolve(app.directory, paths[0]), repository.project);
-    const path = named === normalisePath(repository.project) ? undefined : named;
+    const [named = input.path] = paths;
+    const path = named === undefined ? undefined : pathSelected(app, named);
     return a === undefined ? diffActive(repository, path) : diffRevisions(repository, a, b, path);
   },
   render: ({ files }, theme, { stat }) => {

@@ -1,5 +1,5 @@
 /** `ctx forget`. */
-import { type ForgetResult, type ForgetTarget, forget } from '../../app/forget/forget.ts';
+import { type ForgetResult, type ForgetTarget, forget, forgettingSoFar } from '../../app/forget/forget.ts';
 import { leftToYou } from '../../app/forget/out-of-reach.ts';
 import { wholeText } from '../../app/session/text.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -48,14 +48,26 @@ function render(result: ForgetResult): string {
   return [head, ...deeds(result), ...beyond(result)].map((line) => `${line}\n`).join('');
 }
 
+/** What Ctrl-C leaves of a forgetting. */
+const SO_FAR = {
+  none: 'nothing was forgotten, and nothing was changed.',
+  begun: 'it is being forgotten, and the next command finishes that: ctx recover',
+  done: 'it was forgotten.',
+} as const;
+
 /** Shows what would be done, and asks. @throws {CtxError} invalid_input, if the answer is not yes or there is no terminal */
-function confirm(app: App, target: ForgetTarget): void {
+async function confirm(app: App, target: ForgetTarget): Promise<void> {
   const refused = (message: string): CtxError =>
     new CtxError('invalid_input', message, {
       hint: 'Nothing was changed. See what would go with --dry-run; to go through with it without being asked, add --yes.',
     });
   // First what is wrong with the question itself, then whether there is anybody to ask.
-  const would = render(forget(app.watched('Looking for it'), target, { dryRun: true }));
+  const repository = app.watched('Looking for it');
+  const found = await app.interruptible(
+    () => forget(repository, target, { dryRun: true }),
+    () => SO_FAR.none,
+  );
+  const would = render(found);
   const answer = app.ask(() => `${would}This cannot be undone. Forget it? [y/N]`);
   if (answer === null) throw refused('Forgetting cannot be undone, and there is no terminal to ask on.');
   if (!/^y(es)?$/i.test(answer.trim())) throw refused('Nothing was forgotten.');
@@ -99,7 +111,7 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       dry_run: z.optional(z.boolean()),
       yes: z.optional(z.boolean()),
     }),
-  run: (app, input) => {
+  run: async (app, input) => {
     const text = input.text === undefined ? undefined : wholeText(app.text(input.text), 'The text');
     const target: ForgetTarget = {
       id: input.what,
@@ -108,9 +120,20 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       pattern: input.pattern,
       rule: input.rule,
     };
-    if (input.dry_run) return forget(app.watched('Looking for it'), target, { dryRun: true });
-    if (!input.yes) confirm(app, target);
-    return forget(app.watched('Forgetting'), target);
+    if (input.dry_run) {
+      const repository = app.watched('Looking for it');
+      return app.interruptible(
+        () => forget(repository, target, { dryRun: true }),
+        () => SO_FAR.none,
+      );
+    }
+    if (!input.yes) await confirm(app, target);
+    const repository = app.watched('Forgetting');
+    const howFar = forgettingSoFar(repository);
+    return app.interruptible(
+      () => forget(repository, target),
+      () => SO_FAR[howFar()],
+    );
   },
   hints: (result) =>
     result.dry_run

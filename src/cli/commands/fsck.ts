@@ -62,12 +62,17 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
   isAsked: () => true,
   input: (z) =>
     z.object({ full: z.optional(z.boolean()), repair: z.optional(z.boolean()), break_lock: z.optional(z.boolean()) }),
-  run: (app, input) =>
-    checkOrMend(app.watched(input.repair ? 'Checking and repairing' : 'Checking', { toCheck: true }), {
-      full: input.full,
-      repair: input.repair,
-      breakLock: input.break_lock,
-    }),
+  run: (app, input) => {
+    const repository = app.watched(input.repair ? 'Checking and repairing' : 'Checking', { toCheck: true });
+    const { full, repair, break_lock: breakLock } = input;
+    return app.interruptible(
+      () => checkOrMend(repository, { full, repair, breakLock }),
+      () =>
+        repair || breakLock
+          ? 'what was repaired so far stays repaired. To continue, run the same command again.'
+          : 'nothing was changed, and not everything was checked.',
+    );
+  },
   render,
   exit: (result) => (result.healthy ? Number(isNewer(result)) : 5),
 });

@@ -56,7 +56,14 @@ export const gcCommand = defineCommand<Input, GcResult>({
       });
     }
     app.progress.show('Packing');
-    return collectGarbage(app.watched('Packing'), { dryRun: input.dry_run, expireSteps });
+    const repository = app.watched('Packing');
+    return app.interruptible(
+      () => collectGarbage(repository, { dryRun: input.dry_run, expireSteps }),
+      () =>
+        input.dry_run
+          ? 'nothing was changed.'
+          : 'nothing is lost, and what was packed so far stays packed. To continue, run the same command again.',
+    );
   },
   hints: (result) => {
     const hints = result.git_failed === null ? [] : [`Packed without Git, which fails here: ${result.git_failed}`];

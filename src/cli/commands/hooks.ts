@@ -1,4 +1,5 @@
 /** `ctx hooks install`, `uninstall` and `status`. */
+import { dirname } from 'node:path';
 import { agentsHeard } from '../../app/doctor/hooks.ts';
 import {
   type HookChange,
@@ -76,6 +77,7 @@ const WORDS: Record<HookChangeKind, string> = {
   unchanged: 'Nothing to change in',
   restored: 'As it was before the install:',
   removed: 'The hooks are gone from',
+  kept: 'Left as it is:',
 };
 
 function difference(change: HookChange, theme: Theme): string {
@@ -91,11 +93,27 @@ function shownPath(file: string, { project, home }: HooksResult): string {
   return path(inside(project, '') ?? inside(home, '~/') ?? file);
 }
 
+/** What is said of the commands that the user may type in an agent. */
+function commandLines(changes: readonly HookChange[], result: HooksResult): string[] {
+  const named = (some: readonly HookChange[]): string =>
+    `${some.map(({ command }) => `/${command}`).join(', ')}: ${shownPath(dirname(some[0]?.file ?? ''), result)}`;
+  const of = (...kinds: HookChangeKind[]): HookChange[] => changes.filter(({ change }) => kinds.includes(change));
+  const [made, gone, kept] = [of('installed', 'updated'), of('restored', 'removed'), of('kept')];
+  return [
+    ...(made.length > 0 ? [`  commands ${named(made)}`] : []),
+    ...(gone.length > 0 ? [`  gone ${named(gone)}`] : []),
+    ...kept.map(({ file }) => `  not installed: ${shownPath(file, result)} is yours`),
+  ];
+}
+
 function renderChange(change: HookChange, result: HooksResult, theme: Theme): string {
   const name = (file: string): string => shownPath(file, result);
+  const commands = result.changes.filter(
+    (one) => one.command !== null && one.agent === change.agent && one.scope === change.scope,
+  );
   const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${name(change.backup)}`];
   const head = `${theme.strong(change.title)} (--${change.scope}): ${WORDS[change.change]} ${name(change.file)}`;
-  return `${[head, ...backup].join('\n')}\n`;
+  return `${[head, ...backup, ...commandLines(commands, result)].join('\n')}\n`;
 }
 
 /** Lists the steps that are left to the user, last: nobody scrolls back. */
@@ -117,14 +135,17 @@ const TO_DO = '  to do: ';
 function renderChanges(result: HooksResult, theme: Theme, { verbose }: Input): string {
   const { changes } = result;
   if (result.dry_run) return changes.map((change) => difference(change, theme)).join('');
+  const hooks = changes.filter(({ command }) => command === null);
   const differences = verbose ? changes.map((change) => difference(change, theme)).join('') : '';
-  return `${differences}${changes.map((change) => renderChange(change, result, theme)).join('')}${toDos(changes, theme)}`;
+  return `${differences}${hooks.map((change) => renderChange(change, result, theme)).join('')}${toDos(changes, theme)}`;
 }
 
 /** Asks before settings of the user's own are written that nobody named. @throws {CtxError} invalid_input, if the answer is no */
 async function confirmOutside(app: App, options: HookOptions): Promise<void> {
   const trial = await installAgentHooks({ ...options, dryRun: true });
-  const outside = trial.changes.filter(({ change, scope }) => change !== 'unchanged' && scope === 'user');
+  const outside = trial.changes.filter(
+    ({ change, scope }) => !['unchanged', 'kept'].includes(change) && scope === 'user',
+  );
   if (outside.length === 0) return;
   const files = outside.map(({ title, file }) => `  ${title}: ${shownPath(file, trial)}`).join('\n');
   const answer = app.ask(() => `This writes outside the project:\n${files}\nDo it? [Y/n]`);
@@ -197,7 +218,9 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
   input: inputOf,
   run: (app, input) => uninstallHooksHere(optionsOf(app, input)),
   render: (result, theme, input) => {
-    const all = result.changes.filter(({ change }) => change !== 'unchanged');
+    const isChanged = ({ agent, scope }: HookChange): boolean =>
+      result.changes.some((one) => one.agent === agent && one.scope === scope && one.change !== 'unchanged');
+    const all = result.changes.filter(isChanged);
     if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
     return renderChanges({ ...result, changes: all }, theme, input);
   },

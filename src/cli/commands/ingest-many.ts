@@ -2,8 +2,9 @@
 
 import type { IngestedFile, IngestManyResult } from '../../app/intake/many.ts';
 import type { IngestStep } from '../../app/intake/result.ts';
+import type { CompactResult } from '../../app/session/compact.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';
-import { oneLine, plural } from '../../core/text.ts';
+import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import type { Theme } from '../frame/theme.ts';
 
 /** Most problems that are printed one by one, and most projects that are named. */
@@ -54,8 +55,8 @@ export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult):
   const byHash = `Left out, since they hold only a hash of their folder, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
   const byName = `Left out, since they hold only the name of their folder, and no folder here, or more than one, has it: ${names}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
   const byNothing = `Left out, since they do not name the folder that they took place in: ${untold}. Take them into the store where you are with --here.`;
-  const open = sessions.filter((session) => session.created && session.open && !session.current);
-  const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
+  const open = sessions.filter((one) => one.created && one.open && !one.current && one.parent_session_id === null);
+  const many = `${plural(open.length, 'new session')} open: ctx list --open. Continue one with: ctx resume`;
   const changed = sessions.filter((session) => session.read_before !== null);
   const rewritten = `Shorter than what was read before, or rewritten there: ${changed.length}; what is kept of them stays (which: "read_before" with --json).`;
   const unread = new Map(problems.toReversed().map(({ reason, hint }) => [reason, hint]));
@@ -70,6 +71,9 @@ export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult):
   ];
 }
 
+const savedWords = ({ commit_type: type }: CompactResult): string =>
+  type.kind === 'StaleAutoCompact' ? `saved, idle for ${durationInWords(type.idle_duration_secs)}` : 'saved';
+
 function line(session: IngestedFile, theme: Theme): string {
   const counts = [
     session.agent,
@@ -77,19 +81,28 @@ function line(session: IngestedFile, theme: Theme): string {
     ...(session.parent_session_id === null ? [] : [`child of ${session.parent_session_id}`]),
     ...(session.other_cwd === null ? [] : [`of ${oneLine(session.other_cwd)}`]),
     ...(session.other_store === null ? [] : [`into ${oneLine(session.other_store)}`]),
-    ...(session.compacted === null ? [] : ['saved']),
+    ...(session.compacted === null ? [] : [savedWords(session.compacted)]),
+    ...(session.current ? ['active now'] : []),
     ...(session.saved_before ? ['the one before it saved'] : []),
   ];
   const verb = session.created ? 'Ingested' : session.steps_added > 0 ? 'Added to' : 'Saved';
   return `${verb} ${theme.accent(session.session_id)}: ${oneLine(session.task_description, 60)} (${counts.join(', ')})\n`;
 }
 
-export function* renderMany(result: IngestManyResult, theme: Theme): Generator<string> {
+/** Names the files of which nothing was taken in. */
+function* namesOfRest({ passed_over, left_out }: IngestManyResult): Generator<string> {
+  for (const file of passed_over) yield `  passed over: ${oneLine(file, 4096)}\n`;
+  for (const { file, cwd } of left_out)
+    yield `  left out: ${oneLine(file, 4096)}${cwd === null ? '' : ` (of ${oneLine(cwd, 4096)})`}\n`;
+}
+
+export function* renderMany(result: IngestManyResult, theme: Theme, verbose = false): Generator<string> {
   const { sessions, totals, older, left_out, passed_over, problems } = result;
   for (const session of sessions) if (session.steps_added > 0 || session.compacted) yield line(session, theme);
   const parts = [
     [totals.created, 'new session'],
     [totals.added, 'session added to', 'sessions added to'],
+    [totals.saved, 'session saved', 'sessions saved'],
     [totals.unchanged, 'transcript with nothing new', 'transcripts with nothing new'],
     [totals.forgotten, 'forgotten conversation'],
     [older, 'older transcript left out', 'older transcripts left out'],
@@ -100,6 +113,7 @@ export function* renderMany(result: IngestManyResult, theme: Theme): Generator<s
   yield told.length > 0
     ? `${theme.good(told.join(', '))}\n`
     : `${problems.length > 0 ? 'No transcript was read' : 'There is no transcript'}.\n`;
+  if (verbose) yield* namesOfRest(result);
   if (totals.steps_added === 0) return;
   const { steps_added, messages, tool_calls, lines } = totals;
   const sums = [plural(steps_added, 'step'), plural(messages, 'message'), plural(tool_calls, 'tool call')];

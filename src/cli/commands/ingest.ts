@@ -23,6 +23,8 @@ interface Input {
   here?: boolean | undefined;
   task?: string | undefined;
   compact?: boolean | undefined;
+  activate?: boolean | undefined;
+  verbose?: boolean | undefined;
 }
 
 type Result = IngestedSingle | IngestManyResult;
@@ -52,11 +54,11 @@ function hints(result: IngestedSingle): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
   if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
-    return ['It has been idle for long: the next ctx stage start saves it. To continue it, record something.'];
+    return ['It has been idle for long: the next ctx start saves it. To continue it: ctx resume'];
   }
   if (result.current) return [];
   const active = result.other_current ? 'Another session is active' : 'No session is active';
-  return [`${active}; to continue this one: ctx stage switch ${result.session_id}`];
+  return [`${active}; to continue this one: ctx switch ${result.session_id}`];
 }
 
 function* renderAlone(result: IngestedSingle, theme: Theme): Generator<string> {
@@ -117,7 +119,7 @@ function nothingTaken(missing: CtxError, result: IngestManyResult): CtxError {
 async function run(app: App, input: Input): Promise<Result> {
   const paths = input.transcript.map((path) => resolve(app.directory, path));
   const [only, ...others] = paths as [string, ...string[]];
-  const { agent, compact } = input;
+  const { agent, compact, activate } = input;
   const from = app.directory;
   // A user who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
@@ -130,8 +132,11 @@ async function run(app: App, input: Input): Promise<Result> {
   const told = { progress, problem: problemTeller(app.warn) };
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    const alone = { agent, task, compact, here, from, progress: app.progress.show, children: told };
-    const result = ingestSingle(repository, only, alone);
+    const alone = { agent, task, compact, activate, here, from, progress: app.progress.show, children: told };
+    const result = await app.interruptible(
+      () => ingestSingle(repository, only, alone),
+      () => 'what was taken in stays. To continue, run the same command again.',
+    );
     if (!result) throw missing;
     return result;
   }
@@ -141,15 +146,16 @@ async function run(app: App, input: Input): Promise<Result> {
     });
   }
   const since = await moment('since', input.since);
-  const uninterruptible = app.interruptible(
+  const result = await app.interruptible(
+    () =>
+      ingestManyInThreads(repository, paths, {
+        ...{ agent, since, compact, activate, here, from },
+        environment: app.environment,
+        ...told,
+      }),
     () =>
       `${last.looking ? 0 : last.done} of ${plural(last.total, 'transcript')} taken in. To continue, run the same command again.`,
   );
-  const result = await ingestManyInThreads(repository, paths, {
-    ...{ agent, since, compact, here, from },
-    environment: app.environment,
-    ...told,
-  }).finally(uninterruptible);
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
 }
@@ -173,6 +179,11 @@ export const ingestCommand = defineCommand<Input, Result>({
       description: 'the task of one transcript, instead of the first prompt (- reads standard input)',
     },
     { flags: '--compact', description: 'save each session as one canonical commit afterwards' },
+    {
+      flags: '--activate',
+      description: 'make the session the active one, of several that with the newest work, however old it is',
+    },
+    { flags: '-v, --verbose', description: 'with the name of each file that is passed over or left out' },
   ],
   examples: [
     ['ctx ingest session.jsonl', 'make a session of it; again adds only what is new'],
@@ -190,17 +201,22 @@ export const ingestCommand = defineCommand<Input, Result>({
   ownSessions: true,
   mutates: true,
   input: (z) =>
-    z.object({
-      transcript: z.array(z.string()),
-      agent: z.optional(z.string()),
-      since: z.optional(z.string()),
-      here: z.optional(z.boolean()),
-      task: z.optional(z.string()),
-      compact: z.optional(z.boolean()),
-    }),
+    z
+      .object({
+        transcript: z.array(z.string()),
+        agent: z.optional(z.string()),
+        since: z.optional(z.string()),
+        here: z.optional(z.boolean()),
+        task: z.optional(z.string()),
+        compact: z.optional(z.boolean()),
+        activate: z.optional(z.boolean()),
+        verbose: z.optional(z.boolean()),
+      })
+      .check(z.refine((input) => !(input.compact && input.activate), '--compact and --activate exclude each other')),
   run,
   problems: (result) => (isMany(result) ? problemsOfMany(result) : problems(result)),
   hints: (result) => (isMany(result) ? hintsOfMany(result) : hints(result)),
-  render: (result, theme) => (isMany(result) ? renderMany(result, theme) : renderAlone(result, theme)),
+  render: (result, theme, { verbose }) =>
+    isMany(result) ? renderMany(result, theme, verbose) : renderAlone(result, theme),
   exit: (result) => (filesOf(result).some((problem) => !problem.all_read) ? 1 : 0),
 });

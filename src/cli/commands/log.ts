@@ -1,11 +1,9 @@
 /** `ctx log`. */
 
-import { resolve } from 'node:path';
 import { commitDiffs, type FileDiff } from '../../app/diff.ts';
 import { type LogEntry, type LogOptions, readLog } from '../../app/log.ts';
 import { isCommitTypeKind, typeOptions } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
-import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { localDay } from '../../core/listing/day.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { truncated } from '../frame/columns.ts';
@@ -14,7 +12,7 @@ import { Graph } from '../frame/graph.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
 import { kindWords, localTime, shortOid, stateLine, typeWords } from '../frame/words.ts';
-import { renderFile, statLines } from './diff.ts';
+import { pathSelected, renderFile, statLines } from './diff.ts';
 
 interface Input {
   revision?: string | undefined;
@@ -32,14 +30,6 @@ interface Input {
   graph?: boolean | undefined;
   stat?: boolean | undefined;
   patch?: boolean | undefined;
-}
-
-/** A path as records name it; empty for the project itself, below which everything lies. */
-function belowProject(app: App, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  const { project } = app.repository();
-  const named = recordPath(resolve(app.directory, path), project);
-  return named === normalisePath(project) ? '' : named;
 }
 
 /** An entry; with `--stat` or `--patch` with the files that it changed. */
@@ -66,7 +56,7 @@ async function read(app: App, input: Input): Promise<LogResult> {
     types: input.type?.map((type) => typeOptions().get(type.toLowerCase()) ?? type),
     since: await moment('since', input.since),
     until: await moment('until', input.until),
-    path: belowProject(app, input.path),
+    path: input.path === undefined ? undefined : pathSelected(app, input.path),
     grep: pattern(input.grep, input.ignore_case),
     author: input.author ?? input.agent,
     all: input.all,

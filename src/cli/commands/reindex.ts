@@ -14,7 +14,13 @@ export const reindexCommand = defineCommand<Record<string, never>, CatalogSize>(
   mutates: false,
   isAsked: () => false,
   input: (z) => z.object({}),
-  run: (app) => reindex(app.repository(), { warn: app.warn, progress: app.progress }),
+  run: (app) => {
+    const repository = app.repository();
+    return app.interruptible(
+      () => reindex(repository, { warn: app.warn, progress: app.progress }),
+      () => 'what was indexed so far stays; the next search takes in the rest.',
+    );
+  },
   render: ({ sessions, messages, commits, bytes }) =>
     `Indexed ${plural(sessions, 'session')} with ${plural(messages, 'message')}, and ${plural(commits, 'commit')}: ${bytesInWords(bytes)} in cache/catalog.\n`,
 });

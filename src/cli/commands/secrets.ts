@@ -66,8 +66,14 @@ const scanCommand = defineCommand<Input, ScanResult>({
   ],
   mutates: false,
   input: (z) => z.object({ target: z.optional(z.string()), rule: z.optional(z.array(z.string())) }),
-  run: (app, { target, rule }) =>
-    scanSecrets(storeFor(app, target), target, { directory: app.directory, rules: rule, input: app.input }),
+  run: (app, { target, rule }) => {
+    const store = storeFor(app, target);
+    const { directory, input } = app;
+    const scan = (): ScanResult => scanSecrets(store, target, { directory, rules: rule, input });
+    // Whoever ends what waits for input has seen nothing yet.
+    if (target === '-') return scan();
+    return app.interruptible(scan, () => 'nothing was changed, and not everything was searched.');
+  },
   problems: ({ strange }) => strange.map(({ where, what }) => `${where} is ${what}: it was not looked into`),
   render,
   exit: (result) => (result.findings.length > 0 ? 1 : 0),

@@ -1,7 +1,7 @@
 /** `ctx stage start`, `compact`, `recover`, `cleanup`, `switch`: the commands of a session that hooks call rarely. */
 
 import { idleness, requireActive } from '../../app/session/active.ts';
-import { type CleanupResult, cleanupStaleSessions } from '../../app/session/cleanup.ts';
+import { type CleanupResult, cleanupStaleSessions, savedSince } from '../../app/session/cleanup.ts';
 import { type CompactResult, compactSession } from '../../app/session/compact.ts';
 import { type Candidate, type SwitchResult, switchSession } from '../../app/session/list.ts';
 import { type RecoverResult, recoverSession } from '../../app/session/recover.ts';
@@ -171,7 +171,12 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
         hint: 'Give 24h, 7d or seconds.',
       });
     }
-    return cleanupStaleSessions(app.watched('Saving'), { maxIdle, dryRun: input.dry_run });
+    const repository = app.watched('Saving');
+    const saved = savedSince(repository);
+    return app.interruptible(
+      () => cleanupStaleSessions(repository, { maxIdle, dryRun: input.dry_run }),
+      () => `${plural(saved(), 'session')} saved. To continue, run the same command again.`,
+    );
   },
   render: (result, theme) => {
     if (result.sessions_compacted === 0) return 'No session has been idle for that long.\n';

@@ -42,8 +42,8 @@ export interface App {
   repository: (options?: { toCheck: boolean }) => Repository;
   /** The same, with progress on a terminal: how many bytes of the store are read and written for what is done. */
   watched: (doing: string, options?: { toCheck: boolean }) => Repository;
-  /** Says on Ctrl-C what was done so far, and ends; @returns what takes that back. Only for work that pauses now and then. */
-  interruptible: (said: () => string) => () => void;
+  /** Runs work that Ctrl-C ends at any instruction, and says then what was done. The work must be safe to kill. */
+  interruptible: <T>(work: () => T | Promise<T>, said: () => string) => Promise<T>;
   /** Checks that the store which was opened is still at its path. @throws {CtxError} not_a_repository, if it is gone or replaced */
   checkStore: () => void;
   /** Mirrors the sessions that the command has paused or ended, if the project asks for that. */

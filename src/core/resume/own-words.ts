@@ -1,6 +1,8 @@
 /** Recognises what ctx itself has put into a conversation when a session was resumed: none of it is the user's. */
 
-/** Beginning of a context block, up to the name of its fence. */
+import { ownCommandIn } from './own-commands.ts';
+
+/** How a context block begins, up to the name of its fence. */
 export const OPENING = 'From ctx, the memory of this project: an earlier session that is resumed.';
 
 /** End of a context block. */
@@ -24,8 +26,9 @@ export function withoutBlocks(text: string): string {
   return rest.trim() === REQUEST ? '' : rest;
 }
 
-/** Checks if a prompt holds a context block, or is the request that comes with one. */
-export const isHandover = (text: string): boolean => text.includes(OPENING) || text.trim() === REQUEST;
+/** Whether a prompt holds a context block, is the request that comes with one, or a command of ctx. */
+export const isHandover = (text: string): boolean =>
+  text.includes(OPENING) || text.trim() === REQUEST || ownCommandIn(text) !== null;
 
 /** The variable by which an agent that ctx starts passes on which session it continues: `<session>:<head when it was resumed>`. */
 export const RESUMED_VARIABLE = 'CTX_RESUMED';

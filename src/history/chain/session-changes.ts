@@ -1,10 +1,12 @@
 /** The files that a session changed: by what it wrote and deleted, never by what it only read. */
+import { trailersOf } from '../../core/commit.ts';
 import { treePath } from '../../core/file-path.ts';
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import { textOrPreview } from '../../core/records/words.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { lookUp } from '../../git/objects/tree-editor.ts';
 import { readCommit, readRecords, walkChain } from './chain.ts';
+import { changedFiles, filesTree } from './files-tree.ts';
 
 /** One file that a session wrote or deleted. */
 export interface SessionChange {
@@ -48,4 +50,33 @@ const inOrder = (path: string): string => path.replaceAll('/', '\0');
 function* recordsOf(objects: ObjectStore, head: string): Generator<StoredRecord> {
   const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
   for (const oid of oids) yield* readRecords(objects, readCommit(objects, oid).tree, `step ${oid}`, false);
+}
+
+/**
+ * Returns what the session of a canonical commit changed, compared with the commit before.
+ * @param before the commit to compare with; by default the first parent
+ * @returns null if that is not the first parent, or the chain of the session is not held
+ */
+export function sessionChangesOf(objects: ObjectStore, oid: string, before?: string): SessionChange[] | null {
+  const { parents, message } = readCommit(objects, oid);
+  const [parent] = parents;
+  const work = trailersOf(message).get('Ctx-Work');
+  if (parent === undefined || parent !== (before ?? parent) || work === undefined || !objects.holds(work)) return null;
+  return sessionChanges(objects, work, filesTree(objects, readCommit(objects, parent).tree));
+}
+
+/** Returns the files that differ between two trees of files; null is no tree. */
+export const treeChanges = (objects: ObjectStore, before: string | null, after: string | null): SessionChange[] =>
+  [...changedFiles(objects, before, after)].map(({ path, old, new: now }) => ({
+    path,
+    old: old?.oid ?? null,
+    new: now?.oid ?? null,
+  }));
+
+/** Returns what a commit of the main line changed: what its session did, else what differs from its first parent. */
+export function commitChanges(objects: ObjectStore, oid: string): SessionChange[] {
+  const { parents, tree } = readCommit(objects, oid);
+  const [parent] = parents;
+  const before = parent === undefined ? null : filesTree(objects, readCommit(objects, parent).tree);
+  return sessionChangesOf(objects, oid) ?? treeChanges(objects, before, filesTree(objects, tree));
 }
