@@ -1,6 +1,6 @@
 /** The contract of an agent's hooks: their payloads, their settings, the events that ctx listens to, and what the user has to do. */
 import type { SettingsShape } from '../../core/hook-settings.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { CommandForm } from '../../core/resume/own-commands.ts';
 import type { HookEvent as HookReport } from '../../core/session/hook-event.ts';
 

@@ -43,7 +43,9 @@ export function hookTextOf(
 ): HookText {
   const isAnswering = (text: string | null): boolean => permissions ?? hasPermissions(text ?? '');
   if (installation.as === 'file') {
-    const wanted = hookFile(installation.source, command, installation.comment);
+    const { source, comment } = installation;
+    const wanted = (text: string | null): string =>
+      hookFile(source, isAnswering(text) ? commands.answering : commands.plain, comment);
     return {
       install: (text) => installHookFile(text, wanted(text), file),
       uninstall: (text) => uninstallHookFile(text, file),

@@ -113,8 +113,9 @@ interface Plan {
 }
 
 function textAt({ agent, file, installation }: HookPlace, options: HookOptions): HookText {
-  const command = hookLine({ node: options.node, program: programOf(options.program), agent: agent.agent });
-  return hookTextOf(installation, command, file);
+  const line = { node: options.node, program: programOf(options.program), agent: agent.agent };
+  const commands = { plain: hookLine(line), answering: hookLine({ ...line, permissions: true }) };
+  return hookTextOf(installation, commands, file, options.permissions);
 }
 
 /** Returns the places of the commands that are installed with hooks. */
