@@ -49,6 +49,7 @@ const RARE = [
   ...below('history/store', 'secret-key trust'),
   ...below('git/objects', 'bulk object-lookup'),
   'git/sync-store.ts',
+  'history/settle-run.ts',
   ...below('history/runs', 'chunk-log run-status'),
   ...below('core/run', 'log reduce partial-json stored-part orphans chunk states'),
   'core/conversation/window.ts',

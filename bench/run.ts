@@ -13,6 +13,7 @@ import { memoryRows } from './memory.ts';
 import { type Group, type Options, readOptions } from './options.ts';
 import { ROOT } from './program.ts';
 import { makeWorkshop } from './project.ts';
+import { recordTables } from './record.ts';
 import { redactionRows } from './redaction.ts';
 import { renderMachine, renderTable, type Table } from './table.ts';
 
@@ -80,6 +81,7 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table |
     rows: await classifierRows(workshop, runs),
   }),
   ingest: (workshop) => ingestTables(workshop),
+  record: (workshop) => recordTables(workshop),
   find: findTables,
 };
 

@@ -1,6 +1,6 @@
 /** The library of ctx: what the command line itself uses, for authors of agents and tools. */
 // Functions that work on a store take the repository that `openRepository` or `initRepository` gave. Each returns a plain value, or an
-// iterable of them, and prints nothing; all but `diffRevisions`, `packFor`, `whyPath`, `blamePath` and what estimates tokens is
+// iterable of them, and prints nothing; all but `diffRevisions`, `packFor`, `whyPath`, `blamePath`, what estimates tokens and what works on runs is
 // synchronous. What cannot be done is a `CtxError` with a code, a message and a hint.
 import type { Repository } from './app/open.ts';
 import { activeSession as findActive } from './app/session/active.ts';
@@ -81,6 +81,17 @@ export {
   resetRules,
   setRule,
 } from './app/permission/rules.ts';
+export { type AbortResult, abortRun } from './app/run/abort.ts';
+export { type Recording, type RecordOptions, type RecordResult, record } from './app/run/record.ts';
+export { type ReplayOptions, replayRun } from './app/run/replay.ts';
+export {
+  type RunCursor,
+  type RunStatus,
+  runCursor,
+  statusOfRun,
+  statusOfRuns,
+  watchRuns,
+} from './app/run/status.ts';
 export { type BatchResult, observeBatch } from './app/session/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/session/cleanup.ts';
 export { type CompactOptions, type CompactResult, compactSession } from './app/session/compact.ts';
@@ -117,6 +128,8 @@ export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
 export type { SessionRow } from './core/listing/row.ts';
 export type { StoredRecord } from './core/records/record.ts';
+export type { Chunk } from './core/run/chunk.ts';
+export { RUN_MOVES, type RunEvent, type RunState } from './core/run/states.ts';
 export type { Counts, Session, Source, TokenUsage } from './core/session/session.ts';
 export { type Staleness, staleness } from './core/stale.ts';
 export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';

@@ -7,8 +7,10 @@ import { commandsPage } from '../fixtures/docs/commands-page.ts';
 import { manPage } from '../fixtures/docs/man-page.ts';
 import { roomsIn, roomsOf, withLines } from '../fixtures/docs/rooms.ts';
 import { loadCommands } from '../src/cli/table.ts';
+import { RUN_MOVES } from '../src/core/run/states.ts';
 import { makeTerminal, PAGES, readPage, type Terminal } from './support/pages.ts';
 import {
+  between,
   blocksOf,
   comparable,
   expectedExit,
@@ -59,8 +61,8 @@ describe('blocks that are no commands of a terminal', () => {
   });
   afterAll(() => rmSync(terminal.home, { recursive: true, force: true }));
 
-  test('the library does what its example shows', () => {
-    const blocks = blocksOf(readPage('docs/library.md'));
+  test.each(['docs/library.md', 'docs/embedding.md'])('the library does what the example of %s shows', (page) => {
+    const blocks = blocksOf(readPage(page));
     const at = blocks.findIndex((block) => block.language === 'js');
     writeFileSync(join(terminal.directory, 'example.mjs'), blocks[at]?.text ?? '');
     const ran = runLine('node example.mjs', terminal.directory, terminal.environment);
@@ -82,6 +84,11 @@ describe('blocks that are no commands of a terminal', () => {
 });
 
 describe('generated parts', () => {
+  test('docs/runs.md has the transitions of a run as the code has them', () => {
+    const rows = RUN_MOVES.map(({ from, event, to }) => `| ${from.join(', ')} | ${event} | ${to} |\n`).join('');
+    expect(between(readPage('docs/runs.md'), 'run states')).toBe(`| from | by | to |\n| --- | --- | --- |\n${rows}`);
+  });
+
   test('docs/commands.md is what the table of commands generates (npm run docs:write)', async () => {
     expect(readPage('docs/commands.md')).toBe(commandsPage(await loadCommands()));
   });

@@ -18,7 +18,7 @@ import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices
 import { sessionsWithPending } from './pending/pending.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './pointers/oplog.ts';
 import { checkPlaces } from './pointers/places.ts';
-import { settleDeadRuns } from './runs/chunk-log.ts';
+import { settleDeadRuns } from './settle-run.ts';
 import type { Repository } from './store/repository.ts';
 import { keepUp } from './upkeep.ts';
 

@@ -25,7 +25,7 @@ function history(): Repo {
   write(join(repo.dir, 'a.txt'), 'one\ntwo\n');
   repo.run(['observe', 'write', 'a.txt'], at(1));
   repo.run(['flush'], at(1));
-  repo.run(['abort', '--reason', 'Superseded'], at(1));
+  repo.run(['stage', 'abort', '--reason', 'Superseded'], at(1));
   repo.run(['start', 'can you write the docs?'], at(2));
   return repo;
 }
@@ -37,7 +37,7 @@ beforeAll(() => {
 const LATER = { now: NOON + 2 * DAY + 7_200 };
 
 describe('a command of stage', () => {
-  test.each(['status', 'flush', 'start', 'recover', 'switch', 'done', 'confirm', 'abort'])(
+  test.each(['status', 'flush', 'start', 'recover', 'switch', 'done', 'confirm'])(
     'is found as ctx %s, with the same help',
     (verb) => {
       const [short, long] = [run([verb, '--help']), run(['stage', verb, '--help'])];

@@ -86,7 +86,7 @@ describe('rename of an ended session', () => {
   });
 
   test('is undone neither by an undo of its end, nor lost by it', () => {
-    repo.run(['abort']);
+    repo.run(['stage', 'abort']);
     repo.run(['rename', 'HEAD', 'The second']);
     repo.run(['undo']);
     expect(repo.json<ActiveStatus>(['status'])).toMatchObject({

@@ -33,6 +33,20 @@ const PROMPT = ['prompt', 'build', '--record', '--root', '/project', '--git-stat
 /** Commands after the change that is taken back. */
 const MORE = ['observe', 'note', 'In between', '--flush'];
 
+/** A run as it is streamed: a text, a call that is answered, and one that is not. */
+const STREAM = [
+  { type: 'start', messageId: 'answer-4' },
+  { type: 'text-start', id: '0' },
+  ...'It waits longer before each attempt. '.split(/(?<= )/).map((delta) => ({ type: 'text-delta', id: '0', delta })),
+  { type: 'text-end', id: '0' },
+  { type: 'tool-input-available', toolCallId: 'call-4', toolName: 'Read', input: { path: 'src/client.ts' } },
+  { type: 'tool-output-available', toolCallId: 'call-4', output: 'export const client = 1;\n'.repeat(400) },
+  { type: 'tool-input-start', toolCallId: 'call-5', toolName: 'Bash' },
+  { type: 'finish' },
+]
+  .map((chunk) => `${JSON.stringify(chunk)}\n`)
+  .join('');
+
 /** Each of them begins with a conversation of three turns, but for a long message that is the first. */
 export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
   // Its id is new in each run: one that is named is refused the second time.
@@ -68,5 +82,8 @@ export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
     before: [...CONVERSED, ['context', 'prune'], MORE],
   },
   { command: 'model use', words: ['model', 'use', 'anthropic/claude-sonnet-4-5'], base: 'open', before: CONVERSED },
+  { command: 'record', words: ['record'], input: STREAM, base: 'open', before: CONVERSED },
+  { command: 'record', words: ['record', '--cursor', 'thread_42', '--sync'], input: STREAM, base: 'open' },
+  { command: 'abort', words: ['abort'], base: 'open', exit: 1, untouched: 'no run is in flight: a test of runs aborts one' },
   { command: 'prompt build', words: PROMPT, base: 'open', before: CONVERSED },
 ];

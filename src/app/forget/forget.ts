@@ -12,6 +12,7 @@ import { executePlan } from '../../history/forget/execute-plan.ts';
 import { isEmpty, planForgetting } from '../../history/forget/plan.ts';
 import type { Counts, Planned } from '../../history/forget/planned.ts';
 import { pendingNames, sessionsWithPending } from '../../history/pending/pending.ts';
+import { checkNoRun, liveRuns } from '../../history/runs/run-status.ts';
 import { forgottenStamp, readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
@@ -72,6 +73,7 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
+  checkNoRuns(repository);
   return thenRelease('forget', takeBoth(repository), () =>
     transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
       try {
@@ -81,6 +83,11 @@ function planOrForget(repository: Repository, target: ForgetTarget, options: For
       }
     }),
   );
+}
+
+/** A run writes what it brings to a log of its own, which nothing else may change. @throws {CtxError} no_such_move */
+function checkNoRuns(repository: Repository): void {
+  for (const { session_id } of liveRuns(repository)) checkNoRun(repository, session_id);
 }
 
 /** Takes the lock for packing and that of the catalog: who feeds the catalog would bring back what is forgotten. */

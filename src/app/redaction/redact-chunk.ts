@@ -62,7 +62,12 @@ class GrowingText {
   /** Where the last word of a text begins, if it would be a secret if it continued as secrets do; else the end of the text. */
   #beginningIn(text: string): number {
     if (!MAY_BEGIN.test(text.slice(-LONGEST_BEGINNING))) return text.length;
-    const found = findSecrets(text + AS_IN_SECRET, this.#options, true).find(({ end }) => end > text.length);
+    const continued = text + AS_IN_SECRET;
+    // A long word alone is no reason: most words that begin here do not continue so.
+    const found = [
+      ...findSecrets(continued, this.#options, true).filter(({ rule }) => rule !== 'secret'),
+      ...findSecrets(continued, this.#options),
+    ].find(({ end }) => end > text.length);
     return found ? Math.max(this.#past, Math.min(found.start, text.length)) : text.length;
   }
 }

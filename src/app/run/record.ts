@@ -8,7 +8,7 @@ import type { Part } from '../../core/message.ts';
 import { BY_RESTART, closedCall, orphansOf } from '../../core/run/orphans.ts';
 import { plural } from '../../core/text.ts';
 import { sessionRef } from '../../git/layout.ts';
-import { removeLog, settleInto } from '../../history/runs/chunk-log.ts';
+import { removeLog } from '../../history/runs/chunk-log.ts';
 import {
   liveRun,
   readStatus,
@@ -17,6 +17,7 @@ import {
   runStatus,
   sessionsWithRuns,
 } from '../../history/runs/run-status.ts';
+import { settleInto } from '../../history/settle-run.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { exists, makeFolder, removeEmptyFolder, removeFile } from '../../platform/files.ts';

@@ -51,6 +51,7 @@ const CHOSEN = [
   'model',
   'system_prompt_digest',
   'metadata',
+  'resume_cursor',
 ] as const satisfies readonly (keyof Session)[];
 
 /** Returns what was chosen of a session before a step, if the steps up to another have changed it and nothing has since. */

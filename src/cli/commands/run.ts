@@ -8,6 +8,7 @@ import {
   watchRuns,
 } from '../../app/run/status.ts';
 import { oneLine } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 
 interface Input {
@@ -26,7 +27,7 @@ function line({ session_id, state, attempt, message, started_at, pid }: RunStatu
   const facts = [
     ...(attempt === null ? [] : [`attempt ${attempt}`]),
     ...(message === null ? [] : [oneLine(message)]),
-    ...(started_at === null ? [] : [`since ${new Date(started_at).toISOString()}`]),
+    ...(started_at === null ? [] : [`since ${showTime(started_at / 1000)}`]),
     ...(pid === null ? [] : [`process ${pid}`]),
   ];
   return `${session_id}  ${[state, ...facts].join(', ')}\n`;

@@ -85,7 +85,6 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
   {
     verb: 'abort',
-    alias: true,
     summary: 'give the task up: → Aborted, then compacted as Abandoned',
     options: [{ flags: '--reason <text>', description: 'why (- reads standard input)' }, NO_COMPACT],
     examples: [['ctx stage abort --reason "Superseded"', 'save the session as an Abandoned commit']],

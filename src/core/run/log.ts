@@ -1,4 +1,5 @@
 /** Reads the log of a run: its chunks, and between them what ctx notes of the run. Turns it into the records of its messages. */
+import { overlaysOf } from '../conversation/acts.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Part } from '../message.ts';
 import type { AnyBody } from '../records/record.ts';
@@ -65,8 +66,15 @@ function takeNote(run: LoggedRun, note: LogNote): void {
 }
 
 /** Returns the records that bring the messages of a run up to what its log has. */
-export function recordsOfRun(run: LoggedRun): AnyBody[] {
-  return run.messages.flatMap((message) => recordsOfMessage(run, message));
+export const recordsOfRun = (run: LoggedRun): AnyBody[] =>
+  run.messages.flatMap((message) => recordsOfMessage(run, message));
+
+/** Returns what an undo of the run takes out of view again: the messages that it has brought, and none that it has continued. */
+export function viewOfRun({ id, messages }: LoggedRun): AnyBody[] {
+  const show = messages.filter(({ keys }) => keys.length === 0).map((message) => message.id);
+  return id === null || show.length === 0
+    ? []
+    : overlaysOf({ id, by: 'record', of: undefined, to: undefined }, { show });
 }
 
 function recordsOfMessage({ stop, redacted }: LoggedRun, message: LoggedMessage): AnyBody[] {
