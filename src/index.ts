@@ -39,6 +39,9 @@ export { type ConversationOptions, readConversation } from './app/conversation/r
 export { type NamedLine, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
+export { type ExportOptions, type ExportResult, exportBundle } from './app/exchange/export.ts';
+export { type ImportedSession, type ImportOptions, type ImportResult, importBundle } from './app/exchange/import.ts';
+export { exportSession, importSession } from './app/exchange/session.ts';
 export { type Pack, type PackItem, type PackOptions, packFor } from './app/find/pack.ts';
 export {
   parseQuery,
@@ -126,6 +129,7 @@ export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
+export type { ExportedSession } from './core/exchange/exported.ts';
 export type { SessionRow } from './core/listing/row.ts';
 export type { StoredRecord } from './core/records/record.ts';
 export type { Chunk } from './core/run/chunk.ts';

@@ -219,6 +219,10 @@ export const SCENARIOS: readonly Scenario[] = [
     // Each conversation is a change of its own.
     between: [/stage:none .* new:open\d+$/],
   },
+  { command: 'export', words: ['export', '-o', 'mine.bundle'], base: 'open' },
+  { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'closed' },
+  { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'open' },
+  { command: 'undo', words: ['undo'], base: 'open', before: [['import', 'elsewhere.bundle']] },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
   // Records that wait for the removed session are removed with it.
   { command: 'undo', words: ['undo'], base: 'open' },

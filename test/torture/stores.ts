@@ -70,9 +70,23 @@ export async function makeTemplates(workshop: string): Promise<Record<Base, stri
   await run(['observe', 'read', 'src/server.ts', '--flush']);
   await mustGit(place('closed'), ['pack-refs', '--all']);
   await run(['stage', 'abort', '--reason', 'Superseded']);
+  await writeBundle(join(workshop, 'elsewhere'), join(place('closed'), 'elsewhere.bundle'));
   cpSync(place('closed'), place('open'), { recursive: true });
   await openSessions(place('open'));
   return { empty: place('empty'), open: place('open'), closed: place('closed') };
+}
+
+/** Writes the bundle of another store, with a session that has ended and one that is open. */
+async function writeBundle(project: string, file: string): Promise<void> {
+  writeProject(project);
+  initRepository({ directory: project, clock: () => NOW, tracked: true });
+  await must(project, ['stage', 'start', 'Log each retry']);
+  await must(project, ['observe', 'write', 'src/server.ts', '--flush']);
+  await must(project, ['stage', 'done', 'Each is logged']);
+  await must(project, ['stage', 'confirm']);
+  await must(project, ['stage', 'start', 'Count the retries']);
+  await must(project, ['observe', 'note', 'Decision: a counter for each host']);
+  await must(project, ['export', '--all', '-o', file]);
 }
 
 /** Two open sessions: one beside, and the current one with steps, files, and records that wait, large ones among them. */

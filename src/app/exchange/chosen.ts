@@ -13,9 +13,8 @@ import { candidatesHint, candidatesOf } from '../../history/pointers/candidates.
 import { currentRef } from '../../history/pointers/current.ts';
 import { type Repository, sessionIds } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { findResumable } from '../resume/find.ts';
-import { resumableSessions } from '../resume/resumable.ts';
 import { noActiveSession, requireMain, sessionIdOf } from '../session/active.ts';
+import { listAllSessions } from '../sessions.ts';
 
 /** Returns the ids of sessions by pieces of their ids, or by words of their titles; the active one if none is named. */
 export function chosenSessions(repository: Repository, given: readonly string[], all: boolean): string[] {
@@ -33,15 +32,23 @@ export function chosenSessions(repository: Repository, given: readonly string[],
 function sessionNamed(repository: Repository, given: string): string {
   const matching = idsMatching([...new Set(sessionIds(repository))], given);
   if (matching.length === 1) return matching[0] as string;
-  const found = matching.length === 0 ? findResumable(repository, resumableSessions(repository), given) : null;
-  if (found?.kind === 'one') return found.row.session_id;
-  const ids = found?.kind === 'several' ? found.rows.map(({ session_id }) => session_id) : matching;
+  const ids = matching.length > 0 ? matching : sessionsTitled(repository, given);
+  if (ids.length === 1) return ids[0] as string;
   if (ids.length > 0)
     throw new CtxError('ambiguous', `"${oneLine(given, 80)}" means ${ids.length} sessions.`, {
       hint: candidatesHint(candidatesOf(repository, ids)),
       data: { candidates: ids },
     });
   throw new CtxError('not_found', `No session matches "${oneLine(given, 80)}".`, { hint: 'See: ctx list' });
+}
+
+/** Returns the ids of the sessions whose titles have all words of a text, in any case. */
+function sessionsTitled(repository: Repository, text: string): string[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = words.length === 0 ? [] : listAllSessions(repository, { ephemeral: true }).sessions;
+  return rows
+    .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+    .map(({ session_id }) => session_id);
 }
 
 /** Flushes what is waiting for sessions that are open. @throws {CtxError} busy, damaged */

@@ -10,13 +10,13 @@ import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { sessionRef } from '../../git/layout.ts';
 import { exportedPack } from '../../git/objects/exported-pack.ts';
 import { frame, type GitObject, type ObjectType, sha1 } from '../../git/objects/loose.ts';
-import { objectsInFastPacks, SEARCH } from '../../health/gc/repack.ts';
+import { objectsInFastPacks } from '../../health/gc/repack.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, writeDurably } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { withSmallHeap } from '../../platform/memory.ts';
+import { leavingGarbage } from '../../platform/memory.ts';
 import { MANIFEST, refsOf, SESSIONS_FOLDER } from './bundle.ts';
 import { bundled, chosenSessions, flushChosen } from './chosen.ts';
 import { describeExported } from './exported.ts';
@@ -49,7 +49,7 @@ export interface ExportResult {
  * @throws {CtxError} no_active_session, not_found, ambiguous, invalid_input, busy, damaged, io
  */
 export const exportBundle = (repository: Repository, options: ExportOptions = {}): ExportResult =>
-  withSmallHeap(() => exported(repository, options));
+  leavingGarbage(() => exported(repository, options));
 
 function exported(repository: Repository, options: ExportOptions): ExportResult {
   const ids = chosenSessions(repository, options.sessions ?? [], options.all === true);
@@ -67,7 +67,7 @@ function exported(repository: Repository, options: ExportOptions): ExportResult 
   const pack = exportedPack(repository, {
     objects: walk.met,
     added: made.objects,
-    search: hasHastyObjects(repository, walk.met) ? [...SEARCH, '--no-reuse-object'] : SEARCH,
+    search: searchFor(repository, walk),
   });
   let bytes = 0;
   const pieces = function* (): Generator<Buffer> {
@@ -103,10 +103,22 @@ function targetOf(repository: Repository, ids: readonly string[], { to, director
   throw new CtxError('invalid_input', `${path} exists already.`, { hint: 'Name the file with: ctx export -o <file>' });
 }
 
-/** Returns whether some of the objects are loose or in a pack that was written fast, without deltas. */
-function hasHastyObjects({ layout }: Repository, objects: ReadonlyMap<string, string>): boolean {
-  for (const oid of objectsInFastPacks(layout)) if (objects.has(oid)) return true;
-  return false;
+/** Up to so many bytes, Git compares an object with so many others. It takes as much longer, and finds less and less. */
+const WINDOWS: readonly (readonly [bytes: number, window: number])[] = [
+  [16 * 1024 * 1024, 250],
+  [64 * 1024 * 1024, 50],
+];
+/** The same for more bytes: Git's own default. */
+const WINDOW = 10;
+
+/** Returns the options of Git's search for similar objects. */
+function searchFor({ layout }: Repository, { pieces, met }: PieceWalk): string[] {
+  const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+  const window = WINDOWS.find(([most]) => total <= most)?.[1] ?? WINDOW;
+  const search = [`--window=${window}`, '--window-memory=64m', '--threads=2'];
+  // Git does not compare objects again that are in one pack already: ctx writes the packs of an ingest without deltas.
+  for (const oid of objectsInFastPacks(layout)) if (met.has(oid)) return [...search, '--no-reuse-object'];
+  return search;
 }
 
 interface Contents {

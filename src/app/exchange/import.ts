@@ -7,7 +7,7 @@ import { releasePacks } from '../../git/objects/keep-file.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { withSmallHeap } from '../../platform/memory.ts';
+import { leavingGarbage } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { copyClosure, reaches } from './copy.ts';
 import { mappingsFor, ownOrigin } from './mapping.ts';
@@ -58,7 +58,7 @@ export const importBundle = (
   repository: Repository,
   pieces: Iterable<Buffer>,
   options: ImportOptions = {},
-): ImportResult => withSmallHeap(() => imported(repository, pieces, options));
+): ImportResult => leavingGarbage(() => imported(repository, pieces, options));
 
 function imported(
   repository: Repository,

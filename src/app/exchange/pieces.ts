@@ -7,7 +7,6 @@ import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { RunningHash } from '../../platform/hash.ts';
-import { tidyAfter } from '../../platform/memory.ts';
 
 /** What a piece is read from. */
 export type Source = Pick<ObjectStore, 'read' | 'readAs'>;
@@ -105,7 +104,6 @@ function newSum(): { add: (type: ObjectType, content: Buffer) => void; end: () =
       hash.update(Buffer.from(`${type} ${content.length}\0`)).update(content);
       objects += 1;
       bytes += content.length;
-      tidyAfter(content.length);
     },
     end: () => ({ objects, bytes, sha256: hash.digest() }),
   };

@@ -1,6 +1,7 @@
 /** Gathers the context block of a session: what a resumed agent is given of it. */
 
 import { NO_RESULT } from '../../agents/shared/parts.ts';
+import { mapPath, originInWords } from '../../core/exchange/origin.ts';
 import { isStopped } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Digest } from '../../core/records/digest.ts';
@@ -116,7 +117,7 @@ function stopOf({ session_state: state, paused }: Session, summary: string): Sto
 }
 
 function factsOf(session: Session, status: string, first: Session): Fact[] {
-  const { agent, agent_version, system_prompt, mcp_servers = [], tools = [] } = session;
+  const { agent, agent_version, system_prompt, mcp_servers = [], tools = [], origin } = session;
   const facts: [string, string | undefined][] = [
     ['Session', titleOf(session)],
     ['Type', session.type],
@@ -131,7 +132,8 @@ function factsOf(session: Session, status: string, first: Session): Fact[] {
     ['Status', status],
     ['Started', showTime(first.started_at)],
     ['Last active', showTime(session.last_activity)],
-    ['Folder', typeof session['cwd'] === 'string' ? session['cwd'] : undefined],
+    ['Folder', typeof session['cwd'] === 'string' ? mapPath(session['cwd'], origin?.mapped ?? []) : undefined],
+    ['Comes from', origin && originInWords(origin)],
   ];
   return facts.flatMap(([name, value]): Fact[] => (value === undefined || value === '' ? [] : [[name, value]]));
 }

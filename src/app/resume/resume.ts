@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Conversation, emptyConversation } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { CtxError } from '../../core/errors.ts';
+import { mapPath } from '../../core/exchange/origin.ts';
 import type { SessionStatus } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { AnyBody } from '../../core/records/record.ts';
@@ -167,7 +168,7 @@ function makeCurrent(transaction: Transaction, ref: string): void {
 /** Fields that a session that resumes another takes over from it. */
 const TAKEN_OVER = [
   ...(['model', 'title', 'renamed', 'type', 'command', 'mode', 'agent_version'] as const),
-  ...(['system_prompt', 'mcp_servers', 'tools', 'cwd', 'git_branch'] as const),
+  ...(['system_prompt', 'mcp_servers', 'tools', 'cwd', 'git_branch', 'origin'] as const),
 ];
 
 function beginningAfter(session: Session): Beginning {
@@ -252,9 +253,16 @@ export function resumeSession(
 }
 
 /** Returns where the agent of a session is to work, and what is to be said about that. */
-function folderOf(repository: Repository, cwd: unknown): { directory: string; remarks: string[] } {
+function folderOf(repository: Repository, { cwd: given, origin }: Session): { directory: string; remarks: string[] } {
   const { project } = repository;
-  if (typeof cwd !== 'string' || !isAbsolute(cwd)) return { directory: project, remarks: [] };
+  if (typeof given !== 'string') return { directory: project, remarks: [] };
+  const cwd = mapPath(given, origin?.mapped ?? []);
+  if (!isAbsolute(cwd)) return { directory: project, remarks: [] };
+  if (cwd !== given && isFolder(cwd) && isInProject(cwd, pathsOf(project)))
+    return {
+      directory: cwd,
+      remarks: [`Its folder ${given}, on another machine, is ${cwd} here: so are the paths below it.`],
+    };
   const isThere = isFolder(cwd);
   if (isThere && isInProject(cwd, pathsOf(project))) return { directory: cwd, remarks: [] };
   if (isThere) return { directory: project, remarks: [`It worked in ${cwd}; this project is ${project}.`] };
@@ -270,7 +278,7 @@ function described(repository: Repository, resumed: Resumed, source: string, opt
   const head = repository.refs.read(ref) ?? repository.refs.read(archiveRef(resumed.id));
   if (head === null) throw new CtxError('not_found', `There is no session ${resumed.id}.`, { hint: 'See: ctx list' });
   const { session } = readChain(repository.objects, head);
-  const { directory, remarks: moved } = folderOf(repository, session['cwd']);
+  const { directory, remarks: moved } = folderOf(repository, session);
   const prompt = promptChange(repository.project, session.system_prompt);
   const remarks = [
     ...moved,

@@ -87,3 +87,7 @@ export function mapPath(path: string, mappings: readonly Mapping[]): string {
 
 /** A folder without the slashes at its end. */
 const withoutEnd = (folder: string): string => folder.replace(/(?<=.)[/\\]+$/, '');
+
+/** Words where a session came from. */
+export const originInWords = ({ machine, paths }: Origin): string =>
+  `${paths[0] ?? 'a project'} on another machine (${machine.slice(0, 6)})`;

@@ -1,5 +1,6 @@
 /** One session in a list, open or ended. */
 import { shownType } from '../commit-types/table.ts';
+import { mapPath } from '../exchange/origin.ts';
 import { isEphemeral, type Session } from '../session/session.ts';
 import type { StateKind } from '../state.ts';
 import { shortIds } from './short-id.ts';
@@ -54,7 +55,7 @@ function rowOf(session: Session, parent: string | null, short: Ids): Omit<Sessio
     task_description: session.task_description,
     type: session.type ?? null,
     agent: session.agent,
-    project: typeof session['cwd'] === 'string' ? session['cwd'] : null,
+    project: typeof session['cwd'] === 'string' ? mapPath(session['cwd'], session.origin?.mapped ?? []) : null,
     agent_session_id: sources.at(-1)?.agent_session_id ?? null,
     state: session_state.kind,
     started_at: session.started_at,

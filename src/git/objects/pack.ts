@@ -30,7 +30,8 @@ import { openPackIndex, type PackIndex } from './pack-index.ts';
 const WITHOUT_DELTAS =
   'If Git made this pack, have it made again with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
 
-const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+/** The types of objects by their kinds in a pack. */
+export const TYPES: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 /** Bytes of an entry that are read at once: its header, and mostly all of it. */
 const BEGINNING = 640;
 
@@ -278,7 +279,7 @@ class OpenPack implements Pack {
 const COPIED = 64 * 1024;
 
 /** Returns the id of an object; a long content is hashed without being copied. */
-function idOf(type: ObjectType, content: Buffer): string {
+export function idOf(type: ObjectType, content: Buffer): string {
   if (content.length <= COPIED) return sha1(frame(type, content));
   return new RunningHash('sha1')
     .update(Buffer.from(`${type} ${content.length}\0`))

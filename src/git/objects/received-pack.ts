@@ -5,8 +5,8 @@ import { inflate, ZlibStreamError } from '../../platform/compression.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { CONTENT_LIMIT } from '../layout.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
-import { contentAs, frame, type GitObject, missing, type ObjectType, sha1 } from './loose.ts';
-import { openHeldPack } from './pack.ts';
+import { contentAs, type GitObject, missing, type ObjectType } from './loose.ts';
+import { idOf, openHeldPack, TYPES } from './pack.ts';
 import { type EntryHead, FIRST_ENTRY, REFERENCE_DELTA, readEntryHead } from './pack-entry.ts';
 import type { PackIndex } from './pack-index.ts';
 
@@ -46,11 +46,11 @@ export function receivePack(handle: number): ReceivedPack {
   const most = Math.max(MOST_BYTES, MOST_FOR_BYTE * size);
   let made = 0;
   let met = 0;
-  for (const offset of entriesOf(handle, size - CHECKSUM, count)) {
-    const { type, content } = pack.at(offset);
+  for (const { offset, whole } of entriesOf(handle, size - CHECKSUM, count)) {
+    const { type, content } = whole ?? pack.at(offset);
     made += content.length;
     if (made > most) throw torn('its objects are far larger than the file lets expect');
-    places.set(sha1(frame(type, content)), offset);
+    places.set(idOf(type, content), offset);
     met += 1;
   }
   if (met < count || places.size < count) throw torn(`it holds ${places.size} objects, and says ${count}`);
@@ -85,8 +85,14 @@ function countIn(handle: number, size: number): number {
   return count;
 }
 
-/** Yields the offset of each entry: where one begins only the end of the one before it says. @param end offset behind the last one */
-function* entriesOf(handle: number, end: number, count: number): Generator<number> {
+/** An entry, with its object if that is no delta. */
+interface Entry {
+  offset: number;
+  whole: GitObject | null;
+}
+
+/** Yields each entry: where one begins only the end of the one before it says. @param end offset behind the last one */
+function* entriesOf(handle: number, end: number, count: number): Generator<Entry> {
   const bytesAt = reader(handle);
   let at = FIRST_ENTRY;
   for (let left = count; left > 0; left -= 1) {
@@ -95,27 +101,28 @@ function* entriesOf(handle: number, end: number, count: number): Generator<numbe
     if (typeof head === 'string') throw torn(`${head}, at ${at}`);
     if (head.size > CONTENT_LIMIT) throw torn(`an object at ${at} is larger than an object may be`);
     if (head.kind === REFERENCE_DELTA) throw torn(`an object at ${at} needs one that is named, which ctx never writes`);
-    const length = head.length + streamLength(bytesAt, at + head.length, end, head);
-    yield at;
-    at += length;
+    const { content, used } = inflated(bytesAt, at + head.length, end, head);
+    const type = TYPES[head.kind];
+    yield { offset: at, whole: type ? { type, content } : null };
     tidyAfter(head.size);
+    at += head.length + used;
   }
   if (at !== end) throw torn('more bytes are in it than its objects have');
 }
 
-/** Returns the length of the compressed bytes of an entry. @throws {CtxError} damaged */
-function streamLength(
+/** Inflates an entry; returns how many bytes that took, too. @throws {CtxError} damaged */
+function inflated(
   bytesAt: (offset: number, length: number) => Buffer,
   from: number,
   end: number,
   { size }: EntryHead,
-): number {
+): { content: Buffer; used: number } {
   const most = Math.min(end - from, size + Math.ceil(size / 64) + 4096);
   for (let guess = Math.min(most, Math.ceil(size / 2) + 256); ; guess = Math.min(most, guess * 4)) {
     try {
-      const { content, used } = inflate(bytesAt(from, guess), size, size);
-      if (content.length !== size) throw torn(`an object at ${from} has not the length that it says`);
-      return used;
+      const made = inflate(bytesAt(from, guess), size, size);
+      if (made.content.length !== size) throw torn(`an object at ${from} has not the length that it says`);
+      return made;
     } catch (error) {
       if (!(error instanceof ZlibStreamError)) throw error;
       if (error.reason !== 'short' || guess >= most) throw torn(`an object at ${from} cannot be inflated`);

@@ -19,7 +19,7 @@ import { mayBeOpen } from '../../platform/processes.ts';
  * Number of objects with which Git compares a new one, and the memory limit. Similar objects of a session are further apart
  * than Git's default of 10: with 50 a store of transcripts is a sixth smaller (measured).
  */
-export const SEARCH = ['--window=50', '--window-memory=256m'];
+const SEARCH = ['--window=50', '--window-memory=256m'];
 
 /** Longest list of objects that is sorted, in bytes: some 600,000 objects. Git packs longer ones in its own order. */
 const LONGEST = 67_108_864;

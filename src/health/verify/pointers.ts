@@ -146,7 +146,9 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
     heads.add(head);
     const { session } = readChain(objects, head, ref);
     // If main cannot be read, its commits are unknown.
-    if (line.whole && !line.commits.has(session.base)) yield baseOffLine(objects, ref, session.base, context);
+    // A session that was taken in from elsewhere stands on the history of that place.
+    if (line.whole && session.origin === undefined && !line.commits.has(session.base))
+      yield baseOffLine(objects, ref, session.base, context);
   });
   const anew = lazily(() => new Set([...lostSessions(objects, head)].map(({ oid }) => oid)));
   for (const finding of findings) {
