@@ -1,8 +1,10 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
+import type { NativeResult } from '../../app/exchange/native/native.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
+import { hintsTo, installFor, TARGETS } from './export-to.ts';
 
 const EXITS = [
   [1, 'there is no such message, or it is not the user’s'],
@@ -29,7 +31,7 @@ function* render(result: RewindResult, theme: Theme, verb: string): Generator<st
 }
 
 export const rewindCommands: readonly Command[] = [
-  defineCommand<{ message: string }, RewindResult>({
+  defineCommand<{ message: string; install?: string | undefined }, RewindResult & { installed?: NativeResult }>({
     name: 'rewind',
     summary: 'continue the conversation from an earlier message of the user',
     arguments: [
@@ -38,16 +40,30 @@ export const rewindCommands: readonly Command[] = [
         description: 'a message of the user by its id, or a number: 1 is the last one, 2 the one before',
       },
     ],
+    options: [
+      {
+        flags: '--install <agent>',
+        description: 'put what is in view then where this agent resumes it',
+        choices: TARGETS,
+      },
+    ],
     examples: [
       ['ctx rewind 2', 'go back to the message of the user before the last'],
       ['ctx rewind 019bef22', 'go back to this message, past a compaction too'],
     ],
     exits: EXITS,
     mutates: true,
-    input: (z) => z.object({ message: z.string().check(z.minLength(1)) }),
-    run: (app, { message }) => rewind(app.repository(), message),
+    input: (z) => z.object({ message: z.string().check(z.minLength(1)), install: z.optional(z.enum(TARGETS)) }),
+    run: (app, { message, install }) => {
+      const repository = app.repository();
+      const result = rewind(repository, message);
+      return install === undefined ? result : { ...result, installed: installFor(app, result.session_id, install) };
+    },
     render: (result, theme) => render(result, theme, 'Rewound to'),
-    hints: ({ hidden, shown }) => (hidden + shown > 0 ? ['Take it back with: ctx unrewind'] : []),
+    hints: ({ hidden, shown, installed }) => [
+      ...(hidden + shown > 0 ? ['Take it back with: ctx unrewind'] : []),
+      ...(installed ? hintsTo(installed) : []),
+    ],
   }),
   defineCommand<Record<never, never>, RewindResult>({
     name: 'unrewind',
