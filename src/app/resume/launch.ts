@@ -1,7 +1,5 @@
 /** Plans how the agent of a resumed session is started: in its own conversation if it still has that, else in a new one. */
-import { join } from 'node:path';
 import type { AgentStart } from '../../agents/contract/agent-start.ts';
-import { opencodeCollections } from '../../agents/opencode/transcripts.ts';
 import { STARTS, startOf } from '../../agents/starts.ts';
 import { CtxError } from '../../core/errors.ts';
 import { REQUEST, RESUMED_VARIABLE } from '../../core/resume/own-words.ts';
@@ -11,8 +9,9 @@ import { sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
-import { type Surroundings, userFolder } from '../setup/hook-places.ts';
-import { lookIntoDatabase } from '../transcript/opencode-database.ts';
+import { exportNative, nativeTargets } from '../exchange/native/native.ts';
+import { sessionInDatabase } from '../exchange/native/position.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
 import { contextOf } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
@@ -24,8 +23,11 @@ export interface Launch {
   directory: string;
   /** Variables beside those of ctx. */
   env: Readonly<Record<string, string>>;
-  /** `own`: in the conversation that the agent has; `new`: in a new one, with the context block. */
-  conversation: 'own' | 'new';
+  /**
+   * `own`: in the conversation that the agent has; `written`: in one that ctx has written where the agent finds it; `new`: in a new one,
+   * with the context block.
+   */
+  conversation: 'own' | 'written' | 'new';
   /** The command line, as a shell takes it. */
   line: string;
 }
@@ -51,22 +53,9 @@ export function starterOf(named: string | null, own: string | null): AgentStart 
 
 /** Returns whether an agent still has a conversation: agents delete their transcripts after a while. */
 function stillHas({ agent, agent_session_id: id, transcript }: Source, around: Surroundings): boolean {
-  if (agent === 'opencode') return isInDatabase(id, around);
+  if (agent === 'opencode') return sessionInDatabase(id, around) !== undefined;
   const path = transcript.replace(/\.zst$/, '');
   return path !== '' && [path, `${path}.zst`].some((file) => exists(file));
-}
-
-/** Returns whether a database of opencode has a session; if none can be read here, it counts as gone. */
-function isInDatabase(id: string, around: Surroundings): boolean {
-  const folder = userFolder(opencodeCollections, around);
-  const file = around.environment[opencodeCollections.fileVariable ?? ''] ?? (folder && join(folder, 'opencode.db'));
-  try {
-    if (!file || !exists(file)) return false;
-    return lookIntoDatabase(file)?.some((one) => one.file === `${file}#${id}`) === true;
-  } catch (error) {
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
 }
 
 /**
@@ -85,18 +74,38 @@ export function planLaunch(
   const sources = head === null ? [] : readChain(repository.objects, head).session.sources;
   const last = sources.at(-1);
   const isOwn = last?.agent === start.agent && stillHas(last, around);
-  const words = isOwn
-    ? start.resume(last.agent_session_id)
-    : start.begin({ context: fitting(repository, resumed), command: resumed.command, request: REQUEST });
+  const known = isOwn ? last.agent_session_id : writtenFor(repository, resumed, start, around);
+  const words =
+    known === null
+      ? start.begin({ context: fitting(repository, resumed), command: resumed.command, request: REQUEST })
+      : start.resume(known);
   return {
     agent: start.agent,
     program: start.program,
     args: words,
     directory: resumed.directory,
-    env: isOwn || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` },
-    conversation: isOwn ? 'own' : 'new',
+    env: known !== null || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` },
+    conversation: isOwn ? 'own' : known === null ? 'new' : 'written',
     line: [start.program, ...words].map(quoted).join(' '),
   };
+}
+
+/** Writes the conversation where an agent finds it. @returns the agent's id of it; null if there is none, or it cannot be put there */
+function writtenFor(
+  repository: Repository,
+  { session_id, continues }: ResumeResult,
+  { agent }: AgentStart,
+  around: Surroundings,
+): string | null {
+  if (!nativeTargets().includes(agent)) return null;
+  try {
+    const options = { to: agent, install: true, into: session_id, around };
+    return exportNative(repository, continues ?? session_id, options).agent_session_id;
+  } catch (error) {
+    // The context block says the same in other words.
+    if (error instanceof CtxError && ['not_found', 'io', 'invalid_input'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 /** Returns the context block, cut to what a program takes as one argument. */

@@ -1,8 +1,10 @@
 /** `ctx branch`. */
 import { type BranchResult, branchSession, keepBranch } from '../../app/conversation/branch.ts';
+import type { NativeResult } from '../../app/exchange/native/native.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
+import { hintsTo, installFor, TARGETS } from './export-to.ts';
 
 interface Input {
   message?: string | undefined;
@@ -13,9 +15,10 @@ interface Input {
   with_permissions?: boolean | undefined;
   no_switch?: boolean | undefined;
   keep?: boolean | undefined;
+  install?: string | undefined;
 }
 
-type Result = BranchResult | ReturnType<typeof keepBranch>;
+type Result = (BranchResult & { installed?: NativeResult }) | ReturnType<typeof keepBranch>;
 
 /** The metadata of `--meta k=v`; a value that is JSON counts as that, any other is a text. */
 function metadataOf(pairs: readonly string[]): JsonObject {
@@ -45,6 +48,7 @@ export const branchCommand = defineCommand<Input, Result>({
       description: 'also what the session allows (default: only what it asks for and denies)',
     },
     { flags: '--no-switch', description: 'leave the active session active' },
+    { flags: '--install <agent>', description: 'put the branch where this agent resumes it', choices: TARGETS },
     { flags: '--keep', description: 'keep the active ephemeral branch: it is listed, and not swept' },
   ],
   examples: [
@@ -68,21 +72,20 @@ export const branchCommand = defineCommand<Input, Result>({
         with_permissions: z.optional(z.boolean()),
         no_switch: z.optional(z.boolean()),
         keep: z.optional(z.boolean()),
+        install: z.optional(z.enum(TARGETS)),
       })
       .check(
         z.refine(({ message, keep }) => (message === undefined) === (keep === true), 'give a message, or --keep alone'),
       ),
-  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions }): Result =>
-    keep || message === undefined
-      ? keepBranch(app.repository())
-      : branchSession(app.repository(), message, {
-          of,
-          model,
-          ephemeral,
-          permissions: with_permissions,
-          metadata: metadataOf(meta),
-          switch: no_switch !== true,
-        }),
+  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions, install }): Result => {
+    if (keep || message === undefined) return keepBranch(app.repository());
+    const metadata = metadataOf(meta);
+    const branch = branchSession(app.repository(), message, {
+      ...{ of, model, ephemeral, metadata, permissions: with_permissions },
+      switch: no_switch !== true,
+    });
+    return install === undefined ? branch : { ...branch, installed: installFor(app, branch.session_id, install) };
+  },
   render: (result, theme) => {
     if ('kept' in result)
       return result.kept
@@ -95,5 +98,8 @@ export const branchCommand = defineCommand<Input, Result>({
   hints: (result) =>
     'kept' in result
       ? []
-      : [result.current ? 'Back with: ctx switch -' : `Work on it with: ctx switch ${result.session_id}`],
+      : [
+          result.current ? 'Back with: ctx switch -' : `Work on it with: ctx switch ${result.session_id}`,
+          ...(result.installed ? hintsTo(result.installed) : []),
+        ],
 });

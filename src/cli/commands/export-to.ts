@@ -1,6 +1,6 @@
 /** `ctx export --to`: a session as the transcript of an agent, or as a text. */
 import { exportNative, type NativeResult, nativeTargets } from '../../app/exchange/native/native.ts';
-import { exportText, TEXT_FORMS, type TextForm, type TextResult } from '../../app/exchange/native/text.ts';
+import { exportText, TEXT_FORMS, type TextForm, type TextResult } from '../../app/exchange/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Loss } from '../../core/exchange/losses.ts';
 import { bytesInWords, oneLine, plural } from '../../core/text.ts';
@@ -101,6 +101,14 @@ export function exportTo(
     thoughtsAsText: input.reasoning === 'text',
     around: { directory, environment },
   });
+  for (const line of lossLines(result)) app.warn(line);
+  return result;
+}
+
+/** Puts a session where an agent resumes it, and warns of what is not carried over. */
+export function installFor(app: App, session: string, to: string): NativeResult {
+  const { directory, environment } = app;
+  const result = exportNative(app.repository(), session, { to, install: true, around: { directory, environment } });
   for (const line of lossLines(result)) app.warn(line);
   return result;
 }

@@ -1,9 +1,11 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
 import type { WorldResult } from '../../app/world/world.ts';
+import type { NativeResult } from '../../app/exchange/native/native.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
+import { hintsTo, installFor, TARGETS } from './export-to.ts';
 
 const EXITS = [
   [1, 'there is no such message, or it is not the user’s'],
@@ -21,6 +23,7 @@ interface RewindInput extends UnrewindInput {
   chat?: boolean | undefined;
   world?: boolean | undefined;
   both?: boolean | undefined;
+  install?: (typeof TARGETS)[number] | undefined;
 }
 
 /** Says what went out of the model's view, and what came back into it. */
@@ -67,7 +70,7 @@ const FORCE = { flags: '--force', description: 'restore files too that another s
 const DRY_RUN = { flags: '--dry-run', description: 'only say what would be done' };
 
 export const rewindCommands: readonly Command[] = [
-  defineCommand<RewindInput, RewindResult>({
+  defineCommand<RewindInput, RewindResult & { installed?: NativeResult }>({
     name: 'rewind',
     summary: 'continue the conversation from an earlier message of the user',
     arguments: [
@@ -82,6 +85,11 @@ export const rewindCommands: readonly Command[] = [
       { flags: '--both', description: 'the conversation and the files' },
       FORCE,
       DRY_RUN,
+      {
+        flags: '--install <agent>',
+        description: 'put what is in view then where this agent resumes it',
+        choices: TARGETS,
+      },
     ],
     examples: [
       ['ctx rewind --both --dry-run 1', 'see what would become of the conversation and the files'],
@@ -99,6 +107,7 @@ export const rewindCommands: readonly Command[] = [
           both: z.optional(z.boolean()),
           force: z.optional(z.boolean()),
           dry_run: z.optional(z.boolean()),
+          install: z.optional(z.enum(TARGETS)),
         })
         .check(
           z.refine(
@@ -106,14 +115,21 @@ export const rewindCommands: readonly Command[] = [
             'one of --chat, --world and --both',
           ),
           z.refine(({ world, both, force }) => !force || world || both, '--force belongs to --world or --both'),
+          z.refine(
+            ({ install, world, dry_run }) => install === undefined || !(world || dry_run),
+            '--install puts the conversation in place: not with --world or --dry-run',
+          ),
         ),
-    run: (app, { message, world, both, force, dry_run }) => {
+    run: (app, { message, world, both, force, dry_run, install }) => {
       const scope = world ? 'world' : both ? 'both' : 'chat';
-      return rewind(app.repository(), message, { scope, force, dryRun: dry_run });
+      const result = rewind(app.repository(), message, { scope, force, dryRun: dry_run });
+      return install === undefined ? result : { ...result, installed: installFor(app, result.session_id, install) };
     },
     render: (result, theme, { dry_run }) => render(result, theme, dry_run ? 'Would go back to' : 'Rewound to'),
-    hints: ({ hidden, shown, world }) =>
-      hidden + shown + (world?.restored.length ?? 0) > 0 ? ['Take it back with: ctx unrewind'] : [],
+    hints: ({ hidden, shown, world, installed }) => [
+      ...(hidden + shown + (world?.restored.length ?? 0) > 0 ? ['Take it back with: ctx unrewind'] : []),
+      ...(installed ? hintsTo(installed) : []),
+    ],
   }),
   defineCommand<UnrewindInput, RewindResult>({
     name: 'unrewind',

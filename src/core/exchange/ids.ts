@@ -4,15 +4,28 @@ import { shaOf } from '../digest.ts';
 /** Most characters of the id of a call. */
 const LONGEST = 64;
 
-/** Gives calls ids of the alphabet of every provider, each once in a conversation. */
+const plainId = (own: string): string => own.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST) || 'call';
+
+/**
+ * Gives calls ids of the alphabet of every provider, each once in a conversation. None is another one with `_` and a number behind it:
+ * Claude Code loses the result of such a call.
+ */
 export class CallIds {
   readonly #given = new Set<string>();
+  readonly #own: ReadonlySet<string>;
+
+  /** @param own the ids of all calls of the conversation */
+  constructor(own: Iterable<string>) {
+    this.#own = new Set([...own].map(plainId));
+  }
 
   /** Returns the id of a call: its own, if that can be kept. */
   take(own: string): string {
-    const plain = own.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST) || 'call';
-    let id = plain;
-    for (let nth = 2; this.#given.has(id); nth += 1) id = `${plain.slice(0, LONGEST - 8)}_${nth}`;
+    const plain = plainId(own);
+    const [, base] = /^(.+)_\d+$/.exec(plain) ?? [];
+    const first = base !== undefined && this.#own.has(base) ? `${plain.slice(0, LONGEST - 8)}-1` : plain;
+    let id = first;
+    for (let nth = 2; this.#given.has(id); nth += 1) id = `${plain.slice(0, LONGEST - 8)}-${nth}`;
     this.#given.add(id);
     return id;
   }

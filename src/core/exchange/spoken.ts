@@ -93,10 +93,13 @@ export function withThoughtsAsText(messages: readonly Message[]): Message[] {
   });
 }
 
+const callIdsIn = ({ parts }: Message): string[] =>
+  parts.flatMap((part) => (part.type === 'dynamic-tool' ? [String(part['toolCallId'])] : []));
+
 /** Returns the messages of a view as every provider takes them. */
 export function spokenOf(messages: readonly Message[], options: SpokenOptions): SpokenMessage[] {
   const { isOwn, mayBeginWithAgent } = options;
-  const ids = new CallIds();
+  const ids = new CallIds(messages.flatMap(callIdsIn));
   let hasSummary = false;
   const spoken = carried(messages, options).map((message): SpokenMessage => {
     const isSummary = isSummaryMessage(message) && !hasSummary;

@@ -63,7 +63,7 @@ interface Message {
   id: string;
   role: string;
   parts: Part[];
-  metadata?: { is_compact_summary?: boolean };
+  metadata?: { is_compact_summary?: boolean; is_meta?: boolean };
 }
 
 export interface HandedOver {
@@ -110,7 +110,8 @@ async function play(
   const env = { HOME: place.home, TERM: 'xterm', ...prepared, PATH: path };
   const json = <T>(...words: string[]): T => {
     const ran = spawnSync(newerNode(), [CTX, '--json', ...words], { cwd: place.project, env, encoding: 'utf8' });
-    if (ran.status !== 0) throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
+    if (ran.status !== 0)
+      throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
     return (JSON.parse(ran.stdout) as { result: T }).result;
   };
   spawnSync('git', ['init', '-q', place.project]);
@@ -119,9 +120,11 @@ async function play(
   const view = json<Message[]>('messages');
   const exported = json<Exported>('export', '--to', program.agent, '--install');
   const written = exported.file === null ? null : readFileSync(exported.file);
-  const lost = new Set(exported.losses.filter(({ kind }) => kind === 'instructions').flatMap((loss) => loss.message_ids));
+  const lost = new Set(
+    exported.losses.filter(({ kind }) => kind === 'instructions').flatMap((loss) => loss.message_ids),
+  );
   const expected = view.filter(({ id }) => !lost.has(id));
-  first.text = expected.flatMap(textsOf).at(0)?.split('\n')[0]?.slice(0, 60) ?? '';
+  first.text = expected.flatMap(textsOf).at(0)?.split('\n')[0]?.slice(0, 60).trim() ?? '';
 
   for (const [number, prompt] of PROMPTS.entries()) {
     const before = server.asked.length;
@@ -144,15 +147,23 @@ async function play(
       existsSync(exported.file) && readFileSync(exported.file).subarray(0, written.length).equals(written),
       'the exported part of the file was changed',
     );
-  const source = exported.file ?? `${program.kept?.(place)}#${exported.agent_session_id}`;
-  json('ingest', source);
+  json('ingest', exported.file ?? program.kept?.(place) ?? '');
   const after = json<Message[]>('messages');
   check(json<unknown[]>('stage', 'list').length === 1, 'what the program added went into another session');
   const texts = after.flatMap(textsOf);
-  for (const prompt of PROMPTS) check(texts.filter((text) => text === prompt).length === 1, `“${prompt}” came back ${texts.filter((text) => text === prompt).length} times`);
-  check(after.length === view.length + 2 * PROMPTS.length, `${view.length} messages became ${after.length}`);
+  for (const prompt of PROMPTS)
+    check(
+      texts.filter((text) => text === prompt).length === 1,
+      `“${prompt}” came back ${texts.filter((text) => text === prompt).length} times`,
+    );
+  // The program's own instructions come along with what was said.
+  const [said, now] = [view, after].map((messages) => messages.filter(isSaid).length);
+  check(now === (said ?? 0) + 2 * PROMPTS.length, `${said} messages became ${now}`);
   return { messages: exported.messages, losses: exported.losses, problems };
 }
+
+/** Whether somebody said a message, and it is no program's. */
+const isSaid = ({ role, metadata }: Message): boolean => role !== 'system' && metadata?.is_meta !== true;
 
 function textsOf({ parts }: Message): string[] {
   return parts.flatMap(({ type, text, data }) => {
@@ -191,20 +202,25 @@ function differences(expected: readonly Message[], turns: readonly Turn[]): stri
       }
       if (!found) problems.push(`${message.role} “${text.slice(0, 80)}” is not in the request, or not in its place`);
     }
-  const calls = expected.flatMap(({ role, parts }) => (role === 'assistant' ? parts : [])).filter(({ type, toolCallId }) => type === 'dynamic-tool' && toolCallId);
+  const calls = expected
+    .flatMap(({ role, parts }) => (role === 'assistant' ? parts : []))
+    .filter(({ type, toolCallId }) => type === 'dynamic-tool' && toolCallId);
   const sent = turns.filter((turn) => turn.type === 'call');
   if (sent.length !== calls.length) problems.push(`${sent.length} calls were sent instead of ${calls.length}`);
   for (const [index, call] of calls.entries()) {
     const turn = sent[index];
     if (!turn) continue;
     const input = typeof call.input === 'object' && call.input !== null ? call.input : { input: call.input };
-    if (turn.name !== call.toolName && !/^(?:Task)$/.test(call.toolName ?? '')) problems.push(`call ${index}: ${turn.name} instead of ${call.toolName}`);
-    if (!isDeepStrictEqual(turn.input, input)) problems.push(`call ${index}: ${JSON.stringify(turn.input)} instead of ${JSON.stringify(input)}`);
+    if (turn.name !== call.toolName && !/^(?:Task)$/.test(call.toolName ?? ''))
+      problems.push(`call ${index}: ${turn.name} instead of ${call.toolName}`);
+    if (!isDeepStrictEqual(turn.input, input))
+      problems.push(`call ${index}: ${JSON.stringify(turn.input)} instead of ${JSON.stringify(input)}`);
     const results = turns.filter((other) => other.type === 'result' && other.id === turn.id);
     const [result] = results;
     const wanted = plain(resultText(call));
     if (results.length !== 1 || result?.type !== 'result') problems.push(`call ${index}: ${results.length} results`);
-    else if (!plain(result.text).includes(wanted)) problems.push(`call ${index}: “${result.text.slice(0, 80)}” instead of “${wanted.slice(0, 80)}”`);
+    else if (!plain(result.text).includes(wanted))
+      problems.push(`call ${index}: “${result.text.slice(0, 80)}” instead of “${wanted.slice(0, 80)}”`);
   }
   return problems;
 }

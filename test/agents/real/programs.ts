@@ -138,10 +138,7 @@ const pi: Program = {
     ...(resume ? ['--continue'] : []),
     prompt,
   ],
-  continues: (prompt, id) => [
-    ...['-p', '-a', '--provider', 'own', '--model', 'test-model', '--session', id],
-    prompt,
-  ],
+  continues: (prompt, id) => [...['-p', '-a', '--provider', 'own', '--model', 'test-model', '--session', id], prompt],
 };
 
 const OPENCODE_PLUGIN = '@opencode-ai/plugin@1.18.33';

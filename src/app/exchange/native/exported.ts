@@ -9,7 +9,6 @@ import { sha256 } from '../../../platform/hash.ts';
 export interface Exported {
   agent: string;
   agent_session_id: string;
-  /** Empty if only the program knows its place. */
   file: string;
   bytes: number;
   sha256: string;
@@ -51,8 +50,8 @@ export function speakersOf(session: Session): string[] {
 /** Returns the last transcript for an agent that is still as ctx left it, with its text; null if there is none. */
 export function untouchedOf(session: Session, agent: string): { exported: Exported; text: string } | null {
   const exported = exportsOf(session).findLast((one) => one.agent === agent);
-  if (!exported || exported.file === '') return null;
-  if (statSync(exported.file, { throwIfNoEntry: false })?.size !== exported.bytes) return null;
+  // What is in a database is no file.
+  if (!exported || statSync(exported.file, { throwIfNoEntry: false })?.size !== exported.bytes) return null;
   const content = readIfThere(exported.file);
   return content && sha256(content) === exported.sha256 ? { exported, text: content.toString('utf8') } : null;
 }

@@ -16,6 +16,7 @@ import type { Surroundings } from '../../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf, withoutLinks } from '../../setup/project-paths.ts';
 import { type Exported, speakersOf, untouchedOf } from './exported.ts';
 import { appendLines, chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
+import { endInDatabase, endOfFile, type Position } from './position.ts';
 import { remember } from './remember.ts';
 import { isWritten, type Transcript, type WrittenAgent, writeTranscript } from './transcript.ts';
 
@@ -32,6 +33,8 @@ export interface NativeOptions {
   full?: boolean | undefined;
   /** Whether thoughts of another agent are written as marked texts. */
   thoughtsAsText?: boolean | undefined;
+  /** The open session that takes in what the agent does; the exported one if absent. */
+  into?: string | undefined;
   around: Surroundings;
 }
 
@@ -147,6 +150,8 @@ interface Work {
 
 type Names = Pick<Exported, 'agent_session_id' | 'at' | 'title'>;
 
+const namesOf = ({ agent_session_id, at, title }: Exported): Names => ({ agent_session_id, at, title });
+
 const needsModel = ({ agent, model }: Work): boolean => agent.write.modelFiles !== undefined && model === null;
 
 function resultOf(work: Work, { losses }: Transcript, names: Names, file: string | null): NativeResult {
@@ -191,27 +196,27 @@ function inFile(work: Work, transcript: Transcript, names: Names): NativeResult 
 }
 
 /** Returns the entry of a transcript in its session. */
-const entryOf = (
-  { agent, cwd }: Work,
-  names: Names,
-  file: string,
-  text: string,
-): Omit<Exported, 'bytes' | 'sha256'> & { text: string } => ({
+const entryOf = ({ agent, cwd }: Work, names: Names): Omit<Exported, keyof Position> => ({
   agent: agent.name,
   ...names,
-  file,
   directory: cwd,
-  text,
 });
+
+/** Returns the session that takes in what the agent does. */
+const takerOf = ({ loaded: { session, isOpen }, options: { into } }: Work): { session_id: string; isOpen: boolean } =>
+  into === undefined ? { session_id: session.session_id, isOpen } : { session_id: into, isOpen: true };
 
 /** Puts a transcript where the agent finds it, and makes what the agent does with it a part of the session. */
 function installed(work: Work, transcript: Transcript, names: Names): NativeResult {
-  const { repository, agent, options, cwd, loaded } = work;
+  const { repository, agent, options, cwd } = work;
   const session = names.agent_session_id;
-  const place = placeOf(agent, { session, cwd, at: names.at }, options.around);
-  if (place === null) takeIn(repository, agent, session, transcript.text, { ...options.around, directory: cwd });
+  const around = { ...options.around, directory: cwd };
+  const place = placeOf(agent, { session, cwd, at: names.at }, around);
+  if (place === null) takeIn(repository, agent, session, transcript.text, around);
   else createWhole(repository, place, transcript.text);
-  const remarks = remember(repository, loaded, transcript, entryOf(work, names, place ?? '', transcript.text));
+  const end = place === null ? endInDatabase(session, around) : endOfFile(place, transcript);
+  const unread = `The database of ${agent.name} cannot be read here: what it does is recorded as a new session.`;
+  const remarks = end === null ? [unread] : remember(repository, takerOf(work), end, entryOf(work, names));
   const result = { ...resultOf(work, transcript, names, place), remarks };
   return withCompanion(work, result, companionOf(repository, session));
 }
@@ -230,7 +235,7 @@ function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult 
   const more = transcript.text.slice(text.length);
   if (more !== '') {
     appendLines(repository, exported.file, more);
-    remember(repository, loaded, transcript, entryOf(work, exported, exported.file, transcript.text));
+    remember(repository, takerOf(work), endOfFile(exported.file, transcript), entryOf(work, namesOf(exported)));
   }
   const lines = more === '' ? 0 : more.trimEnd().split('\n').length;
   const remarks = [more === '' ? 'It was up to date.' : `${plural(lines, 'line')} were added to what was there.`];

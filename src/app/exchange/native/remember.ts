@@ -5,14 +5,12 @@ import { readChain } from '../../../history/chain/chain.ts';
 import { flushInto } from '../../../history/flush.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
-import { sha256 } from '../../../platform/hash.ts';
-import type { Loaded } from '../../conversation/load.ts';
 import { remember as rememberConversation } from '../../intake/conversation.ts';
 import { newSource } from '../../intake/increment.ts';
 import { prepareRecord } from '../../session/records.ts';
 import { indexSession } from '../../transcript/source-index.ts';
 import { type Exported, exportsOf } from './exported.ts';
-import type { Transcript } from './transcript.ts';
+import type { Position } from './position.ts';
 
 /**
  * Records a transcript in its session, as an operation that can be undone.
@@ -20,22 +18,22 @@ import type { Transcript } from './transcript.ts';
  */
 export function remember(
   repository: Repository,
-  { session: { session_id }, isOpen }: Loaded,
-  { cursor, lines }: Transcript,
-  { text, ...about }: Omit<Exported, 'bytes' | 'sha256'> & { text: string },
+  { session_id, isOpen }: { session_id: string; isOpen: boolean },
+  { cursor, lines, ...end }: Position,
+  about: Omit<Exported, keyof Position>,
 ): string[] {
   const late = [`The session has ended: what ${about.agent} does is recorded as a new session.`];
   if (!isOpen) return late;
   const { agent, agent_session_id } = about;
-  const exported: Exported = { ...about, bytes: Buffer.byteLength(text), sha256: sha256(text) };
+  const exported: Exported = { ...about, ...end };
   const ref = sessionRef(session_id);
   const change = { command: 'export', message: `export to ${agent}`, logged: true };
   return transact(repository, change, (transaction) => {
     const head = transaction.read(ref);
     if (head === null) return late;
     const chain = readChain(repository.objects, head, ref);
-    const source: Source = { ...newSource(agent, agent_session_id, about.file), cursor };
-    if (about.file !== '') Object.assign(source, { offset: exported.bytes, lines, sha256: exported.sha256 });
+    const { file, bytes: offset, sha256 } = end;
+    const source: Source = { ...newSource(agent, agent_session_id, file), offset, lines, sha256, cursor };
     const isOther = (one: { agent: string; agent_session_id: string }): boolean =>
       one.agent !== agent || one.agent_session_id !== agent_session_id;
     const { session } = chain;
@@ -44,7 +42,7 @@ export function remember(
       sources: [...session.sources.filter(isOther), source],
       exports: [...exportsOf(session).filter(isOther), exported],
     };
-    const body = { kind: 'about', by: 'export', exported: { agent, agent_session_id, file: about.file } } as const;
+    const body = { kind: 'about', by: 'export', exported: { agent, agent_session_id, file } } as const;
     const own = [prepareRecord(repository, repository.objects, repository.clock(), { body })];
     const flushed = flushInto(repository, chain, repository.clock(), { own, session: next, leavesMissed: true });
     transaction.move(ref, head, flushed.chain.head);

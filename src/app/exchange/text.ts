@@ -1,13 +1,13 @@
 /** `ctx export --to markdown|uimessages|prompt`: a session as a text, for people, for programs, and for any model. */
 import { resolve } from 'node:path';
-import { markdownOf } from '../../../core/exchange/markdown.ts';
-import { titleOf } from '../../../core/listing/title.ts';
-import type { Message } from '../../../core/message.ts';
-import type { Repository } from '../../../history/store/repository.ts';
-import { loadConversation } from '../../conversation/load.ts';
-import { contextOf } from '../../resume/context.ts';
-import { createWhole } from './install.ts';
-import { messagesOf, type NativeOptions } from './native.ts';
+import { markdownOf } from '../../core/exchange/markdown.ts';
+import { titleOf } from '../../core/listing/title.ts';
+import type { Message } from '../../core/message.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { loadConversation } from '../conversation/load.ts';
+import { contextOf } from '../resume/context.ts';
+import { createWhole } from './native/install.ts';
+import { messagesOf, type NativeOptions } from './native/native.ts';
 
 export const TEXT_FORMS = ['markdown', 'uimessages', 'prompt'] as const;
 export type TextForm = (typeof TEXT_FORMS)[number];
