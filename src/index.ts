@@ -66,6 +66,7 @@ export { handleChoice, handleUserMessage } from './app/intake/message/message.ts
 export type { MessageOptions } from './app/intake/message/options.ts';
 export type { MessageResult } from './app/intake/message/result.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
+export { type MirrorOptions, type MirrorResult, mirrorSessions } from './app/mirror/mirror.ts';
 export {
   DEFAULT_SETTINGS,
   findStore,
@@ -95,6 +96,10 @@ export {
   statusOfRuns,
   watchRuns,
 } from './app/run/status.ts';
+export { type Found, findResumable, type SearchSaid } from './app/resume/find.ts';
+export { type ResumableRow, type Resumables, resumableSessions } from './app/resume/resumable.ts';
+export { type ResumeOptions, type ResumeResult, resumeSession } from './app/resume/resume.ts';
+export { type StopResult, stopSession } from './app/resume/stop.ts';
 export { type BatchResult, observeBatch } from './app/session/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/session/cleanup.ts';
 export { type CompactOptions, type CompactResult, compactSession } from './app/session/compact.ts';

@@ -31,6 +31,11 @@ const FUNCTIONS = [
   ],
   ...[
     'recoverSession',
+    'resumableSessions',
+    'resumeSession',
+    'stopSession',
+    'findResumable',
+    'mirrorSessions',
     'sessionStatus',
     'setState',
     'showRevision',

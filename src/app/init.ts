@@ -8,10 +8,10 @@ import { writeRoot } from '../history/chain/canonical.ts';
 import { createLayout, hideFromGit, writeHead } from '../history/store/create.ts';
 import { excludeFromGit } from '../history/store/exclude.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../history/store/repository.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../history/store/settings.ts';
+import { DEFAULT_SETTINGS, readSettings, writeSetting } from '../history/store/settings.ts';
 import { trust } from '../history/store/trust.ts';
 import { transact } from '../history/transaction.ts';
-import { exists, readIfThere, writeDurably } from '../platform/files.ts';
+import { exists } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { findSecrets } from '../secrets/index.ts';
 import { redactionOptions } from './redaction/redact.ts';
@@ -68,7 +68,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   });
   if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
-  if (options.conversations !== undefined) setConversations(fresh, options.conversations);
+  if (options.conversations !== undefined) writeSetting(fresh, 'conversations', options.conversations);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   const created = isNew && !isFull;
@@ -90,14 +90,6 @@ function checkConversations(folder: string, settings: string): void {
   throw new CtxError('invalid_input', 'The name of the folder of conversations contains a secret.', {
     hint: 'Name another one: ctx init --conversations conversations',
   });
-}
-
-/** Writes the folder of conversations into the settings; the rest of them stays as it is. */
-function setConversations({ layout, ids, durability }: Repository, folder: string): void {
-  const text = readIfThere(layout.settings)?.toString('utf8') ?? '{}';
-  const document = JSON.parse(text) as Record<string, unknown>;
-  const next = `${JSON.stringify({ ...document, conversations: folder }, null, 2)}\n`;
-  writeDurably(layout.settings, `${layout.settings}.${ids()}.tmp`, next, durability);
 }
 
 /** Returns whether anything was ever stored, or if that is damaged. */

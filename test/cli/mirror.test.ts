@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MirrorResult } from '../../src/app/mirror/mirror.ts';
+import type { ForgetResult } from '../../src/index.ts';
 import { folder, git, NOON, type Repo, refused, repository } from '../support/cli.ts';
 import { Chance, fill } from '../support/secrets-corpus.ts';
 
@@ -95,6 +96,20 @@ describe('SESS-001: ctx mirror', () => {
     const { sessions } = repo.json<MirrorResult>(['mirror', 'notes', 'second']);
     expect(sessions).toMatchObject([{ title: 'A second task', folder: 'notes/2026-01-22/002-session-a-second-task' }]);
     expect(repo.refused(['mirror', 'notes', 'zebra'])).toMatchObject({ code: 'not_found', exit: 1 });
+  });
+
+  test('what is forgotten is taken out of a mirror in any folder', () => {
+    const repo = project();
+    repo.run(['mirror', 'docs/talks']);
+    const file = join(repo.dir, 'docs/talks/2026-01-22/001-brainstorm-topic/brainstorm.md');
+    expect(readFileSync(file, 'utf8')).toContain('Leaning toward REST');
+    expect(repo.json<ForgetResult>(['forget', '--text', 'Leaning toward REST', '--yes']).mirrored).toEqual([
+      'docs/talks/2026-01-22/001-brainstorm-topic',
+    ]);
+    expect(readFileSync(file, 'utf8')).not.toContain('Leaning toward REST');
+    expect(JSON.parse(readFileSync(join(repo.dir, '.ctx/settings.json'), 'utf8'))).toMatchObject({
+      mirrors: ['docs/talks'],
+    });
   });
 
   test.each(['..', '../elsewhere', '/tmp', '.', '.ctx', '.ctx/x'])(

@@ -218,6 +218,22 @@ describe('on a terminal', () => {
     expect(shown.endsWith('\u001b[0J\u001b[?25h')).toBe(true);
   });
 
+  test('what was said is found once the user pauses, and no key waits for it', async () => {
+    const screenOf = terminal();
+    const asked: string[] = [];
+    const said = (text: string): string[] => {
+      asked.push(text);
+      return [(ROWS[2] as ResumableRow).session_id];
+    };
+    const picked = pickSession(ROWS, NOON, ['/p'], said, screenOf);
+    for (const text of ['p', 'l', 'o', 'v', 'e', 'r']) screenOf.type(text);
+    expect(asked).toEqual([]);
+    await expect.poll(() => screenOf.shown()).toContain('Retry with backoff  ');
+    screenOf.type('\r');
+    expect((await picked)?.session_id).toBe((ROWS[2] as ResumableRow).session_id);
+    expect(asked).toEqual(['plover']);
+  });
+
   test.each(['\u0003', '\u0004'])('%j leaves without a choice, and shows the cursor again', async (left) => {
     const screenOf = terminal();
     const picked = pickSession(ROWS, NOON, ['/p'], undefined, screenOf);

@@ -1,5 +1,6 @@
 /** Payloads of hooks in the shape of Claude Code's, which other agents have taken over, and the user's own words in a prompt. */
 import { type JsonObject, textOf } from '../../core/json.ts';
+import { ownCommandIn } from '../../core/resume/own-commands.ts';
 import type { Happening, HookEvent } from '../../core/session/hook-event.ts';
 import { type ForeignWords, ownWords } from './own-words.ts';
 
@@ -39,5 +40,7 @@ type More = Pick<Extract<Happening, { what: 'prompt' }>, 'id' | 'takesNothing'>;
 export function promptIn(prompt: string | undefined, foreign: ForeignWords, more: More = {}): Happening {
   if (!prompt?.trim()) return { what: 'prompt', text: '', ...more };
   const text = ownWords(prompt, foreign);
-  return text === null ? { what: 'foreign' } : { what: 'prompt', text, ...more };
+  if (text !== null) return { what: 'prompt', text, ...more };
+  const command = ownCommandIn(prompt);
+  return { what: 'foreign', ...(command !== null && { command }) };
 }

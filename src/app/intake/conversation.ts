@@ -176,6 +176,26 @@ export function forgetBegun(repository: Repository, conversation: Conversation):
   removeFile(begunFileOf(repository, conversation));
 }
 
+const resumingFileOf = (repository: Repository, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.resuming`;
+
+/** Remembers that the user resumes another session in a conversation, and how far they have come. */
+export const rememberResuming = (repository: Repository, conversation: Conversation, word: string): void =>
+  write(repository, resumingFileOf(repository, conversation), word);
+
+/** Returns whether the user may be about to resume another session in a conversation. */
+export const isResuming = (repository: Repository, conversation: Conversation): boolean =>
+  exists(resumingFileOf(repository, conversation));
+
+/** Returns how far they have come; empty if they do not. */
+export const resumingSince = (repository: Repository, conversation: Conversation): string =>
+  read(resumingFileOf(repository, conversation));
+
+/** Forgets that they do. */
+export function forgetResuming(repository: Repository, conversation: Conversation): void {
+  removeFile(resumingFileOf(repository, conversation));
+}
+
 const promptFileOf = (repository: Repository, conversation: Conversation): string =>
   `${fileOf(repository, conversation)}.prompt`;
 

@@ -2,7 +2,13 @@
 import type { Agent } from '../../agents/contract/agent.ts';
 import { choiceBy } from '../../core/choice.ts';
 import { reconcile } from '../../core/intake/reconcile.ts';
-import { Words, wordsOfChoice, wordsOfConfirmation, wordsOfNote } from '../../core/intake/words.ts';
+import {
+  Words,
+  withoutAnnouncement,
+  wordsOfChoice,
+  wordsOfConfirmation,
+  wordsOfNote,
+} from '../../core/intake/words.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
 import { type Source, waitsForTurn } from '../../core/session/session.ts';
 import type { Chain } from '../../history/chain/chain.ts';
@@ -256,7 +262,9 @@ function taskFinder(
 
 /** Returns whether a task is what the user said then: the answer to a question of ctx's may have added more. */
 const isTaskFrom = (task: string, said: string): boolean =>
-  task.trim() === said.trim() || task.startsWith(`${said.trim()}\n\n`);
+  [said, withoutAnnouncement(said)].some(
+    (words) => task.trim() === words.trim() || task.startsWith(`${words.trim()}\n\n`),
+  );
 
 /**
  * Returns the user's words in a record of a hook. What raised a question was deferred, unless the answer has begun it.

@@ -6,7 +6,9 @@ import type { SessionRow } from '../../core/listing/row.ts';
 import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { writeSetting } from '../../history/store/settings.ts';
 import { exists, listFolder, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { historyOf } from '../resume/context.ts';
 import { findResumable } from '../resume/find.ts';
 import { DEFAULT_TYPE, dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
@@ -158,6 +160,16 @@ function mirrorOne(repository: Repository, row: SessionRow, name: string, root: 
   return isNothing ? mirrored : { ...mirrored, problem: made.why };
 }
 
+/** Remembers a folder, so that what is forgotten later is taken out of it; the usual one and that of the settings are known. */
+function rememberMirror(repository: Repository, root: string): void {
+  const { project, settings } = repository;
+  const folder = relative(project, root).split(sep).join('/');
+  const known = [CONVERSATIONS, settings.conversations, ...settings.mirrors];
+  // The settings are not redacted.
+  if (known.includes(folder) || redactionFor(repository).text(folder) !== folder) return;
+  writeSetting(repository, 'mirrors', [...settings.mirrors, folder]);
+}
+
 /**
  * Writes sessions below a folder of the project: all of them, or one. What has not changed is not written again.
  * @throws {CtxError} invalid_input, not_found, ambiguous, io
@@ -170,6 +182,7 @@ export function mirrorSessions(repository: Repository, options: MirrorOptions = 
   const names = namesOf(all);
   const rows = wanted(repository, all, options);
   const isNew = makeFolder(root, durability);
+  rememberMirror(repository, root);
   const sessions = rows.map((row) => {
     return mirrorOne(repository, row, names.get(row.session_id) as string, root, options.commit === true);
   });

@@ -18,12 +18,13 @@ export interface Refreshed {
 }
 
 /**
- * Writes mirrored sessions again, in the folder of the settings and in the usual one. A folder that is named after a former title gets
+ * Writes mirrored sessions again, in the folders of the settings and in the usual one. A folder that is named after a former title gets
  * the name of the present one.
  */
 export function refreshMirrors(repository: Repository): Refreshed {
   const refreshed: Refreshed = { folders: [], problems: [] };
-  const given = [...new Set([CONVERSATIONS, repository.settings.conversations ?? CONVERSATIONS])];
+  const { conversations, mirrors } = repository.settings;
+  const given = [...new Set([CONVERSATIONS, conversations ?? CONVERSATIONS, ...mirrors])];
   const roots = given.filter((name) => exists(join(repository.project, name)));
   if (roots.length === 0) return refreshed;
   const { sessions } = listAllSessions(repository);

@@ -3,16 +3,27 @@ import { distance } from 'fastest-levenshtein';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
 import { SESSIONS } from '../../git/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { searchSessions } from '../find/search.ts';
 import { previousRef } from '../session/list.ts';
 import type { ResumableRow, Resumables } from './resumable.ts';
 
 /** Returns the ids of the sessions in which words were said, the likeliest first. */
 export type SearchSaid = (words: string) => readonly string[];
 
+/** Most sessions that are found by what was said. */
+const SAID_LIMIT = 50;
+
 /**
- * The seam to what was said: the catalog answers it. Until a caller passes one in, only what a list shows of a session is searched.
+ * Returns a search through everything that was said and done in the sessions of a store: all words must be in a session, as they are
+ * typed.
  */
-export const NOTHING_SAID: SearchSaid = () => [];
+export const saidIn =
+  (repository: Repository): SearchSaid =>
+  (words) => {
+    const query = (words.match(/[^\s"]+/g) ?? []).map((word) => `+"${word}"`).join(' ');
+    const found = searchSessions(repository, query, { sessionsOnly: true, limit: SAID_LIMIT });
+    return found.hits.map(({ session_id }) => session_id);
+  };
 
 /** Meaning of a text: one session, several of them, or none, with those whose titles are nearest to it. */
 export type Found =
@@ -64,7 +75,7 @@ export function findResumable(
   repository: Repository,
   { rows, heirs }: Pick<Resumables, 'rows' | 'heirs'>,
   given: string,
-  said: SearchSaid = NOTHING_SAID,
+  said: SearchSaid = saidIn(repository),
 ): Found {
   const text = given.trim();
   if (text === '-') {

@@ -18,6 +18,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
+import { readConversation } from '../conversation/read.ts';
 import { openSession } from '../session/active.ts';
 import { activeRecord } from '../session/pause.ts';
 import { prepareRecord } from '../session/records.ts';
@@ -58,6 +59,15 @@ export interface ResumeOptions extends Pick<ContextOptions, 'budget' | 'full' | 
   reopen?: boolean | undefined;
 }
 
+/** Where a provider can pick a conversation up: what an agent or ctx was doing when it ended is no part of it. */
+export interface ResumeCursor {
+  agent: string;
+  /** The agent's own id of the conversation. */
+  agent_session_id: string;
+  /** The message that has ended the last completed turn; null if none was completed. */
+  last_message_id: string | null;
+}
+
 export interface ResumeResult {
   /** The session that is active now. */
   session_id: string;
@@ -68,6 +78,8 @@ export interface ResumeResult {
   status: 'active';
   agent: string | null;
   agent_session_id: string | null;
+  /** Null if no conversation of an agent is known. */
+  resume_cursor: ResumeCursor | null;
   /** The context block. */
   context: string;
   /** Its size, estimated. */
@@ -272,6 +284,18 @@ function folderOf(repository: Repository, { cwd: given, origin }: Session): { di
   };
 }
 
+/** Returns the cursor of a session: its last source, and the last answer of the agent that has no open call. */
+function cursorOf(repository: Repository, id: string, { sources }: Session): ResumeCursor | null {
+  const last = sources.at(-1);
+  if (!last) return null;
+  let ended: string | null = null;
+  for (const { id: message, parts } of readConversation(repository, id, { roles: ['assistant'], outputs: 'stored' })) {
+    const isAnswer = parts.some((part) => part.type === 'text') && !parts.some((part) => part.type === 'dynamic-tool');
+    if (isAnswer) ended = message;
+  }
+  return { agent: last.agent, agent_session_id: last.agent_session_id, last_message_id: ended };
+}
+
 /** @param source the session whose history is handed over */
 function described(repository: Repository, resumed: Resumed, source: string, options: ResumeOptions): ResumeResult {
   const ref = sessionRef(resumed.id);
@@ -303,6 +327,7 @@ function described(repository: Repository, resumed: Resumed, source: string, opt
     status: 'active',
     agent: session.agent,
     agent_session_id: session.sources.at(-1)?.agent_session_id ?? null,
+    resume_cursor: cursorOf(repository, source, session),
     context: block.text,
     tokens: block.tokens,
     left_out: block.left_out,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
-import { findResumable } from '../../app/resume/find.ts';
+import { findResumable, saidIn } from '../../app/resume/find.ts';
 import { type Launch, planLaunch } from '../../app/resume/launch.ts';
 import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
@@ -79,7 +79,8 @@ async function picked(app: App, rows: readonly ResumableRow[], given: string | n
   const list = (why: Listing['why']): Listing => ({ rows, why, given });
   if (rows.length === 0 || !app.canPick) return list('choice');
   const { pickSession } = await import('../pick/pick.ts');
-  return (await pickSession(rows, systemClock()(), projectPaths(app.directory))) ?? list('left');
+  const said = saidIn(app.repository());
+  return (await pickSession(rows, systemClock()(), projectPaths(app.directory), said)) ?? list('left');
 }
 
 /** Returns the agent to start; undefined if none is, null for the one that the session had. */

@@ -2,7 +2,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import { ofProject, type ResumableRow } from '../../app/resume/resumable.ts';
 import { colours, PLAIN, type Theme } from '../frame/theme.ts';
-import { matcher, type SearchSaid } from './match.ts';
+import { LEAST_SAID, matcher, type SearchSaid } from './match.ts';
 import { screen } from './screen.ts';
 import { type Key, newPicker, type Picker, press, type Scope, type Search } from './state.ts';
 
@@ -14,6 +14,9 @@ export interface PickTerminal {
 
 /** The terminal that ctx runs on; standard output stays free for the answer. */
 const OWN: PickTerminal = { input: process.stdin, output: process.stderr };
+
+/** Pause of typing after which what was said is searched, in milliseconds. */
+const PAUSE = 80;
 
 const HIDE = '\u001b[?25l';
 const SHOW = '\u001b[?25h';
@@ -37,9 +40,12 @@ export async function pickSession(
 ): Promise<ResumableRow | null> {
   const theme: Theme = process.env['NO_COLOR'] ? PLAIN : await colours();
   const own = rows.filter(ofProject(project));
+  /** What was said is searched between two keys, since that may take longer than a key may. */
+  const known = new Map<string, readonly string[]>();
+  const saidSoFar: SearchSaid = (text) => known.get(text) ?? [];
   const searches: Record<Scope, (query: string) => ResumableRow[]> = {
-    project: matcher(own, said),
-    all: matcher(rows, said),
+    project: matcher(own, saidSoFar),
+    all: matcher(rows, saidSoFar),
   };
   const search: Search = (query, scope) => searches[scope](query);
   let picker: Picker = newPicker(search, own.length > 0 ? 'project' : 'all');
@@ -50,6 +56,17 @@ export async function pickSession(
     output.write(`${drawn > 0 ? back(drawn) : HIDE}${CLEAR_BELOW}${lines.join('\n')}`);
     drawn = lines.length;
   };
+  let pause: NodeJS.Timeout | undefined;
+  const searchSaid = (): void => {
+    clearTimeout(pause);
+    const query = picker.query.trim();
+    if (!said || query.length < LEAST_SAID || known.has(query)) return;
+    pause = setTimeout(() => {
+      known.set(query, said(query));
+      picker = { ...picker, rows: search(picker.query, picker.scope) };
+      draw();
+    }, PAUSE);
+  };
   const wasRaw = input.isRaw;
   emitKeypressEvents(input);
   input.setRawMode?.(true);
@@ -58,6 +75,7 @@ export async function pickSession(
     draw();
     return await new Promise<ResumableRow | null>((resolve) => {
       const leave = (): void => {
+        clearTimeout(pause);
         input.off('keypress', take);
         output.off('resize', draw);
         resolve(picker.ended?.chosen ?? null);
@@ -70,6 +88,7 @@ export async function pickSession(
         );
         if (picker.ended) leave();
         else draw();
+        if (!picker.ended) searchSaid();
       };
       input.on('keypress', take);
       input.once('end', () => {

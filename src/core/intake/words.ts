@@ -57,7 +57,16 @@ export const intervention = (words: string): AnyBody => ({
   content: MOVES.find(({ verb }) => verb === 'interrupt')?.note?.content(words) ?? words,
 });
 
-/** The user's words in a session as hooks have recorded them; each is the same as one prompt of the transcript. */
+/** What only announces a task, and is no part of it: "New task: …". */
+const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
+
+/** Returns a message without what only announces a task. */
+export const withoutAnnouncement = (message: string): string => message.replace(ANNOUNCEMENT, '');
+
+/** Words as they are compared: a task is what a prompt has announced. */
+const compared = (words: string): string => withoutAnnouncement(words).trim();
+
+/** What the user has said to a session as hooks have recorded it; each is the same as one prompt of the transcript. */
 export class Words {
   readonly #left: Map<string, number>;
   /** When the last move was recorded, in Unix seconds. */
@@ -68,22 +77,22 @@ export class Words {
   /** @param read those of them that the transcript had before: they are used up */
   constructor(said: Iterable<string>, until = 0, read: Iterable<string> = []) {
     this.#left = new Map();
-    for (const words of said) this.#left.set(words.trim(), (this.#left.get(words.trim()) ?? 0) + 1);
+    for (const words of said) this.#left.set(compared(words), (this.#left.get(compared(words)) ?? 0) + 1);
     for (const words of read)
-      if (this.has(words)) this.#left.set(words.trim(), (this.#left.get(words.trim()) ?? 0) - 1);
+      if (this.has(words)) this.#left.set(compared(words), (this.#left.get(compared(words)) ?? 0) - 1);
     this.#until = until;
   }
 
   /** Returns whether the user has said this, however often. */
   has(words: string): boolean {
-    return this.#left.has(words.trim());
+    return this.#left.has(compared(words));
   }
 
   /** Takes out what is the same as a prompt; false if there is none. */
   take(words: string): boolean {
-    const left = words.trim() === '' ? 0 : (this.#left.get(words.trim()) ?? 0);
+    const left = words.trim() === '' ? 0 : (this.#left.get(compared(words)) ?? 0);
     if (left <= 0) return false;
-    this.#left.set(words.trim(), left - 1);
+    this.#left.set(compared(words), left - 1);
     this.#hasBegun = true;
     return true;
   }

@@ -1,5 +1,7 @@
 /** Defines the event of an agent's hook, the same for every agent. */
+
 import type { AnyBody } from '../records/record.ts';
+import type { OwnCommand } from '../resume/own-commands.ts';
 
 /** A record that follows from a tool call, with a file's content where the payload shows all of it. */
 export interface ToolRecord {
@@ -47,7 +49,7 @@ export type Happening =
   | { what: 'interrupt'; cut?: ToolDeeds }
   | { what: 'pause' }
   | { what: 'end' }
-  | { what: 'foreign' }
+  | { what: 'foreign'; command?: OwnCommand }
   | { what: 'nothing' };
 
 export interface HookEvent {

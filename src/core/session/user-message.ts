@@ -4,6 +4,7 @@ import type { Choice, ChoiceKind } from '../choice.ts';
 import { beforeNewTask } from '../commit-types/interrupted-by-new-task.ts';
 import { afterIdleness } from '../commit-types/stale-auto-compact.ts';
 import type { CommitType } from '../commit-types/table.ts';
+import { withoutAnnouncement } from '../intake/words.ts';
 import type { Classification } from '../message-class.ts';
 import type { Staleness } from '../stale.ts';
 import { planMove, type SessionState, type StateKind, type Verb } from '../state.ts';
@@ -93,12 +94,6 @@ export function lastWordsOf(state: SessionState | null): string | null {
   return state?.kind === 'PendingComplete' ? state.summary : null;
 }
 
-/** Matches words that only announce a task, and are no part of it: "New task: …". */
-const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
-
-/** Returns the task of a message: in a hook its very words, by which the agent's transcript shows that they are recorded. */
-const taskOf = (message: string, hook: boolean): string => (hook ? message : message.replace(ANNOUNCEMENT, ''));
-
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
 export function messagePlan(circumstances: Circumstances): MessagePlan {
   const { state, classification, message, hook, questions = 'always', beginsConversation } = circumstances;
@@ -106,15 +101,15 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
     // Nothing that is to be ended, and nothing that says what to begin; but an agent that gets such a message sets to work.
     const begins = classification === 'Unclear' ? hook : namesTask(classification);
     return begins
-      ? { action: 'started', deeds: [{ do: 'start', task: taskOf(message, hook) }] }
+      ? { action: 'started', deeds: [{ do: 'start', task: withoutAnnouncement(message) }] }
       : { action: 'acknowledged', deeds: [] };
   }
   if (savesItself({ state, classification, questions, beginsConversation }))
     return {
       action: 'started',
       deeds: [
-        { do: 'end', type: beforeNewTask(taskOf(message, hook)) },
-        { do: 'start', task: taskOf(message, hook) },
+        { do: 'end', type: beforeNewTask(withoutAnnouncement(message)) },
+        { do: 'start', task: withoutAnnouncement(message) },
       ],
     };
   switch (classification) {
@@ -189,9 +184,9 @@ export const CONTINUED = 'User chose to continue after idle period';
  *   new session, as it is classified without a session
  */
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
-  const { message, classification, hook } = circumstances;
+  const { message, classification } = circumstances;
   if (choice === 'fresh') {
-    const task = taskOf(message, hook);
+    const task = withoutAnnouncement(message);
     const end: Deed = { do: 'end', type: beforeNewTask(task) };
     // The new task has no name yet.
     if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
@@ -225,7 +220,7 @@ export function leftChoicePlan(
       ],
     };
   if (!namesTask(classification)) return { action: 'acknowledged', deeds: [] };
-  return { action: 'started', deeds: [{ do: 'start', task: message }] };
+  return { action: 'started', deeds: [{ do: 'start', task: withoutAnnouncement(message) }] };
 }
 
 /** Checks if deeds keep the words of the message that they follow from. */

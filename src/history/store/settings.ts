@@ -11,6 +11,9 @@ import { AUTO_PAUSE } from '../../core/listing/status.ts';
 import { QUESTIONS, type Questions } from '../../core/session/questions.ts';
 import { oneLine } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
+import type { Layout } from '../../git/layout.ts';
+import { type Durability, readIfThere, writeDurably } from '../../platform/files.ts';
+import type { IdSource } from '../../platform/ids.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from '../../secrets/settings.ts';
 
 export interface Settings {
@@ -24,7 +27,9 @@ export interface Settings {
   auto_pause: number | null;
   /** The folder of the project into which sessions are mirrored when they are paused or end; null: none. */
   conversations: string | null;
-  /** True if a write waits until it is on disk. */
+  /** Other folders of the project into which sessions were mirrored: what is forgotten is taken out of them. */
+  mirrors: readonly string[];
+  /** Whether a write waits until it is on disk. */
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
   snapshot_limit: number;
@@ -50,6 +55,7 @@ export const DEFAULT_SETTINGS: Settings = {
   auto_compact_message_template: 'Auto-saved: session idle for {duration}',
   auto_pause: AUTO_PAUSE,
   conversations: null,
+  mirrors: [],
   fsync: true,
   snapshot_limit: 1_048_576,
   snapshots: false,
@@ -105,6 +111,12 @@ function readFolder(value: JsonValue): string | null | undefined {
   return isBelow ? value : undefined;
 }
 
+function readFolders(value: JsonValue): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const folders = value.map(readFolder);
+  return folders.every((folder) => typeof folder === 'string') ? folders : undefined;
+}
+
 /** The reader of each key, and a description of its values. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
@@ -115,6 +127,7 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
     'a duration: "5m", "1h" or seconds; or "off"',
   ],
   conversations: [readFolder, 'the name of a folder below the project, or null'],
+  mirrors: [readFolders, 'a list of folders below the project'],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
   snapshots: [
@@ -247,4 +260,15 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     throw refuse(lineOf(text, key), why);
   }
   return { settings, unknown };
+}
+
+/** Writes one setting into settings.json; the rest of the file stays as it is. */
+export function writeSetting<Name extends keyof Settings>(
+  { layout, ids, durability }: { layout: Layout; ids: IdSource; durability: Durability },
+  name: Name,
+  value: Settings[Name],
+): void {
+  const document = JSON.parse(readIfThere(layout.settings)?.toString('utf8') ?? '{}') as Record<string, unknown>;
+  const next = `${JSON.stringify({ ...document, [name]: value }, null, 2)}\n`;
+  writeDurably(layout.settings, `${layout.settings}.${ids()}.tmp`, next, durability);
 }

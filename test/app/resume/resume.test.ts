@@ -400,6 +400,15 @@ describe('SESS-004: finding a session', () => {
     expect(asked).toEqual(['plover']);
   });
 
+  test('by what was said, through the catalog, if all words are in it', () => {
+    const project = three();
+    ctx.startSession(project.open(), 'Colours');
+    ctx.observeNote(project.open(), 'the teal of the banner is plover teal');
+    ctx.flushStep(project.open());
+    expect(found(project, 'plover banner')).toBe(ctx.activeSession(project.open())?.session_id);
+    expect(found(project, 'plover zebra')).toMatchObject({ kind: 'none' });
+  });
+
   test('finds none, and suggests the nearest', () => {
     const project = three();
     expect(found(project, 'auht tokne')).toMatchObject({

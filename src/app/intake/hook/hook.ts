@@ -26,6 +26,7 @@ import type { Surroundings } from '../../setup/hook-places.ts';
 import {
   type Hook,
   isRemembered,
+  isResuming,
   isUnplaced,
   lastKnownOf,
   lastSessionOf,
@@ -102,6 +103,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
     const transcript = await transcriptIn(folder, event, hooked, noteHere);
+    if (await isOfCommand(repository, hooked, { ...event, transcript })) return null;
     if (await isAdopted(repository, hooked, { ...event, transcript }, options.environment)) return null;
     if (options.permissions && hooked.hooks.permissions) {
       const { answerByRules } = await import('./permission.ts');
@@ -126,6 +128,16 @@ function rememberPause(repository: Repository, agent: string, { agent_session }:
   if (repository.settings.conversations === null) return;
   const open = openStateOf(repository, { agent, agent_session: redactionFor(repository).text(agent_session) });
   if (open) repository.saved.add(open.session_id);
+}
+
+/** Returns whether an event belongs to a command of ctx that the user has typed in the conversation, and to nothing else. */
+async function isOfCommand(repository: Repository, { name }: HookedAgent, event: HookEvent): Promise<boolean> {
+  const { happened, sub_agent } = event;
+  if (sub_agent !== null) return false;
+  const conversation = { agent: name, agent_session: redactionFor(repository).text(event.agent_session) };
+  const isTyped = happened.what === 'foreign' && happened.command !== undefined;
+  if (!isTyped && !isResuming(repository, conversation)) return false;
+  return (await import('./own-command.ts')).followsOwnCommand(repository, conversation, event);
 }
 
 /** Returns whether an agent that `ctx resume` has started begins its conversation now: that becomes a part of the session. */
