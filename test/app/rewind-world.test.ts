@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
+import { trust } from '../../src/history/store/trust.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -268,6 +269,7 @@ test('a host may give its own snapshot, and is asked to restore it', () => {
   writeFileSync(program, `#!/bin/sh\ncat >>'${log}'\necho '{"snapshot_id":"vm-7"}'\n`, { mode: 0o755 });
   writeFileSync(join(project.store, 'settings.json'), JSON.stringify({ snapshots: { command: [program] } }));
   const repository = project.open();
+  trust(repository, true);
   ctx.startSession(repository, 'the task');
   const message = ctx.appendMessage(
     repository,
