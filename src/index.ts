@@ -36,7 +36,7 @@ export {
   restoreOutputs,
 } from './app/conversation/prune.ts';
 export { type ConversationOptions, readConversation } from './app/conversation/read.ts';
-export { type NamedLine, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
+export { type NamedLine, type RewindOptions, type RewindResult, rewind, unrewind } from './app/conversation/rewind.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type ExportOptions, type ExportResult, exportBundle } from './app/exchange/export.ts';
@@ -130,6 +130,7 @@ export { type StartOptions, type StartResult, startSession } from './app/session
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type ListOptions, listAllSessions, type SessionList } from './app/sessions.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
+export type { FileChange, FileLeft, WorldResult } from './app/world/world.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';

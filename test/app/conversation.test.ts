@@ -63,6 +63,8 @@ const OPERATIONS = [
   'say',
   'answer',
   'call',
+  'upsert',
+  'model',
   'rewind',
   'unrewind',
   'compact',
@@ -99,6 +101,19 @@ async function run(
       model.append(say(project, role, parts), role);
       return true;
     }
+    case 'upsert': {
+      // Only the last message grows, while nothing followed it and its usage is unknown.
+      const last = model.said.at(-1);
+      const part = words(`more ${choice}`);
+      const isOpen = last !== undefined && !model.isSummary(last.id);
+      const isRefused =
+        !isOpen || (await refused(() => ctx.upsertPart(repository, last.id, `part-${choice % 3}`, part)));
+      if (!isRefused) model.grow(last?.id as string, `part-${choice % 3}`, JSON.stringify(part));
+      return !isRefused;
+    }
+    case 'model':
+      await ctx.switchModel(repository, `maker/model-${choice}`);
+      return true;
     case 'rewind': {
       const id = model.users[choice % Math.max(1, model.users.length)];
       if (id === undefined) return false;
@@ -168,11 +183,15 @@ test('any sequence of commands on a store gives the view of the model, and no me
           } else {
             const isDone = await run(project, model, op, choice);
             if (isDone) done.add(op);
-            if (['say', 'answer', 'call'].includes(op)) restore = null;
+            if (['say', 'answer', 'call', 'upsert'].includes(op)) restore = null;
             else if (isDone) restore = before;
           }
           const seen = viewOf(project);
           expect(seen.map(({ id }) => id)).toEqual(model.view);
+          for (const { id, parts } of seen) {
+            const grown = [...model.grown(id).values()];
+            expect(parts.slice(parts.length - grown.length).map((part) => JSON.stringify(part))).toEqual(grown);
+          }
           const outputs = seen.flatMap(({ parts }) => parts.filter((part) => part.type === 'dynamic-tool'));
           for (const part of outputs)
             expect(part['output'] === OUTPUT).toBe(!model.pruned.has(String(part.toolCallId)));

@@ -112,9 +112,9 @@ function put(snapshots: Snapshots, journal: Journal, { path, from, to }: Change)
     return true;
   }
   const staged = join(stageOf(snapshots, journal), path);
-  const before = lstatSync(target, { throwIfNoEntry: false });
-  if (before && to.mode !== LINK && !before.isSymbolicLink()) chmodSync(staged, modeOf(before, to));
-  mkdirSync(dirname(target), { recursive: true });
+  const before = statsOf(target);
+  const folder = makeFolders(dirname(target));
+  if (to.mode !== LINK) chmodSync(staged, modeOf(before === null || before.isSymbolicLink() ? folder : before, to));
   move(staged, target, snapshots.nonce);
   return true;
 }
@@ -125,7 +125,20 @@ function leadsElsewhere(top: string, path: string): boolean {
   return false;
 }
 
-/** The permissions that a file keeps: those it has, and whether it may be run as the snapshot says. */
+/**
+ * Makes a folder with the permissions of the folder around it: ctx itself makes files that nobody else may read, and does not know what
+ * the user lets others do elsewhere.
+ */
+function makeFolders(path: string): Stats {
+  const there = statsOf(path);
+  if (there) return there;
+  const { mode } = makeFolders(dirname(path));
+  mkdirSync(path);
+  chmodSync(path, mode & 0o777);
+  return lstatSync(path);
+}
+
+/** The permissions of a file: those it has, or its folder has, and whether it may be run as the snapshot says. */
 function modeOf({ mode }: Stats, { mode: wanted }: NonNullable<Entry>): number {
   const plain = mode & 0o666;
   return wanted === '100755' ? plain | ((plain & 0o444) >> 2) : plain;

@@ -6,17 +6,16 @@ import { onSnapshots, type Snapshots } from './private-git.ts';
 
 /** A folder of loose objects is named by two hexadecimal digits. */
 const FAN_OUT = /^[0-9a-f]{2}$/;
-const GITLINK = '160000';
 
-/** Takes over the objects of an index that are not among the own ones: loose ones by a second name, packed ones in a pack. */
-export function borrowObjects(snapshots: Snapshots, index: string, borrowed: string): void {
+/** Takes over the objects of a tree that are not among the own ones: loose ones by a second name, packed ones in a pack. */
+export function borrowObjects(snapshots: Snapshots, tree: string, borrowed: string): void {
   const objects = join(snapshots.folder, 'objects');
   const own = looseIn(objects);
-  const listed = onSnapshots(snapshots, ['ls-files', '-s', '-z'], { index, borrowed });
-  const wanted = new Set<string>();
+  const listed = onSnapshots(snapshots, ['ls-tree', '-r', '-t', '-z', tree], { borrowed });
+  const wanted = new Set([tree].filter((id) => !own.has(id)));
   for (const entry of listed.split('\0')) {
-    const [mode, oid] = entry.split(' ');
-    if (oid !== undefined && mode !== GITLINK && !own.has(oid)) wanted.add(oid);
+    const [, kind, id] = /^\d+ (\w+) ([0-9a-f]{40})/.exec(entry) ?? [];
+    if (id !== undefined && kind !== 'commit' && !own.has(id)) wanted.add(id);
   }
   const loose = looseIn(borrowed);
   const made = new Set<string>();

@@ -6,8 +6,10 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine } from '../../core/text.ts';
 import { NOWHERE } from '../../git/git.ts';
+import { gitFolder } from '../../history/store/exclude.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { errorCode, exists, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 
 /** The snapshots of one work tree. */
 export interface Snapshots {
@@ -96,7 +98,8 @@ export function onSnapshots(
   given: Given = {},
 ): string {
   const { index, borrowed, input, settings = [], accepted = [] } = given;
-  const options = [...SETTINGS, `core.fsync=${repository.durability.fsync ? 'committed' : 'none'}`, ...settings];
+  // As Git itself has it: packs are on disk before they count, single objects soon after.
+  const options = [...SETTINGS, ...(repository.durability.fsync ? [] : ['core.fsync=none']), ...settings];
   const env = {
     ...environment(),
     GIT_CONFIG_NOSYSTEM: '1',
@@ -127,9 +130,9 @@ export function askUsersGit(top: string, words: readonly string[]): string | nul
  * Writes the files that are left out of snapshots: what the repository of the user ignores by its own `info/exclude`, and stores of ctx.
  * What `.gitignore` names is ignored by Git itself.
  */
-export function writeExcludes({ repository, folder, top }: Snapshots, at = top): void {
-  const common = exists(join(at, '.git')) ? askUsersGit(at, ['rev-parse', '--git-path', 'info/exclude']) : null;
-  const theirs = common === null ? '' : (readIfThere(resolve(at, common.trim()))?.toString('utf8') ?? '');
+export function writeExcludes({ repository, folder, top }: Snapshots): void {
+  const git = exists(join(top, '.git')) ? gitFolder(top) : null;
+  const theirs = git === null ? '' : (readLinkedIfThere(join(git, 'info/exclude'))?.toString('utf8') ?? '');
   const text = `${theirs.trimEnd()}\n.ctx/\n`;
   const file = join(folder, 'info/exclude');
   if (readIfThere(file)?.toString('utf8') === text) return;

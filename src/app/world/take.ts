@@ -68,9 +68,8 @@ function attempt(snapshots: Snapshots, { top, within, index: name }: Area, setti
   // A file that may not be read is left out, and does not stop the others.
   const given = { index, top, settings, accepted: [1] };
   try {
-    if (linkIfThere(shared, index)) onSnapshots(snapshots, add, given);
-    else addFirst(snapshots, add, given);
-    const tree = onSnapshots(snapshots, ['write-tree'], { index, top }).trim();
+    const isLater = linkIfThere(shared, index);
+    const tree = isLater ? added(snapshots, add, given) : addedFirst(snapshots, add, given);
     if (exists(index)) renameSync(index, shared);
     return tree;
   } finally {
@@ -90,16 +89,29 @@ function linkIfThere(from: string, to: string): boolean {
   }
 }
 
-/** Takes the first snapshot: what the index of the user knows of unchanged files need not be read again. */
-function addFirst(snapshots: Snapshots, add: readonly string[], given: Given & { index: string; top: string }): void {
+/** Brings an index up to date with the work tree; returns the tree of it. */
+function added(snapshots: Snapshots, add: readonly string[], given: Given): string {
+  onSnapshots(snapshots, add, given);
+  return onSnapshots(snapshots, ['write-tree'], given).trim();
+}
+
+/**
+ * The same for the first snapshot: what the index of the user knows of unchanged files need not be read again, and objects that are in the
+ * repository of the user need not be written again.
+ */
+function addedFirst(
+  snapshots: Snapshots,
+  add: readonly string[],
+  given: Given & { index: string; top: string },
+): string {
   const { index, top } = given;
   const users = usersRepository(top);
-  const isWhole = add.at(-1) === '.';
-  const isSeeded = users !== null && isWhole && linkIfThere(users.index, index);
+  if (users === null) return added(snapshots, add, given);
+  const isSeeded = add.at(-1) === '.' && linkIfThere(users.index, index);
   if (isSeeded && !mayServe(snapshots, given, users)) removeFile(index);
-  const borrowed = users?.objects;
-  onSnapshots(snapshots, add, { ...given, borrowed });
-  if (borrowed !== undefined && exists(index)) borrowObjects(snapshots, index, borrowed);
+  const tree = added(snapshots, add, { ...given, borrowed: users.objects });
+  borrowObjects(snapshots, tree, users.objects);
+  return tree;
 }
 
 /** Returns what is known of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */

@@ -55,6 +55,10 @@ const changeOf = ({ path, from, to }: Change): FileChange => ({
   change: to === null ? 'removed' : from === null ? 'created' : 'written',
 });
 
+/** The changes in the order of their paths. */
+const inOrder = (changes: readonly Change[]): FileChange[] =>
+  changes.map(changeOf).sort((one, other) => (one.path < other.path ? -1 : 1));
+
 const byOf = (owner: Owner): string => (owner.kind === 'session' ? owner.session : owner.kind);
 
 /**
@@ -122,7 +126,7 @@ function planned(
     snapshot_id,
     by: 'ctx',
     kept: now,
-    restored: changes.map(changeOf),
+    restored: inOrder(changes),
     left: left.map(({ path }) => ({ path, by: by(path) })),
   };
   return { result, trees: { from: now, to }, changes, snapshots };
@@ -192,7 +196,7 @@ export function beginWorld(
     appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'turn_end', tree });
     dropJournal(snapshots, journal);
     const late = left.map(({ path }) => ({ path, by: 'user' }));
-    return { ...result, restored: restored.map(changeOf), left: [...result.left, ...late] };
+    return { ...result, restored: inOrder(restored), left: [...result.left, ...late] };
   };
 }
 

@@ -1,8 +1,12 @@
 /** Selects what a reader gets of a conversation: what the model would be sent, everything, or one branch. */
+
+import { isStub } from '../externalise.ts';
 import type { Message, Part } from '../message.ts';
 import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
+import { OWN } from './fold.ts';
 import { outputLength } from './prune.ts';
-import { isSummary } from './sight.ts';
+import { compactionsOf, isUsers } from './rewind.ts';
+import { isSummary, summariesOf } from './sight.ts';
 import { snapshotsOf } from './snapshots.ts';
 
 /**
@@ -19,6 +23,8 @@ export interface Hidden {
   at: number;
   /** The id of the overlay record. */
   overlay: string;
+  /** The message with the summary, if a compaction has hidden it. */
+  summary_id?: string;
 }
 
 /** One message of a view, in the shape of the AI SDK's UIMessage. */
@@ -40,13 +46,58 @@ export interface Viewed {
 /** The messages of a view, in order, as they are asked for. An unknown branch has none. */
 export function* view(conversation: Conversation, which: View): Generator<Viewed> {
   const snapshots = snapshotsOf(conversation);
+  const compactions = agentsCompactions(conversation);
+  const summaries = new Map([...summariesOf(conversation)].map(([{ id }, summary]) => [id, summary.id]));
   for (const folded of selected(conversation, which)) {
     const one = viewed(conversation, folded, which === 'all');
+    const summary_id = one.message.hidden && summaries.get(one.message.hidden.overlay);
+    if (one.message.hidden && summary_id) one.message.hidden = { ...one.message.hidden, summary_id };
+    const compaction = compactions.get(folded.id);
+    if (compaction) one.message.parts = one.message.parts.map((part) => asCompaction(part, compaction));
     const snapshot_id = snapshots.get(folded.id)?.snapshot_id;
     if (snapshot_id !== undefined) one.message.metadata = { ...one.message.metadata, snapshot_id };
     yield one;
   }
 }
+
+/** What is known of the compaction of an agent: the first message that it left as it was, and how many turns it summarised. */
+interface AgentsCompaction {
+  tail_start_id: string | null;
+  turns: number;
+}
+
+/** The compactions that agents have made themselves, by the messages with their summaries. */
+function agentsCompactions(conversation: Conversation): Map<string, AgentsCompaction> {
+  const { messages } = conversation;
+  const found = new Map<string, AgentsCompaction>();
+  for (const message of messages.values())
+    if (isSummary(message) && message.metadata['recorded_by'] !== OWN)
+      found.set(message.id, { tail_start_id: null, turns: 0 });
+  if (found.size === 0) return found;
+  for (const { summary, summarised } of compactionsOf(conversation)) {
+    const compaction = found.get(summary.id);
+    if (!compaction) continue;
+    const gone = summarised.flatMap((id) => messages.get(id) ?? []);
+    const last = gone.at(-1)?.place ?? summary.place;
+    const isTail = ({ place, id }: FoldedMessage): boolean => place > last && id !== summary.id;
+    compaction.tail_start_id = [...messages.values()].find(isTail)?.id ?? null;
+    compaction.turns = gone.filter(isUsers).length;
+  }
+  return found;
+}
+
+/** The words of a summary in the form that ctx gives its own, whoever wrote them. An agent does not say if it was asked for one. */
+function asCompaction(part: Part, { tail_start_id, turns }: AgentsCompaction): Part {
+  if (part.type !== 'text') return part;
+  const summary_tokens = Math.ceil(textLength(part.text) / CHARACTERS_PER_TOKEN);
+  return {
+    type: 'data-compaction',
+    data: { summary: part.text, tail_start_id, auto: null, summary_tokens, status: 'completed', turns, by: 'agent' },
+  };
+}
+
+/** Characters of a text, or bytes of one that lies elsewhere. */
+const textLength = (text: unknown): number => (isStub(text) ? text.bytes : String(text).length);
 
 function selected(conversation: Conversation, which: View): Iterable<FoldedMessage> {
   if (which === 'all') return conversation.messages.values();

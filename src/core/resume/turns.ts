@@ -40,6 +40,10 @@ function entryOf(part: Part, message: ViewedMessage): Entry | null {
     const text = withoutBlocks(part.text);
     return text.trim() === '' ? null : { who, text, at };
   }
+  if (part.type === 'data-compaction') {
+    const { summary } = (part['data'] ?? {}) as { summary?: unknown };
+    return typeof summary === 'string' && summary.trim() !== '' ? { who: 'summary', text: summary, at } : null;
+  }
   if (part.type === 'dynamic-tool')
     return { who: 'tool', text: callInWords(part as Extract<Part, { type: 'dynamic-tool' }>), at };
   if (part.type === 'file')

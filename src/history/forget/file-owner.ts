@@ -13,9 +13,9 @@ const LOOSE = /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
 const PACK_FOLDER = 'objects/pack/';
 /** Packs that were named by Git, its `maintenance` or ctx. */
 const NAMED_PACK = /^objects\/pack\/(pack|loose)-[0-9a-f]{40}\.\w+$/;
-/** Packs in `lost/`, whose objects were all rewritten, are compressed and cannot be searched. */
+/** Packs in `lost/`, whose objects were all rewritten, and snapshots of the work tree are compressed and cannot be searched. */
 const REBUILT =
-  /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
+  /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|snapshots\/.*|lost\/objects-(pack-pack|info-commit)-.*)$/;
 /** Without .gitignore the repository around the store would commit the key. */
 const USERS = /^(config|settings\.json|permissions\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
 const CTX =

@@ -16,12 +16,26 @@ export class ModelConversation {
   readonly #at = new Map<string, Line>();
   /** The lines before each rewind that is not taken back. */
   #rewinds: { before: Line; place: number }[] = [];
+  readonly #grown = new Map<string, ReadonlyMap<string, string>>();
   readonly #compactions = new Map<string, Compaction>();
 
   append(id: string, role: 'user' | 'assistant'): void {
     this.said.push({ id, role });
     this.view = [...this.view, id];
     this.#at.set(id, this.view);
+  }
+
+  /** The parts that a message has gained, the newest version of each, in the order in which they first came. */
+  grow(id: string, part: string, version: string): void {
+    this.#grown.set(id, new Map([...this.grown(id), [part, version]]));
+  }
+
+  grown(id: string): ReadonlyMap<string, string> {
+    return this.#grown.get(id) ?? new Map<string, string>();
+  }
+
+  isSummary(id: string): boolean {
+    return this.#compactions.has(id);
   }
 
   /** @returns whether anything changed */

@@ -1,0 +1,290 @@
+// `rewind --world` on real work trees: snapshots that leave the user's repository alone, what is restored, what is left, and kills.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { unfinished } from '../../src/app/world/apply.ts';
+import { openSnapshots } from '../../src/app/world/private-git.ts';
+import { trust } from '../../src/history/store/trust.ts';
+import * as ctx from '../../src/index.ts';
+import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
+
+const gitIn = (folder: string, ...words: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+  });
+
+/** A project whose files are in Git, with snapshots on and a session. */
+function worked(settings: Record<string, unknown> = { snapshots: true }): Project {
+  const project = makeProject(settings);
+  gitIn(project.folder, 'init', '-q');
+  put(project, {
+    'src/a.txt': 'one\n',
+    'b.txt': 'two\n',
+    'run.sh': 'true\n',
+    '.gitignore': '*.log\n',
+    'x.log': 'log\n',
+  });
+  chmodSync(join(project.folder, 'run.sh'), 0o755);
+  symlinkSync('b.txt', join(project.folder, 'link'));
+  gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+  gitIn(project.folder, 'commit', '-qm', 'first');
+  ctx.startSession(project.repository, 'the task');
+  return project;
+}
+
+function put({ folder }: Project, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const textOf = ({ folder }: Project, path: string): string | null =>
+  existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null;
+
+let said = 0;
+function say({ repository }: Project, role: 'user' | 'assistant', id = `${role}-${++said}`): string {
+  ctx.appendMessage(repository, { id, parts: [{ type: 'text', text: `words of ${id}` }] }, { role });
+  return id;
+}
+
+const pathsOf = (world: ctx.RewindResult['world']): string[] =>
+  (world?.restored ?? []).map(({ path, change }) => `${change} ${path}`);
+
+test('a rewind of the files restores edits, deletes, renames, modes and links, and unrewind brings them back', () => {
+  const project = worked();
+  const { repository, folder, store } = project;
+  const message = say(project, 'user');
+  put(project, { 'src/a.txt': 'other\n', 'new/deep/n.txt': 'n\n', 'x.log': 'other log\n' });
+  rmSync(join(folder, 'b.txt'));
+  renameSync(join(folder, 'src/a.txt'), join(folder, 'src/c.txt'));
+  chmodSync(join(folder, 'run.sh'), 0o644);
+  rmSync(join(folder, 'link'));
+  symlinkSync('src/c.txt', join(folder, 'link'));
+  say(project, 'assistant');
+  const expected = [
+    'created b.txt',
+    'written link',
+    'removed new/deep/n.txt',
+    'written run.sh',
+    'created src/a.txt',
+    'removed src/c.txt',
+  ];
+  const tried = ctx.rewind(repository, message, { scope: 'world', dryRun: true });
+  expect(pathsOf(tried.world)).toEqual(expected);
+  expect(textOf(project, 'b.txt')).toBeNull();
+  const { world, hidden } = ctx.rewind(repository, message, { scope: 'world' });
+  expect([pathsOf(world), world?.left, hidden]).toEqual([expected, [], 0]);
+  expect([textOf(project, 'src/a.txt'), textOf(project, 'b.txt'), textOf(project, 'x.log')]).toEqual([
+    'one\n',
+    'two\n',
+    'other log\n',
+  ]);
+  expect(existsSync(join(folder, 'new'))).toBe(false);
+  expect(lstatSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o755);
+  expect(lstatSync(join(folder, 'b.txt')).mode & 0o077).toBe(lstatSync(folder).mode & 0o066);
+  expect(readlinkSync(join(folder, 'link'))).toBe('b.txt');
+  expect(gitIn(folder, 'status', '--porcelain')).toBe('?? .ctx/\n');
+  const back = ctx.unrewind(repository);
+  expect(back.world?.restored).toHaveLength(6);
+  expect([textOf(project, 'src/c.txt'), textOf(project, 'b.txt'), textOf(project, 'new/deep/n.txt')]).toEqual([
+    'other\n',
+    null,
+    'n\n',
+  ]);
+  expect(readlinkSync(join(folder, 'link'))).toBe('src/c.txt');
+  expect(fsck(store)).toBe('');
+});
+
+test('a file takes the place of a folder, and a folder that of a file', () => {
+  const project = worked();
+  put(project, { 'was/folder': 'f\n' });
+  const message = say(project, 'user');
+  rmSync(join(project.folder, 'was'), { recursive: true });
+  rmSync(join(project.folder, 'b.txt'));
+  put(project, { was: 'a file\n', 'b.txt/inner': 'x\n' });
+  ctx.rewind(project.repository, message, { scope: 'both' });
+  expect([textOf(project, 'was/folder'), textOf(project, 'b.txt')]).toEqual(['f\n', 'two\n']);
+  ctx.unrewind(project.repository);
+  expect([textOf(project, 'was'), textOf(project, 'b.txt/inner')]).toEqual(['a file\n', 'x\n']);
+});
+
+test('the repository of the user is left as it is, and its gc takes nothing from the snapshots', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  put(project, { 'src/a.txt': 'staged\n' });
+  gitIn(folder, 'add', 'src/a.txt');
+  const index = readFileSync(join(folder, '.git/index'));
+  const refs = gitIn(folder, 'for-each-ref');
+  const message = say(project, 'user');
+  expect(readFileSync(join(folder, '.git/index')).equals(index)).toBe(true);
+  expect(gitIn(folder, 'for-each-ref')).toBe(refs);
+  expect(gitIn(folder, 'status', '--porcelain')).toBe('M  src/a.txt\n?? .ctx/\n');
+  put(project, { 'src/a.txt': 'later\n' });
+  gitIn(folder, 'add', 'src/a.txt');
+  gitIn(folder, 'reset', '-q', '--', 'src/a.txt');
+  gitIn(folder, 'reflog', 'expire', '--expire=now', '--all');
+  gitIn(folder, 'gc', '-q', '--prune=now');
+  ctx.rewind(repository, message, { scope: 'world' });
+  expect(textOf(project, 'src/a.txt')).toBe('staged\n');
+});
+
+test('what the user and another session have changed since is named and left, and --force takes it', () => {
+  const project = worked();
+  const { repository } = project;
+  const own = ctx.activeSession(repository)?.session_id ?? '';
+  const message = say(project, 'user');
+  put(project, { 'src/a.txt': 'by the session\n', 'b.txt': 'by the session\n' });
+  say(project, 'assistant');
+  put(project, { 'b.txt': 'by the user\n' });
+  const other = ctx.startSession(repository, 'another task', { beside: true } as never).session_id;
+  const beside = { ...repository, session: other };
+  ctx.appendMessage(beside, { id: 'theirs', parts: [{ type: 'text', text: 'theirs' }] }, { role: 'user' });
+  put(project, { 'run.sh': 'by the other session\n' });
+  ctx.appendMessage(beside, { id: 'done', parts: [{ type: 'text', text: 'done' }] }, { role: 'assistant' });
+  const mine = { ...repository, session: own };
+  const { world } = ctx.rewind(mine, message, { scope: 'world' });
+  expect(pathsOf(world)).toEqual(['written src/a.txt']);
+  expect(world?.left).toEqual([
+    { path: 'b.txt', by: 'user' },
+    { path: 'run.sh', by: other },
+  ]);
+  expect([textOf(project, 'b.txt'), textOf(project, 'run.sh')]).toEqual(['by the user\n', 'by the other session\n']);
+  expect(pathsOf(ctx.rewind(mine, message, { scope: 'world', force: true }).world)).toEqual([
+    'written b.txt',
+    'written run.sh',
+  ]);
+  expect(textOf(project, 'run.sh')).toBe('true\n');
+});
+
+test('an unrewind leaves what was changed since the rewind', () => {
+  const project = worked();
+  const message = say(project, 'user');
+  put(project, { 'src/a.txt': 'changed\n', 'b.txt': 'changed\n' });
+  ctx.rewind(project.repository, message, { scope: 'world' });
+  put(project, { 'b.txt': 'since\n' });
+  expect(ctx.unrewind(project.repository).world?.left).toEqual([{ path: 'b.txt', by: 'user' }]);
+  expect([textOf(project, 'src/a.txt'), textOf(project, 'b.txt')]).toEqual(['changed\n', 'since\n']);
+});
+
+test('the files of a submodule go back, too, and its own repository stays as it is', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  const origin = join(folder, '..', `origin-${project.repository.ids()}`);
+  mkdirSync(origin);
+  gitIn(origin, 'init', '-q');
+  writeFileSync(join(origin, 'lib.txt'), 'lib\n');
+  gitIn(origin, 'add', '-A');
+  gitIn(origin, 'commit', '-qm', 'lib');
+  gitIn(folder, 'submodule', '--quiet', 'add', origin, 'lib');
+  const message = say(project, 'user');
+  put(project, { 'lib/lib.txt': 'edited\n', 'lib/more.txt': 'more\n' });
+  const { world } = ctx.rewind(repository, message, { scope: 'world' });
+  expect(pathsOf(world)).toEqual(['written lib/lib.txt', 'removed lib/more.txt']);
+  expect(textOf(project, 'lib/lib.txt')).toBe('lib\n');
+  expect(gitIn(join(folder, 'lib'), 'status', '--porcelain')).toBe('');
+});
+
+test('a rewind of files that stopped on its way is finished by the next one, and one that was not recorded is dropped', () => {
+  const project = worked();
+  const { repository, folder } = project;
+  const message = say(project, 'user');
+  put(project, { 'src/a.txt': 'changed\n', 'b.txt': 'changed\n' });
+  // A folder in the place of a file stops the restore after the file before it.
+  const act = ctx.rewind(repository, message, { scope: 'world' });
+  expect(act.world?.restored).toHaveLength(2);
+  const snapshots = openSnapshots(repository);
+  expect(unfinished(snapshots)).toBeNull();
+  const overlays = [...ctx.readConversation(repository, 'STAGE', { view: 'all' })];
+  expect(overlays).toHaveLength(1);
+  const journal = {
+    version: 1,
+    act: 'never-recorded',
+    session_id: act.session_id,
+    from: act.world?.kept,
+    to: act.world?.snapshot_id,
+  };
+  writeFileSync(repository.layout.restore, JSON.stringify(journal));
+  put(project, { 'src/a.txt': 'changed\n', 'b.txt': 'changed\n' });
+  say(project, 'user');
+  expect(repository.notices.join()).toContain('the files are as they were');
+  expect(textOf(project, 'b.txt')).toBe('changed\n');
+  expect(existsSync(join(folder, '.ctx/snapshots/restore.json'))).toBe(false);
+});
+
+test('a message without a snapshot cannot take the files back, and the setting is off by default', () => {
+  const project = worked({});
+  const message = say(project, 'user');
+  expect(existsSync(join(project.store, 'snapshots'))).toBe(false);
+  expect(errorOf(() => ctx.rewind(project.repository, message, { scope: 'both' }))).toMatchObject({
+    code: 'not_found',
+    hint: expect.stringContaining('"snapshots": true'),
+  });
+});
+
+test('a project without Git has snapshots, too, and a damaged private index is made again', () => {
+  const project = makeProject({ snapshots: true });
+  put(project, { 'a.txt': 'one\n' });
+  ctx.startSession(project.repository, 'the task');
+  const message = say(project, 'user');
+  put(project, { 'a.txt': 'two\n' });
+  writeFileSync(join(project.store, 'snapshots/index'), 'torn');
+  ctx.rewind(project.repository, message, { scope: 'world' });
+  expect(textOf(project, 'a.txt')).toBe('one\n');
+});
+
+test('bytes come back as they are, whatever attributes and line endings Git is told of', () => {
+  const project = worked();
+  put(project, {
+    '.gitattributes': '* text=auto eol=crlf\n*.bin filter=none\n',
+    'crlf.txt': 'a\r\nb\n',
+    'c.bin': 'x\r\n',
+  });
+  gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+  gitIn(project.folder, 'commit', '-qm', 'second');
+  const message = say(project, 'user');
+  rmSync(join(project.folder, 'crlf.txt'));
+  rmSync(join(project.folder, 'c.bin'));
+  ctx.rewind(project.repository, message, { scope: 'world' });
+  expect([textOf(project, 'crlf.txt'), textOf(project, 'c.bin')]).toEqual(['a\r\nb\n', 'x\r\n']);
+});
+
+test('a host may give its own snapshot, and is asked to restore it', () => {
+  const project = makeProject();
+  const [log, program] = [join(project.folder, 'log'), join(project.folder, 'host.sh')];
+  writeFileSync(program, `#!/bin/sh\ncat >>'${log}'\necho '{"snapshot_id":"vm-7"}'\n`, { mode: 0o755 });
+  writeFileSync(join(project.store, 'settings.json'), JSON.stringify({ snapshots: { command: [program] } }));
+  const repository = project.open();
+  trust(repository, true);
+  ctx.startSession(repository, 'the task');
+  const message = ctx.appendMessage(
+    repository,
+    { id: 'u', parts: [{ type: 'text', text: 'Hello' }] },
+    { role: 'user' },
+  );
+  expect([...ctx.readConversation(repository)][0]?.metadata?.snapshot_id).toBe('vm-7');
+  const { world } = ctx.rewind(repository, message.message_id, { scope: 'world' });
+  expect(world).toMatchObject({ snapshot_id: 'vm-7', by: 'host' });
+  const asked = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(asked).toMatchObject([
+    { hook: 'message.user', message_id: 'u', text: 'Hello' },
+    { hook: 'rewind', snapshot_id: 'vm-7' },
+  ]);
+});
