@@ -51,7 +51,7 @@ export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
     agent,
     scope,
     folder,
-    file: join(folder, agent.file),
+    file: join(folder, (scope === 'user' && agent.homeFile) || agent.file),
   });
   return [...(project === own ? [] : [place('project', project)]), ...(own === undefined ? [] : [place('user', own)])];
 }

@@ -22,6 +22,7 @@ export interface HookText {
  * @param file how messages name the file
  */
 export function hookTextOf(installation: HookInstallation, command: string, file: string): HookText {
+  if (installation.as === 'server') throw new CtxError('bug', 'A server has no line of hooks');
   if (installation.as === 'file') {
     const wanted = hookFile(installation.source, command);
     return {
@@ -41,7 +42,11 @@ export function hookTextOf(installation: HookInstallation, command: string, file
 
 /** Returns whether a text already has hooks of ctx, of any version. */
 export const hasOwnText = (installation: HookInstallation, text: string): boolean =>
-  installation.as === 'file' ? isHookFile(text) : hasOwnHooks(text, installation.shape);
+  installation.as === 'server'
+    ? installation.text({ node: '', program: '' }, '').state(text) !== 'none'
+    : installation.as === 'file'
+      ? isHookFile(text)
+      : hasOwnHooks(text, installation.shape);
 
 /** Decodes a file; undefined if there is none. @throws {CtxError} invalid_settings */
 export function textOf({ path, content }: ForeignFile): string | undefined {
