@@ -92,7 +92,24 @@ const STEPS = [
   'history/auto-pause.ts',
 ];
 
-/** Modules that describe a bug, and find its place in the sources. */
+/** What takes steps into the catalog: a search of a fresh one loads none of it. */
+const FEED = [
+  ...below('catalog/feed', 'session commits'),
+  ...below('catalog/segment', 'builder encode merge word-table'),
+  'catalog/words/correction.ts',
+];
+
+/** What reads the catalog, and the commands that ask it. */
+const FIND = [
+  ...below('catalog', 'catalog lock bytes/sections bytes/columns bytes/varint store/files store/manifest'),
+  ...below('catalog/segment', 'segment dictionary postings rows usage-table'),
+  ...below('catalog/find', 'search rank query snippet usage'),
+  ...below('catalog', 'feed/feeder feed/passages words/tokens'),
+  ...below('app/find', 'search usage'),
+  ...below('cli/commands', 'search usage'),
+];
+
+/** What words a bug, and finds its place in the sources. */
 const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
 
 /**
@@ -120,6 +137,8 @@ export const MAIN = {
   observe: { whole: ['app/session/observe.ts'] },
   steps: { alone: STEPS, whole: below('app', 'session/flush-waiting session/move intake/message/deeds') },
   messages: { whole: ['app/intake/message/message.ts'] },
+  feed: { alone: FEED },
+  find: { alone: FIND },
   ...AGENT_PARTS,
 };
 

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../git/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
+import { expectMuch } from '../platform/compression.ts';
 import { errorCode, exists } from '../platform/files.ts';
 import { CatalogDamage } from './bytes/sections.ts';
 import { Feeder, type FeedOptions, type Needs } from './feed/feeder.ts';
@@ -50,6 +51,7 @@ export function askCatalog<T>(
   options: CatalogOptions = {},
 ): T {
   let fromNothing = options.fromNothing ?? false;
+  if (needs.sessions) expectMuch();
   for (let tries = 0; ; tries += 1) {
     let asked: Manifest | null = null;
     const open: Segment[] = [];
@@ -211,6 +213,7 @@ export interface CatalogSize {
 /** Makes the catalog from nothing. @throws {CtxError} busy, io */
 export function reindex(repository: Repository, options: FeedOptions = {}): CatalogSize {
   const needs: Needs = { sessions: true, commits: true };
+  expectMuch();
   const heads = readHeads(repository, needs);
   const release = lockCatalog(repository);
   let feeder: Feeder | undefined;

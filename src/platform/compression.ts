@@ -40,6 +40,9 @@ function zlib(): typeof Zlib {
   return loaded;
 }
 
+/** Loads zlib for a process that inflates much: from then on it inflates small streams too. */
+export const expectMuch = (): void => void zlib();
+
 /** Returns a zlib stream of a content; level 1, since a hook waits for it. */
 export function deflate(content: Buffer): Buffer {
   const limit = loaded === undefined ? STORED_UNLOADED : STORED;

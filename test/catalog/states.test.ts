@@ -33,6 +33,8 @@ async function answers(repository: ctx.Repository, catalog: CatalogOptions = {})
   const sessions = listAllSessions(repository, { catalog });
   return {
     list: sessions.sessions.map(({ title, ending, steps }) => [title, ending, steps]),
+    // What a shell completes.
+    ids: sessions.sessions.map(({ short_id }) => short_id),
     log: [...readLog(repository, { catalog })].map(({ title }) => title),
     grep: [...readLog(repository, { catalog, grep: /timeout/ })].map(({ title }) => title),
     type: [...readLog(repository, { catalog, types: ['Abandoned'] })].map(({ title }) => title),
@@ -125,6 +127,7 @@ describe('the same answers', () => {
     const project = copyOf(original);
     const { repository } = project;
     ctx.observeNote(repository, 'decision: use jitter');
+    expect(searchSessions(project.open(), 'jitter')).toMatchObject({ hits: [], waiting: 1 });
     ctx.flushStep(repository);
     const { hits } = searchSessions(project.open(), 'jitter');
     expect(hits).toMatchObject([{ title: 'Look at the backoff again', snippets: [{ kind: 'decision' }] }]);

@@ -1,6 +1,12 @@
 // Stores with conversations in them, what their catalog has, and what a scan of the whole store finds.
 import { askCatalog, type Catalog, type CatalogOptions } from '../../src/catalog/catalog.ts';
-import { keyNumber, messageNumber, type Passage, passagesOfMessage, passagesOfRecord } from '../../src/catalog/feed/passages.ts';
+import {
+  keyNumber,
+  messageNumber,
+  type Passage,
+  passagesOfMessage,
+  passagesOfRecord,
+} from '../../src/catalog/feed/passages.ts';
 import { eachWord } from '../../src/catalog/words/tokens.ts';
 import { emptyConversation } from '../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../src/core/conversation/fold.ts';
@@ -56,11 +62,11 @@ export function drawCatalog(catalog: Catalog): Picture {
     const rows = segment.sessionRows;
     for (const { term } of segment.dictionary.from())
       segment.eachPosting(term, (passage, _count, places) => {
-        const owner = segment.messageOf[passage] as number;
-        const session = rows[segment.sessions[owner] as number]?.id ?? '';
+        const owner = segment.messageOf.at(passage);
+        const session = rows[segment.sessions.at(owner)]?.id ?? '';
         if (!catalog.counts(session, segment.number) || gone.has(`${segment.number} ${passage}`)) return;
         for (const place of places())
-          picture[session]?.push(`${segment.idOf(owner)} ${segment.keys[passage]} ${place} ${term}`);
+          picture[session]?.push(`${segment.idOf(owner)} ${segment.keyOf(passage)} ${place} ${term}`);
       });
   }
   return sorted(picture);

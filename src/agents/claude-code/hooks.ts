@@ -1,5 +1,6 @@
 /** The hooks of Claude Code; a timeout is in seconds. */
 import { objectOf } from '../../core/json.ts';
+import { commandAndArguments, jsonServerText } from '../../core/server-settings.ts';
 import type { AgentHooks } from '../contract/hook-settings.ts';
 import { readSettings } from '../shared/settings.ts';
 
@@ -8,6 +9,8 @@ const SHORT = 10;
 const LONG = 30;
 
 const AFTERWARDS = 'Restart Claude Code: a running session may not use them yet. /hooks lists them.';
+
+const SERVER_AFTERWARDS = 'Restart Claude Code: /mcp lists its servers.';
 
 export const claudeCodeHooks: AgentHooks = {
   agent: 'claude-code',
@@ -36,6 +39,22 @@ export const claudeCodeHooks: AgentHooks = {
       // Claude Code waits 1.5 s for all hooks of this event, or as long as one of them asks for.
       { event: 'SessionEnd', timeout: SHORT },
     ],
+  },
+  servers: {
+    folder: '.',
+    file: '.mcp.json',
+    homeFile: '.claude.json',
+    installation: {
+      as: 'server',
+      text: (program, file) => jsonServerText({ key: 'mcpServers', entryOf: commandAndArguments }, program, file),
+    },
+    afterwards: {
+      user: [SERVER_AFTERWARDS],
+      project: [
+        `${SERVER_AFTERWARDS} Claude Code asks there if it may start the server.`,
+        'Do not share the file: it names paths of this machine.',
+      ],
+    },
   },
   switch: {
     files: ['settings.local.json', 'settings.json'],

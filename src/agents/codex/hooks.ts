@@ -1,6 +1,7 @@
 /** The hooks of Codex; a timeout is in seconds. */
 import type { AgentHooks } from '../contract/hook-settings.ts';
 import { isSwitchedOff, reviewOf } from './review.ts';
+import { tomlServerText } from './servers.ts';
 
 /** The timeouts of a tool, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
@@ -9,6 +10,8 @@ const LONG = 30;
 const LAST_WORDS = 3;
 
 const REVIEW = 'Open Codex once and review the hooks there (/hooks): until then it skips them without a word.';
+
+const SERVER_AFTERWARDS = 'Restart Codex: /mcp lists its servers.';
 
 export const codexHooks: AgentHooks = {
   agent: 'codex',
@@ -34,6 +37,18 @@ export const codexHooks: AgentHooks = {
       { event: 'SessionEnd', timeout: LAST_WORDS },
       { event: 'SubagentStop', timeout: SHORT },
     ],
+  },
+  servers: {
+    file: 'config.toml',
+    installation: { as: 'server', text: (program, file) => tomlServerText(program, file) },
+    afterwards: {
+      user: [SERVER_AFTERWARDS],
+      project: [
+        SERVER_AFTERWARDS,
+        'Codex reads the settings of a project only if the project is trusted.',
+        'Do not share the file: it names paths of this machine.',
+      ],
+    },
   },
   // These load a TOML parser when they are called.
   review: {

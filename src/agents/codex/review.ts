@@ -8,7 +8,7 @@ import type { Review } from '../contract/hook-settings.ts';
  * Parses a TOML text.
  * @throws {SyntaxError} beginning with the number of the line; it quotes nothing, since such files may contain keys for services
  */
-function readToml(text: string): TomlTable {
+export function readToml(text: string): TomlTable {
   try {
     // An integer that no number holds is still valid.
     return parse(text, { integersAsBigInt: 'asNeeded' });

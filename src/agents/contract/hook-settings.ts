@@ -2,6 +2,7 @@
 import type { SettingsShape } from '../../core/hook-settings.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { CommandForm } from '../../core/resume/own-commands.ts';
+import type { ServerProgram, ServerText } from '../../core/server-settings.ts';
 import type { HookEvent as HookReport } from '../../core/session/hook-event.ts';
 
 /** One event that ctx listens to. */
@@ -24,12 +25,14 @@ export type HookScope = 'project' | 'user';
 /**
  * The ways in which the hooks of ctx are installed for an agent.
  * - `settings`: an entry for each event in the user's settings file.
+ * - `server`: an entry of the MCP server of ctx in the user's settings file.
  * - `file`: a file of ctx's own that the agent loads; `source` is its text, with `"%COMMAND%"` in place of the command line of
  *   ctx.
  */
 export type HookInstallation =
   | { as: 'settings'; shape: SettingsShape; events: readonly HookEvent[] }
-  | { as: 'file'; source: string; comment?: '#' };
+  | { as: 'file'; source: string; comment?: '#' }
+  | { as: 'server'; text: (program: ServerProgram, file: string) => ServerText };
 
 /** The commands of ctx that a user may type in the agent. */
 export interface AgentCommands extends CommandForm {
@@ -84,6 +87,15 @@ export interface SwitchPlace {
   remedy: string;
 }
 
+/** Where an agent lists the MCP servers that it starts; folders that are absent are those of its hooks. */
+export interface AgentServers extends Partial<AgentFolders> {
+  /** The file in the agent's folder of a project, and in the user's; the latter is absent if it has the same name. */
+  file: string;
+  homeFile?: string;
+  installation: Extract<HookInstallation, { as: 'server' }>;
+  afterwards: AgentHooks['afterwards'];
+}
+
 /** The settings of one agent's hooks. */
 export interface AgentHooks extends AgentFolders {
   /** Name of the agent, as on the command line. */
@@ -92,6 +104,10 @@ export interface AgentHooks extends AgentFolders {
   title: string;
   /** The file with its hooks, in the agent's folder. */
   file: string;
+  /** The file in the user's folder; absent if it has the same name. */
+  homeFile?: string;
+  /** Absent if ctx does not know how the agent is given a server. */
+  servers?: AgentServers;
   /** The name of its program. */
   program: string;
   installation: HookInstallation;

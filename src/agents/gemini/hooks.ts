@@ -1,5 +1,6 @@
 /** The hooks of Gemini CLI; a timeout is in milliseconds. */
 import { objectOf, textOf } from '../../core/json.ts';
+import { commandAndArguments, jsonServerText } from '../../core/server-settings.ts';
 import type { AgentHooks, Review } from '../contract/hook-settings.ts';
 import { foldersAbove, readSettings } from '../shared/settings.ts';
 import { settingAt } from './settings.ts';
@@ -31,6 +32,8 @@ export function trustOf(
 
 const AFTERWARDS = 'Restart Gemini CLI: a running session does not use them. /hooks lists them.';
 
+const SERVER_AFTERWARDS = 'Restart Gemini CLI: /mcp lists its servers.';
+
 export const geminiHooks: AgentHooks = {
   agent: 'gemini',
   title: 'Gemini CLI',
@@ -55,6 +58,17 @@ export const geminiHooks: AgentHooks = {
       { event: 'PreCompress', matcher: 'manual', timeout: LONG },
       { event: 'SessionEnd', timeout: SHORT },
     ],
+  },
+  servers: {
+    file: 'settings.json',
+    installation: {
+      as: 'server',
+      text: (program, file) => jsonServerText({ key: 'mcpServers', entryOf: commandAndArguments }, program, file),
+    },
+    afterwards: {
+      user: [SERVER_AFTERWARDS],
+      project: [SERVER_AFTERWARDS, 'Do not share the file: it names paths of this machine.'],
+    },
   },
   review: {
     files: ['trustedFolders.json', 'settings.json'],

@@ -4,6 +4,8 @@ import type { Role } from '../../catalog/feed/passages.ts';
 import { parseQuery, type SearchFilters } from '../../catalog/find/query.ts';
 import { type Filters, type FoundSession, search } from '../../catalog/find/search.ts';
 import type { StateKind } from '../../core/state.ts';
+import { SESSIONS } from '../../git/layout.ts';
+import { pendingNames } from '../../history/pending/pending.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
@@ -46,6 +48,8 @@ export interface SearchResult {
   corrected: { word: string; instead: string }[];
   /** Number of sessions that were found in all. */
   total: number;
+  /** How many records of open sessions are in no step yet: they are not searched. */
+  waiting: number;
 }
 
 export interface SearchSettings extends CatalogOptions {
@@ -68,17 +72,20 @@ export function searchSessions(repository: Repository, query: string, settings: 
   const all: Filters = { ...filters };
   for (const [name, values] of Object.entries(said) as [keyof typeof said, readonly string[]][])
     all[name] = [...(all[name] ?? []), ...values];
+  const options = { filters: all, limit, passages: sessionsOnly ? 0 : SNIPPETS };
   const found = askCatalog(
     repository,
     { sessions: true, commits: true },
-    (catalog) => search(repository, catalog, parsed, { filters: all, limit, passages: sessionsOnly ? 0 : SNIPPETS }),
+    (catalog) => search(repository, catalog, parsed, options),
     settings,
   );
+  const open = [...repository.refs.heads(SESSIONS).keys()].map((ref) => ref.slice(SESSIONS.length));
   const short = shortIdsOf(repository);
   return {
     hits: found.sessions.map((one) => hitOf(one, short.get(one.row.id) ?? one.row.id, sessionsOnly)),
     corrected: found.corrected,
     total: found.total,
+    waiting: open.reduce((sum, id) => sum + pendingNames(repository, id).length, 0),
   };
 }
 

@@ -55,7 +55,7 @@ export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
     agent,
     scope,
     folder,
-    file: join(folder, agent.file),
+    file: join(folder, (scope === 'user' && agent.homeFile) || agent.file),
     installation: agent.installation,
     command: null,
   });

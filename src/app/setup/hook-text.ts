@@ -41,6 +41,7 @@ export function hookTextOf(
   file: string,
   permissions?: boolean,
 ): HookText {
+  if (installation.as === 'server') throw new CtxError('bug', 'A server has no line of hooks');
   const isAnswering = (text: string | null): boolean => permissions ?? hasPermissions(text ?? '');
   if (installation.as === 'file') {
     const { source, comment } = installation;
@@ -69,7 +70,11 @@ export function hookTextOf(
 
 /** Returns whether a text already has hooks of ctx, of any version. */
 export const hasOwnText = (installation: HookInstallation, text: string): boolean =>
-  installation.as === 'file' ? isHookFile(text) : hasOwnHooks(text, installation.shape);
+  installation.as === 'server'
+    ? installation.text({ node: '', program: '' }, '').state(text) !== 'none'
+    : installation.as === 'file'
+      ? isHookFile(text)
+      : hasOwnHooks(text, installation.shape);
 
 /** Decodes a file; undefined if there is none. @throws {CtxError} invalid_settings */
 export function textOf({ path, content }: ForeignFile): string | undefined {

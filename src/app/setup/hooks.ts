@@ -44,6 +44,8 @@ export interface HookOptions extends Surroundings {
   permissions?: boolean | undefined;
   /** Report the change without making it. */
   dryRun?: boolean | undefined;
+  /** Whether it is about the MCP server of ctx, beside the hooks when installed. */
+  mcp?: boolean | undefined;
   /** Path of the node that the hook line names. */
   node: string;
   /** Path of `ctx.cjs`, or of a link to it. */
@@ -62,6 +64,8 @@ export interface HookOptions extends Surroundings {
 export type HookChangeKind = 'installed' | 'updated' | 'unchanged' | 'restored' | 'removed' | 'kept';
 
 export interface HookChange {
+  /** The hooks, or the MCP server of ctx. */
+  of: 'hooks' | 'server';
   agent: string;
   title: string;
   scope: HookScope;
@@ -113,7 +117,9 @@ interface Plan {
 }
 
 function textAt({ agent, file, installation }: HookPlace, options: HookOptions): HookText {
-  const line = { node: options.node, program: programOf(options.program), agent: agent.agent };
+  const program = { node: options.node, program: programOf(options.program) };
+  if (installation.as === 'server') return installation.text(program, file);
+  const line = { ...program, agent: agent.agent };
   const commands = { plain: hookLine(line), answering: hookLine({ ...line, permissions: true }) };
   return hookTextOf(installation, commands, file, options.permissions);
 }
@@ -254,6 +260,7 @@ async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: P
     const { place, file, after, change, backup } = plan;
     if (!options.dryRun && change !== 'kept') make(plan, ids);
     return {
+      of: place.agent.installation.as === 'server' ? 'server' : 'hooks',
       agent: place.agent.agent,
       title: place.agent.title,
       scope: place.scope,
@@ -277,7 +284,10 @@ async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: P
  */
 export async function installAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsHere(options.agents, options).flatMap((agent) => placesToInstall(agent, options));
-  return carryOutPlans(
+  const servers = options.mcp ? places.flatMap((place) => serverPlace(place, options) ?? []) : [];
+  // Hooks and servers may be in one file: the servers are planned once more when the hooks are in it.
+  for (const place of servers) planInstall(place, options);
+  const hooks = await carryOutPlans(
     places.flatMap((place) => [
       planInstall(place, options),
       ...commandsOf(place, options).map((command) => planCommand(command, options)),
@@ -285,6 +295,30 @@ export async function installAgentHooks(options: HookOptions): Promise<HooksResu
     options,
     makeInstall,
   );
+  if (servers.length === 0) return hooks;
+  const { changes } = await carryOutPlans(
+    servers.map((place) => planInstall(place, options)),
+    options,
+    makeInstall,
+  );
+  return { ...hooks, changes: [...hooks.changes, ...changes] };
+}
+
+/** Returns the place for the server of ctx that belongs to a place for hooks; undefined if the agent takes none. */
+function serverPlace({ agent, scope }: HookPlace, options: HookOptions): HookPlace | undefined {
+  const servers = serversOf(agent);
+  return servers && placesOf(servers, options).find((place) => place.scope === scope);
+}
+
+/** Returns the settings of an agent's servers in the form of those of its hooks; undefined if ctx knows none. */
+function serversOf({
+  servers,
+  commands: _commands,
+  review: _review,
+  switch: _switch,
+  ...agent
+}: AgentHooks): AgentHooks | undefined {
+  return servers && { ...agent, ...servers };
 }
 
 /**
@@ -293,7 +327,8 @@ export async function installAgentHooks(options: HookOptions): Promise<HooksResu
  * @throws {CtxError} usage, not_found, invalid_settings, io, busy; nothing is changed then
  */
 export async function uninstallAgentHooks(options: HookOptions): Promise<HooksResult> {
-  const places = agentsNamed(options.agents).flatMap((agent) =>
+  const agents = agentsNamed(options.agents).flatMap((agent) => (options.mcp ? (serversOf(agent) ?? []) : [agent]));
+  const places = agents.flatMap((agent) =>
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );
   return carryOutPlans(
@@ -309,11 +344,14 @@ export async function uninstallAgentHooks(options: HookOptions): Promise<HooksRe
   );
 }
 
-/** Returns the status of the hooks of each agent, by place. @throws {CtxError} usage */
+/** Returns the status of the hooks of each agent, by place; of its servers with `mcp`. @throws {CtxError} usage */
 export function statusOfAgentHooks(options: HookOptions): HookStatus[] {
-  return agentsNamed(options.agents).flatMap((agent) => {
-    const places = placesOf(agent, options).filter(({ scope }) => !options.scope || scope === options.scope);
-    return places.map((place) => statusAt(place, options));
+  return agentsNamed(options.agents).flatMap((named) => {
+    const agent = options.mcp ? serversOf(named) : named;
+    const places = agent ? placesOf(agent, options) : [];
+    return places
+      .filter(({ scope }) => !options.scope || scope === options.scope)
+      .map((place) => statusAt(place, options));
   });
 }
 

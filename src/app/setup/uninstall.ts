@@ -34,14 +34,17 @@ export async function uninstallHooksHere(options: HookOptions): Promise<Uninstal
   const result: UninstallResult = { ...resultWithout(options), left: [] };
   const errors: CtxError[] = [];
   for (const place of places) {
-    try {
-      const { changes } = await uninstallAgentHooks({ ...options, agents: [place.agent.agent], scope: place.scope });
-      result.changes.push(...changes);
-    } catch (error) {
-      if (!(error instanceof CtxError) || !TOLERATED.includes(error.code)) throw error;
-      errors.push(error);
-      result.left.push(leftAt(place, error));
-    }
+    // The server came last, into what may be the file of the hooks.
+    for (const mcp of [true, false])
+      try {
+        const { agent, scope } = place;
+        const { changes } = await uninstallAgentHooks({ ...options, mcp, agents: [agent.agent], scope });
+        result.changes.push(...changes);
+      } catch (error) {
+        if (!(error instanceof CtxError) || !TOLERATED.includes(error.code)) throw error;
+        errors.push(error);
+        result.left.push(leftAt(place, error));
+      }
   }
   const [only, ...others] = errors;
   if (only && others.length === 0 && result.changes.every(({ change }) => change === 'unchanged')) throw only;

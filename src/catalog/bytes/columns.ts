@@ -34,42 +34,72 @@ export function fixedColumn(numbers: Numbers, width: 1 | 2 | 3 | 4): Buffer {
   return bytes;
 }
 
-/** Decodes a column of numbers of a fixed width. */
-export function readFixed(bytes: Uint8Array, width: 2 | 3 | 4): Uint32Array {
-  const numbers = new Uint32Array(Math.floor(bytes.length / width));
-  let at = 0;
-  for (let index = 0; index < numbers.length; index += 1) {
-    let value = 0;
-    for (let shift = 0; shift < width * 8; shift += 8) value |= (bytes[at++] as number) << shift;
-    numbers[index] = value;
-  }
-  return numbers;
+/** Reads a number of three bytes by its place in a column. */
+export function numberOfThree(bytes: Uint8Array, index: number): number {
+  const at = index * 3;
+  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
 }
 
-/** Encodes numbers as differences; neighbours are near each other, in either direction. */
+/** Numbers of a column of differences that are decoded together. */
+const BLOCK = 256;
+const SHIFT = 8;
+/** The numbers of the block that is being decoded. */
+const BLOCK_NUMBERS = new Float64Array(BLOCK);
+
+/** Encodes numbers as differences, in blocks that can be decoded alone; neighbours are near each other, in either direction. */
 export function deltaColumn(numbers: Numbers): Buffer {
-  const writer = new ByteWriter(numbers.length + 16);
-  writer.varint(numbers.length);
+  const [writer, ends] = [new ByteWriter(numbers.length + 16), new Numbers()];
   let last = 0;
   for (let index = 0; index < numbers.length; index += 1) {
+    if (index % BLOCK === 0) {
+      ends.push(writer.length);
+      last = 0;
+    }
     const value = numbers.at(index);
     writer.varint(value >= last ? (value - last) * 2 : (last - value) * 2 - 1);
     last = value;
   }
-  return Buffer.from(writer.written());
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(numbers.length);
+  return Buffer.concat([head, fixedColumn(ends, 4), writer.written()]);
 }
 
-/** Decodes a column of differences. @throws {RangeError} if it is cut off */
-export function readDeltas(bytes: Buffer): Uint32Array {
-  const reader = new ByteReader(bytes);
-  const numbers = new Uint32Array(Math.min(reader.varint(), bytes.length));
-  let last = 0;
-  for (let index = 0; index < numbers.length; index += 1) {
-    const head = reader.varint();
-    last += head % 2 === 0 ? head / 2 : -(head + 1) / 2;
-    numbers[index] = last;
+/** A column of differences. A block of it is decoded when one of its numbers is asked for. */
+export class DeltaColumn {
+  readonly length: number;
+  readonly #numbers: Uint32Array;
+  readonly #bytes: Buffer;
+  readonly #isKnown: Uint8Array;
+
+  /** @throws {RangeError} if it is cut off */
+  constructor(bytes: Buffer) {
+    this.length = bytes.readUInt32LE(0);
+    const blocks = Math.ceil(this.length / BLOCK);
+    if (this.length + blocks * 4 + 4 > bytes.length) throw new RangeError('a column is cut off');
+    this.#bytes = bytes;
+    this.#numbers = new Uint32Array(this.length);
+    this.#isKnown = new Uint8Array(blocks);
   }
-  return numbers;
+
+  at(index: number): number {
+    if (this.#isKnown[index >>> SHIFT] === 0) this.#decode(index >>> SHIFT);
+    return this.#numbers[index] as number;
+  }
+
+  /** Returns all numbers. */
+  all(): Uint32Array {
+    for (let block = 0; block < this.#isKnown.length; block += 1) if (this.#isKnown[block] === 0) this.#decode(block);
+    return this.#numbers;
+  }
+
+  #decode(block: number): void {
+    const lists = 4 + this.#isKnown.length * 4;
+    const reader = new ByteReader(this.#bytes, lists + this.#bytes.readUInt32LE(4 + block * 4));
+    const [numbers, end] = [this.#numbers, Math.min(this.length, (block + 1) * BLOCK)];
+    reader.signed(BLOCK_NUMBERS.subarray(0, end - block * BLOCK), true);
+    for (let index = block * BLOCK; index < end; index += 1) numbers[index] = BLOCK_NUMBERS[index % BLOCK] as number;
+    this.#isKnown[block] = 1;
+  }
 }
 
 /** The lengths that a byte can say: exact up to 64, then in steps of a sixteenth of a power of two. */

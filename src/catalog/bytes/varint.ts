@@ -73,6 +73,31 @@ export class ByteReader {
     }
   }
 
+  /**
+   * Fills a list with numbers of either sign: even ones are twice the number. In one loop, which a process that has just begun
+   * runs many times as fast as a call for each number.
+   * @param isNear whether each is the difference from the one before it
+   */
+  signed(numbers: Float64Array, isNear: boolean): void {
+    const [bytes, end, length] = [this.#bytes, this.end, numbers.length];
+    let at = this.at;
+    let last = 0;
+    for (let index = 0; index < length; index += 1) {
+      let byte = bytes[at++] as number;
+      let head = byte & 0x7f;
+      for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
+        if (at >= end || scale > 2 ** 49) throw new RangeError('a number is cut off');
+        byte = bytes[at++] as number;
+        head += (byte & 0x7f) * scale;
+      }
+      const value = head % 2 === 0 ? head / 2 : -(head + 1) / 2;
+      numbers[index] = last + value;
+      if (isNear) last += value;
+    }
+    if (at > end) throw new RangeError('a number is cut off');
+    this.at = at;
+  }
+
   take(length: number): Buffer {
     if (length > this.end - this.at) throw new RangeError('bytes are cut off');
     this.at += length;

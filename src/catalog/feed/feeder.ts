@@ -179,7 +179,8 @@ export class Feeder {
           usage.set(message, tokens);
         }
       const gone = this.#replacedIn(segment.number);
-      const { messageOf, sessions, lengths, keys } = segment;
+      const { lengths } = segment;
+      const [messageOf, sessions] = [segment.messageOf.all(), segment.sessions.all()];
       for (let message = 0; message < sessions.length; message += 1) {
         if (sessions[message] !== place) continue;
         const { id, role, turn } = segment.message(message);
@@ -191,7 +192,7 @@ export class Feeder {
       for (let passage = 0; passage < messageOf.length; passage += 1) {
         const message = messageOf[passage] as number;
         if (sessions[message] !== place || gone.has(passage) || lengths[passage] === 0) continue;
-        messages.get(segment.idOf(message))?.passages.set(keys[passage] as number, [segment.number, passage]);
+        messages.get(segment.idOf(message))?.passages.set(segment.keyOf(passage), [segment.number, passage]);
       }
     }
     messages.delete(0);

@@ -115,7 +115,8 @@ export class PromptFinder {
     for (const segment of this.#catalog.segments) {
       const place = segment.sessionRows.findIndex(({ id }) => id === session);
       if (place < 0 || !this.#catalog.counts(session, segment.number)) continue;
-      const { messageOf, sessions, kinds, roles, lengths } = segment;
+      const { kinds, roles, lengths } = segment;
+      const [messageOf, sessions] = [segment.messageOf.all(), segment.sessions.all()];
       for (let passage = 0; passage < messageOf.length; passage += 1) {
         const message = messageOf[passage] as number;
         if (sessions[message] !== place || kinds[passage] !== prompt) continue;

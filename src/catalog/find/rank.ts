@@ -77,8 +77,8 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
       const { found, scores: own } = passages[index] as Ranking['passages'][number];
       const isReplaced = without.size > 0 ? (passage: number): boolean => without.has(passage) : null;
       segment.eachDocument(term, (passage, times) => {
-        const message = messageOf[passage] as number;
-        const session = placeOf[sessions[message] as number] as number;
+        const message = messageOf.at(passage);
+        const session = placeOf[sessions.at(message)] as number;
         if (session < 0 || isReplaced?.(passage) || admits?.(segment, message) === false) return;
         const weight = WEIGHTS[kinds[passage] as number] as number;
         const damped = times + (damping[sizes[passage] as number] as number);
@@ -88,7 +88,7 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
         own[passage] = before + score;
         if (within[session] === 0) held.push(session);
         within[session] = (within[session] as number) + weight * Math.min(times, 8);
-        const exchange = (begins[session] as number) + Math.min(turnOf[message] as number, turns[session] as number);
+        const exchange = (begins[session] as number) + Math.min(turnOf.at(message), turns[session] as number);
         const top = best[exchange] as number;
         if (top === 0) touched.push(exchange);
         if (score > top) best[exchange] = score;
@@ -165,8 +165,8 @@ export function sessionsWith({ segments, places, gone, admits }: Field, clause: 
       if (next.size === 0) break;
     }
     for (const passage of begins?.keys() ?? []) {
-      const message = segment.messageOf[passage] as number;
-      const session = (places[index] as Int32Array)[segment.sessions[message] as number] as number;
+      const message = segment.messageOf.at(passage);
+      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
       if (session >= 0 && !gone[index]?.has(passage) && admits?.(segment, message) !== false) found.add(session);
     }
   }

@@ -202,7 +202,7 @@ function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since,
     times: Float64Array.from(rows, ({ last_activity }) => last_activity),
     admits: isBounded
       ? (segment, message) => {
-          const at = segment.times[message] as number;
+          const at = segment.times.at(message);
           if ((since !== undefined && at < since) || (until !== undefined && at > until)) return false;
           return roles === undefined || roles.includes(roleCode(roleOf(segment.roles[message] as number)));
         }
@@ -224,7 +224,7 @@ function everySession({ segments, places, times, admits }: Field): Ranked[] {
   const found = new Set<number>();
   for (const [index, segment] of segments.entries())
     for (let message = 0; message < segment.sessions.length; message += 1) {
-      const session = (places[index] as Int32Array)[segment.sessions[message] as number] as number;
+      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
       if (session >= 0 && admits?.(segment, message) !== false) found.add(session);
     }
   const sorted = [...found].sort((a, b) => (times[b] as number) - (times[a] as number) || a - b);
@@ -286,7 +286,7 @@ function bestPassages(
     for (const passage of found) {
       if (gone[index]?.has(passage)) continue;
       best
-        .get(placeOf[sessionOf[messageOf[passage] as number] as number] as number)
+        .get(placeOf[sessionOf.at(messageOf.at(passage))] as number)
         ?.push({ segment, passage, score: scores[passage] as number });
     }
   }
@@ -320,7 +320,7 @@ function foundPassage(
   { segment, passage, score }: Place,
   counts: ReadonlyMap<string, number>,
 ): FoundPassage | null {
-  const { id, role, at, step, turn } = segment.message(segment.messageOf[passage] as number);
+  const { id, role, at, step, turn } = segment.message(segment.messageOf.at(passage));
   // The title is shown with the session.
   if (id === 0) return null;
   const read = reader.read(segment, passage);

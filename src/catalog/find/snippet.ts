@@ -51,8 +51,8 @@ export class PassageReader {
 
   /** Returns a passage; null if the store does not have it any more. */
   read(segment: Segment, number: number): ReadPassage | null {
-    const entry = segment.message(segment.messageOf[number] as number);
-    const key = segment.keys[number];
+    const entry = segment.message(segment.messageOf.at(number));
+    const key = segment.keyOf(number);
     const { tree, records: oid } = segment.step(entry.step);
     const content = this.#recordsIn(oid);
     const id = idNumbered(lineAt(content, entry.record), entry.id);

@@ -1,134 +1,210 @@
 /** Reads what models used from the catalog: each call once, though it may be in several sessions, which are copies. */
 import type { Catalog } from '../catalog.ts';
 import type { SessionEntry } from '../segment/rows.ts';
-import type { UsageTable } from '../segment/usage-table.ts';
 
-/** Where the numbers of a call are. */
-export interface CallPlace {
-  table: UsageTable;
-  row: number;
+const NUMBERS = [
+  'session',
+  'model',
+  'message',
+  'at',
+  'calls',
+  'input',
+  'output',
+  'reasoning',
+  'read',
+  'write',
+] as const;
+type Name = (typeof NUMBERS)[number];
+
+/** Calls of models in columns, in which a process that has just begun adds up a hundred thousand of them in no time. */
+export interface Uses {
+  /** The oldest first: `session` is a place here. */
+  sessions: SessionEntry[];
+  models: (string | null)[];
+  columns: Record<Name, Float64Array>;
+  /** The rows that count, session by session, in the order of their times; and where those of each session begin. */
+  rows: Uint32Array;
+  begins: Uint32Array;
+  /** By row, whether another session had the call first. */
+  isCopy: Uint8Array;
+  /** By row, US dollars of calls of which somebody said it. */
+  costs: Map<number, number>;
+  turns: Turn[];
 }
 
-/** Receives one call of a model, or one thing that the user said, of which there is no place. */
-export type TakeUse = (use: {
-  session: SessionEntry;
-  model: string | null;
-  /** Unix seconds. */
+/** Something that the user said. */
+export interface Turn {
+  session: number;
+  /** The place of the model that answered. */
+  model: number;
   at: number;
-  call: CallPlace | null;
-  /** Whether another session had it first. */
   isCopy: boolean;
-}) => void;
-
-/** A call as its session has it: a later account of a message counts instead, and may be without its model and time. */
-interface Call extends CallPlace {
-  message: number;
-  model: string | null;
-  at: number;
 }
 
-interface SessionUses {
-  calls: Call[];
-  turns: Map<number, number>;
+/** Returns the calls and turns of all sessions. */
+export function usesIn(catalog: Catalog): Uses {
+  const sessions = [...catalog.sessions.values()].map(({ row }) => row);
+  sessions.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1));
+  const uses = collected(catalog, sessions);
+  const { columns } = uses;
+  const isLast = lastAccounts(uses);
+  const sorted = bySession(columns, isLast, sessions.length);
+  markCopies(uses, sorted.rows);
+  return { ...uses, ...sorted, turns: turnsIn(catalog, { ...uses, ...sorted }) };
 }
 
-/** Finds values by the number of a message, and by another number: a map would keep an object for each. */
-class CallIndex {
-  #slots: Int32Array;
-  readonly #calls: Call[] = [];
-  readonly #owners: number[] = [];
+type Sorted = Pick<Uses, 'rows' | 'begins'>;
+type Collected = Omit<Uses, 'turns' | keyof Sorted>;
 
-  constructor(size: number) {
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(size * 2 + 16))).fill(-1);
+/** For each segment, the place of each of its sessions in the list; -1 of one that does not count. */
+function placesIn(catalog: Catalog, sessions: readonly SessionEntry[]): Int32Array[] {
+  const places = new Map(sessions.map(({ id }, place) => [id, place]));
+  return catalog.segments.map(({ sessionRows, number }) =>
+    Int32Array.from(sessionRows, ({ id }) => (catalog.counts(id, number) ? (places.get(id) ?? -1) : -1)),
+  );
+}
+
+/** Puts the calls of all segments into one table. */
+function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
+  const total = catalog.segments.reduce((sum, { usage }) => sum + usage.calls.at.length, 0);
+  const [first, ...others] = catalog.segments;
+  const columns = Object.fromEntries(
+    NUMBERS.map((name) => {
+      // What is not changed below is not copied, if there is one segment.
+      const isKept = others.length === 0 && name !== 'session' && name !== 'model' && name !== 'at';
+      const own = isKept && first?.usage.calls[name];
+      return [name, own instanceof Float64Array ? own : new Float64Array(total)];
+    }),
+  ) as Uses['columns'];
+  const models: (string | null)[] = [];
+  const costs = new Map<number, number>();
+  let begin = 0;
+  for (const [index, places] of placesIn(catalog, sessions).entries()) {
+    const { usage } = catalog.segments[index] as Catalog['segments'][number];
+    for (const name of NUMBERS) if (columns[name] !== usage.calls[name]) columns[name].set(usage.calls[name], begin);
+    const modelOf = usage.models.map((model) => placeIn(models, model));
+    const end = begin + usage.calls.at.length;
+    const { session, model } = columns;
+    for (let row = begin; row < end; row += 1) {
+      session[row] = places[session[row] as number] as number;
+      model[row] = modelOf[model[row] as number] as number;
+    }
+    for (const [row, cost] of usage.costs) costs.set(begin + row, cost);
+    begin = end;
   }
+  return { sessions, models, columns, costs, isCopy: new Uint8Array(total) };
+}
 
-  /** Returns the call that is held for an owner and is alike; holds this one and returns null if there is none. */
-  meet(call: Call, owner: number, isAlike: (held: Call) => boolean): Call | null {
-    const mask = this.#slots.length - 1;
-    const mixed = Math.imul((call.message | 0) ^ Math.imul(owner, 0x9e3779b1), 0x85ebca6b);
-    for (let slot = (mixed ^ (mixed >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const at = this.#slots[slot] as number;
-      if (at < 0) {
-        this.#slots[slot] = this.#calls.push(call) - 1;
-        this.#owners.push(owner);
-        return null;
-      }
-      const held = this.#calls[at] as Call;
-      if (held.message === call.message && this.#owners[at] === owner && isAlike(held)) return held;
+function placeIn(models: (string | null)[], model: string | null): number {
+  const place = models.indexOf(model);
+  return place < 0 ? models.push(model) - 1 : place;
+}
+
+/** An empty table of rows by a hash, with room for some; -1 is in what is free. */
+const slotsFor = (rows: number): Int32Array => new Int32Array(2 ** Math.ceil(Math.log2(rows * 2 + 2))).fill(-1);
+
+/** Returns for each row whether it counts: of several accounts of a message in one session the last one, put in the place of the first. */
+function lastAccounts({ columns, models }: Collected): Uint8Array {
+  const { session, message, model, at } = columns;
+  const counts = new Uint8Array(message.length);
+  const slots = slotsFor(message.length);
+  const mask = slots.length - 1;
+  for (let row = 0; row < message.length; row += 1) {
+    if ((session[row] as number) < 0) continue;
+    let slot = ((message[row] as number) + (session[row] as number) * 40_503) & mask;
+    for (; ; slot = (slot + 1) & mask) {
+      const held = slots[slot] as number;
+      if (held < 0 || (message[held] === message[row] && session[held] === session[row])) break;
     }
+    const first = slots[slot] as number;
+    counts[row] = 1;
+    slots[slot] = row;
+    if (first < 0) continue;
+    // A later account of a message may be without its model and time.
+    counts[first] = 0;
+    at[row] = at[first] as number;
+    if (models[model[row] as number] === null) model[row] = model[first] as number;
+  }
+  return counts;
+}
+
+/** Returns the rows that count, session by session, in the order of their times. */
+function bySession({ session, at }: Uses['columns'], counts: Uint8Array, sessions: number): Sorted {
+  const begins = new Uint32Array(sessions + 1);
+  for (let row = 0; row < counts.length; row += 1)
+    if (counts[row] === 1) begins[(session[row] as number) + 1] = (begins[(session[row] as number) + 1] as number) + 1;
+  for (let place = 0; place < sessions; place += 1)
+    begins[place + 1] = (begins[place + 1] as number) + (begins[place] as number);
+  const rows = new Uint32Array(begins[sessions] as number);
+  const nexts = begins.slice();
+  const unsorted = new Set<number>();
+  for (let row = 0; row < counts.length; row += 1) {
+    if (counts[row] === 0) continue;
+    const own = session[row] as number;
+    const to = nexts[own] as number;
+    if (to > (begins[own] as number) && (at[rows[to - 1] as number] as number) > (at[row] as number)) unsorted.add(own);
+    rows[to] = row;
+    nexts[own] = to + 1;
+  }
+  for (const own of unsorted)
+    rows.subarray(begins[own], begins[own + 1]).sort((a, b) => (at[a] as number) - (at[b] as number) || a - b);
+  return { rows, begins };
+}
+
+/** Marks calls that an older session has too, and entries that take away what their session has copied from another. */
+function markCopies({ columns, costs, isCopy }: Collected, rows: Uint32Array): void {
+  const { message, at, calls, input, output, reasoning, read, write } = columns;
+  const same = (one: number, other: number): boolean =>
+    message[one] === message[other] &&
+    at[one] === at[other] &&
+    calls[one] === calls[other] &&
+    input[one] === input[other] &&
+    output[one] === output[other] &&
+    reasoning[one] === reasoning[other] &&
+    read[one] === read[other] &&
+    write[one] === write[other] &&
+    costs.get(one) === costs.get(other);
+  const slots = slotsFor(rows.length);
+  const mask = slots.length - 1;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as number;
+    let slot = (message[row] as number) & mask;
+    while ((slots[slot] as number) >= 0 && !same(slots[slot] as number, row)) slot = (slot + 1) & mask;
+    const takesAway =
+      (input[row] as number) < 0 ||
+      (output[row] as number) < 0 ||
+      (reasoning[row] as number) < 0 ||
+      (read[row] as number) < 0 ||
+      (write[row] as number) < 0;
+    if ((slots[slot] as number) >= 0 || takesAway) isCopy[row] = 1;
+    if ((slots[slot] as number) < 0) slots[slot] = row;
   }
 }
 
-/** Passes on the calls and turns of all sessions, the oldest session first. */
-export function eachUse(catalog: Catalog, take: TakeUse): void {
-  const sessions = usesBySession(catalog);
-  const list = [...catalog.sessions.values()].map(({ row }) => row);
-  list.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1));
-  const calls = new CallIndex(callCount(catalog));
-  const turns = new Set<string>();
-  for (const session of list) {
-    const used = sessions.get(session.id);
-    if (!used) continue;
-    const inOrder = used.calls.every((call, index, all) => index === 0 || (all[index - 1] as Call).at <= call.at);
-    if (!inOrder) used.calls.sort((a, b) => a.at - b.at);
-    for (const call of used.calls) {
-      const isSeen = calls.meet(call, 0, (held) => held.at === call.at && saysTheSame(held, call)) !== null;
-      take({ session, model: call.model, at: call.at, call, isCopy: isSeen || takesAway(call) });
-    }
-    let answer = 0;
-    for (const [message, at] of [...used.turns].sort(([, a], [, b]) => a - b)) {
-      // A turn is of the model that answers it.
-      while (answer < used.calls.length && (used.calls[answer] as Call).at < at) answer += 1;
-      const model = (used.calls[answer] ?? used.calls.at(-1))?.model ?? null;
-      const before = turns.size;
-      take({ session, model, at, call: null, isCopy: turns.add(`${message} ${at}`).size === before });
-    }
-  }
-}
-
-const callCount = ({ segments }: Catalog): number =>
-  segments.reduce((sum, { usage }) => sum + usage.calls.session.length, 0);
-
-function usesBySession(catalog: Catalog): Map<string, SessionUses> {
-  const sessions = new Map<string, SessionUses>();
-  const index = new CallIndex(callCount(catalog));
-  const owners = new Map<string, number>();
-  for (const segment of catalog.segments) {
-    const { usage: table } = segment;
-    const uses = segment.sessionRows.map(({ id }): [SessionUses, number] | null => {
-      if (!catalog.counts(id, segment.number)) return null;
-      const own = sessions.get(id) ?? { calls: [], turns: new Map() };
-      sessions.set(id, own);
-      const owner = owners.get(id) ?? owners.size;
-      owners.set(id, owner);
-      return [own, owner];
-    });
-    const { session: ofSession, message: ids, at: times, model: models } = table.calls;
-    for (let row = 0; row < ofSession.length; row += 1) {
-      const [own, owner] = uses[ofSession[row] as number] ?? [];
-      if (!own || owner === undefined) continue;
-      const model = table.models[models[row] as number] ?? null;
-      const call: Call = { table, row, message: ids[row] as number, model, at: times[row] as number };
-      const before = index.meet(call, owner, () => true);
-      if (!before) own.calls.push(call);
-      else Object.assign(before, { table, row, model: model ?? before.model });
-    }
-    const { turns } = table;
-    for (let row = 0; row < turns.session.length; row += 1) {
-      const [own] = uses[turns.session[row] as number] ?? [];
+/** Returns what the users said, session by session; a turn is of the model that answers it. */
+function turnsIn(catalog: Catalog, { sessions, models, columns, rows, begins }: Omit<Uses, 'turns'>): Turn[] {
+  const said = sessions.map(() => new Map<number, number>());
+  for (const [index, places] of placesIn(catalog, sessions).entries()) {
+    const { turns } = (catalog.segments[index] as Catalog['segments'][number]).usage;
+    for (let row = 0; row < turns.at.length; row += 1) {
+      const own = said[places[turns.session[row] as number] as number];
       const message = turns.message[row] as number;
-      if (own && !own.turns.has(message)) own.turns.set(message, turns.at[row] as number);
+      if (own && !own.has(message)) own.set(message, turns.at[row] as number);
     }
   }
-  return sessions;
+  const found: Turn[] = [];
+  const seen = new Set<string>();
+  const unknown = placeIn(models, null);
+  for (const [session, own] of said.entries()) {
+    const [begin, end] = [begins[session] as number, begins[session + 1] as number];
+    let answer = begin;
+    for (const [message, at] of [...own].sort(([, a], [, b]) => a - b)) {
+      while (answer < end && (columns.at[rows[answer] as number] as number) < at) answer += 1;
+      const by = rows[Math.min(answer, end - 1)] as number;
+      const before = seen.size;
+      const isCopy = seen.add(`${message} ${at}`).size === before;
+      found.push({ session, model: end > begin ? (columns.model[by] as number) : unknown, at, isCopy });
+    }
+  }
+  return found;
 }
-
-const COUNTS = ['calls', 'input', 'output', 'reasoning', 'read', 'write'] as const;
-
-const saysTheSame = (one: CallPlace, other: CallPlace): boolean =>
-  COUNTS.every((name) => one.table.calls[name][one.row] === other.table.calls[name][other.row]) &&
-  one.table.costs.get(one.row) === other.table.costs.get(other.row);
-
-/** Whether an entry takes away what its session has copied from another, whose calls count already. */
-const takesAway = ({ table, row }: CallPlace): boolean =>
-  COUNTS.some((name) => name !== 'calls' && (table.calls[name][row] as number) < 0);

@@ -33,24 +33,26 @@ export interface Columns {
 /** Writes what is known of passages, messages, steps and usage. */
 export function writeColumns(writer: SectionWriter, columns: Columns): void {
   const { passages, messages, steps, replaced, usage } = columns;
-  const counts = new Numbers(messages.length + 1);
-  for (let message = 0; message < messages.length; message += 1) counts.push(0);
-  for (let passage = 0; passage < passages.messageOf.length; passage += 1)
-    counts.values[passages.messageOf.at(passage)] = counts.at(passages.messageOf.at(passage)) + 1;
-  writer.add('message-passages', deltaColumn(counts));
+  writer.add('passage-message', deltaColumn(passages.messageOf));
   writer.add('passage-kind', fixedColumn(passages.kinds, 1));
   writer.add('passage-length', fixedColumn(passages.lengths, 1));
   writer.add('passage-key', fixedColumn(passages.keys, 3));
   writer.add('session-lengths', sessionLengths(columns));
-  const column = (valueOf: (entry: MessageEntry) => number): Numbers => {
+  const column = (numberOf: (entry: MessageEntry) => number): Numbers => {
     const numbers = new Numbers(messages.length + 1);
-    for (const entry of messages) numbers.push(valueOf(entry));
+    for (const entry of messages) numbers.push(numberOf(entry));
     return numbers;
   };
   writer.add('message-session', deltaColumn(column(({ session }) => session)));
   writer.add('message-turn', deltaColumn(column(({ turn }) => turn)));
   writer.add('message-at', deltaColumn(column(({ at }) => at)));
-  writer.add('message-role', fixedColumn(column(({ role }) => role), 1));
+  writer.add(
+    'message-role',
+    fixedColumn(
+      column(({ role }) => role),
+      1,
+    ),
+  );
   writer.add('message-step', deltaColumn(column(({ step }) => step)));
   writer.add('message-record', deltaColumn(column(({ record }) => record)));
   const ids = Buffer.allocUnsafe(messages.length * ID_SIZE);

@@ -112,14 +112,15 @@ function copyPassages(
     messageOf[index] = messages.push({ ...entry, session, step }) - 1;
   }
   const passages = new Uint32Array(segment.messageOf.length).fill(GONE);
-  const { messageOf: owners, kinds, keys, lengths } = segment;
+  const owners = segment.messageOf.all();
+  const { kinds, lengths } = segment;
   for (let index = 0; index < passages.length; index += 1) {
     const message = messageOf[owners[index] as number] as number;
     if (message === GONE || gone.has(index) || lengths[index] === 0) continue;
     passages[index] = columns.messageOf.length;
     columns.messageOf.push(message);
     columns.kinds.push(kinds[index] as number);
-    columns.keys.push(keys[index] as number);
+    columns.keys.push(segment.keyOf(index));
     columns.lengths.push(lengths[index] as number);
   }
   return passages;

@@ -1,5 +1,5 @@
 /** An immutable segment: the inverted index of some passages, what is known of their messages, and rows of the tables. */
-import { readDeltas, readFixed } from '../bytes/columns.ts';
+import { DeltaColumn, numberOfThree } from '../bytes/columns.ts';
 import { CatalogDamage, Sections, type Source } from '../bytes/sections.ts';
 import { ByteReader } from '../bytes/varint.ts';
 import { type MessageEntry, type StepEntry, TABLES, type TableName } from './builder.ts';
@@ -35,10 +35,9 @@ export class Segment {
   readonly #bytes: SegmentBytes;
   #sections: Sections | undefined;
   #dictionary: Dictionary | undefined;
-  readonly #columns = new Map<string, Uint32Array>();
+  readonly #columns = new Map<string, DeltaColumn>();
   readonly #wholes = new Map<string, Buffer>();
   readonly #rows = new Map<TableName, unknown[]>();
-  #messageOf: Uint32Array | undefined;
   #usage: UsageTable | undefined;
 
   constructor(bytes: SegmentBytes) {
@@ -65,19 +64,18 @@ export class Segment {
     return bytes;
   }
 
-  #column(name: string, read: (bytes: Buffer) => Uint32Array = readDeltas): Uint32Array {
+  #column(name: string): DeltaColumn {
     let column = this.#columns.get(name);
     if (!column) {
-      column = read(this.#open.whole(name));
+      column = new DeltaColumn(this.#open.whole(name));
       this.#columns.set(name, column);
     }
     return column;
   }
 
   /** The message of each passage. */
-  get messageOf(): Uint32Array {
-    this.#messageOf ??= repeated(this.#column('message-passages'));
-    return this.#messageOf;
+  get messageOf(): DeltaColumn {
+    return this.#column('passage-message');
   }
   get kinds(): Uint8Array {
     return this.#whole('passage-kind');
@@ -86,20 +84,22 @@ export class Segment {
   get lengths(): Uint8Array {
     return this.#whole('passage-length');
   }
-  get keys(): Uint32Array {
-    return this.#column('passage-key', (bytes) => readFixed(bytes, 3));
-  }
-  get sessions(): Uint32Array {
+  get sessions(): DeltaColumn {
     return this.#column('message-session');
   }
-  get turns(): Uint32Array {
+  get turns(): DeltaColumn {
     return this.#column('message-turn');
   }
-  get times(): Uint32Array {
+  get times(): DeltaColumn {
     return this.#column('message-at');
   }
   get roles(): Uint8Array {
     return this.#whole('message-role');
+  }
+
+  /** Returns the number for the key of a passage. */
+  keyOf(passage: number): number {
+    return numberOfThree(this.#whole('passage-key'), passage);
   }
 
   /** Returns how long the passages of each session are together, by kind. */
@@ -161,15 +161,14 @@ export class Segment {
 
   /** Returns what is known of a message. */
   message(message: number): MessageEntry {
-    const value = (column: Uint32Array): number => column[message] as number;
     return {
       id: this.idOf(message),
-      session: value(this.sessions),
-      step: value(this.#column('message-step')),
-      record: value(this.#column('message-record')),
-      at: value(this.times),
+      session: this.sessions.at(message),
+      step: this.#column('message-step').at(message),
+      record: this.#column('message-record').at(message),
+      at: this.times.at(message),
       role: this.roles[message] as number,
-      turn: value(this.turns),
+      turn: this.turns.at(message),
     };
   }
 
@@ -210,11 +209,12 @@ export class Segment {
   check(): void {
     const listAt = this.listsInOrder();
     for (const entry of this.dictionary.from()) decodePostings(listAt(entry), () => undefined);
-    if (this.messageOf.length !== this.keys.length || this.kinds.length !== this.lengths.length)
+    if (this.messageOf.all().length !== this.kinds.length || this.kinds.length !== this.lengths.length)
       throw new CatalogDamage('its passages are not as many as their messages say');
     for (let message = 0; message < this.sessions.length; message += 1) this.message(message);
     if (this.stepCount > 0) this.step(this.stepCount - 1);
     if (this.replaced.length > 0) this.replaced.at(0);
+    if (this.kinds.length > 0) this.keyOf(this.kinds.length - 1);
     this.sessionLengths.lengths.at(0);
     this.usage.callAt(0);
     for (const name of TABLES) this.rows(name);
@@ -229,14 +229,4 @@ export class Segment {
     this.#sections?.close();
     this.#sections = undefined;
   }
-}
-
-/** Returns the number of each message as often as it has passages. */
-function repeated(counts: Uint32Array): Uint32Array {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const messageOf = new Uint32Array(total);
-  let at = 0;
-  for (let message = 0; message < counts.length; message += 1)
-    for (let left = counts[message] as number; left > 0; left -= 1) messageOf[at++] = message;
-  return messageOf;
 }

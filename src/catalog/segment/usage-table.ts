@@ -22,7 +22,18 @@ export interface UsageCall {
 }
 
 /** Columns of the calls, each with a number a row; every further one is a class of tokens. */
-const COLUMNS = ['session', 'model', 'message', 'at', 'calls', 'input', 'output', 'reasoning', 'read', 'write'] as const;
+const COLUMNS = [
+  'session',
+  'model',
+  'message',
+  'at',
+  'calls',
+  'input',
+  'output',
+  'reasoning',
+  'read',
+  'write',
+] as const;
 const TURN_COLUMNS = ['session', 'message', 'at'] as const;
 /** Columns whose neighbours are near each other: what differs is stored. */
 const NEAR: ReadonlySet<string> = new Set(['session', 'model', 'at']);
@@ -149,14 +160,7 @@ function readColumns<Name extends string>(reader: ByteReader, names: readonly Na
       for (let row = 0; row < rows; row += 1) values[row] = numberIn(bytes, row * MESSAGE_BYTES);
       continue;
     }
-    const isNear = NEAR.has(name);
-    let last = 0;
-    for (let row = 0; row < rows; row += 1) {
-      const head = reader.varint();
-      const value = last + (head % 2 === 0 ? head / 2 : -(head + 1) / 2);
-      values[row] = value;
-      if (isNear) last = value;
-    }
+    reader.signed(values, NEAR.has(name));
   }
   return columns;
 }

@@ -24,6 +24,7 @@ interface Input {
   user?: boolean | undefined;
   project?: boolean | undefined;
   dry_run?: boolean | undefined;
+  mcp?: boolean | undefined;
   verbose?: boolean | undefined;
   permissions?: boolean | undefined;
 }
@@ -51,6 +52,7 @@ const inputOf = (z: Schemas) =>
       user: z.optional(z.boolean()),
       project: z.optional(z.boolean()),
       dry_run: z.optional(z.boolean()),
+      mcp: z.optional(z.boolean()),
       verbose: z.optional(z.boolean()),
       permissions: z.optional(z.boolean()),
     })
@@ -66,11 +68,17 @@ function optionsOf(app: App, input: Input): HookOptions {
     scope: input.user ? 'user' : input.project ? 'project' : undefined,
     dryRun: input.dry_run,
     permissions: input.permissions,
+    mcp: input.mcp,
   };
 }
 
 const path = (text: string): string => oneLine(text, 4096);
 
+const SERVER_WORDS: Partial<Record<HookChangeKind, string>> = {
+  installed: 'The server is in',
+  updated: 'The server is up to date in',
+  removed: 'The server is gone from',
+};
 const WORDS: Record<HookChangeKind, string> = {
   installed: 'The hooks are in',
   updated: 'The hooks are up to date in',
@@ -109,10 +117,11 @@ function commandLines(changes: readonly HookChange[], result: HooksResult): stri
 function renderChange(change: HookChange, result: HooksResult, theme: Theme): string {
   const name = (file: string): string => shownPath(file, result);
   const commands = result.changes.filter(
-    (one) => one.command !== null && one.agent === change.agent && one.scope === change.scope,
+    (one) => one.command !== null && change.of === 'hooks' && one.agent === change.agent && one.scope === change.scope,
   );
   const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${name(change.backup)}`];
-  const head = `${theme.strong(change.title)} (--${change.scope}): ${WORDS[change.change]} ${name(change.file)}`;
+  const words = (change.of === 'server' && SERVER_WORDS[change.change]) || WORDS[change.change];
+  const head = `${theme.strong(change.title)} (--${change.scope}): ${words} ${name(change.file)}`;
   return `${[head, ...backup, ...commandLines(commands, result)].join('\n')}\n`;
 }
 
@@ -172,6 +181,7 @@ const installCommand = defineCommand<Input, HooksResult>({
       description:
         'also answer for you, by the rules of ctx permission, if the agent may use a tool; uninstall ends that',
     },
+    { flags: '--mcp', description: 'with the server that lets the agent search and read by itself: ctx mcp' },
     DRY_RUN,
     VERBOSE,
   ],
@@ -179,6 +189,10 @@ const installCommand = defineCommand<Input, HooksResult>({
     ['ctx hooks install --dry-run', 'show what would change for the agents that are used here'],
     ['ctx hooks install claude-code --user', 'for Claude Code in all projects; again is harmless'],
     ['ctx hooks install claude-code --permissions', 'ctx permission decides what Claude Code would ask you'],
+    [
+      'ctx hooks install --mcp',
+      'with the server of ctx mcp in the settings of Claude Code, Codex, Gemini CLI and opencode',
+    ],
   ],
   exits: EXITS,
   mutates: false,
@@ -259,7 +273,7 @@ function renderStatus(status: HookStatus, theme: Theme): string {
   return `${lines.join('\n')}\n`;
 }
 
-const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
+const statusCommand = defineCommand<Input, { hooks: HookStatus[]; servers: HookStatus[] }>({
   name: 'hooks status',
   summary: 'show in which hooks ctx is, and what you must still do',
   arguments: [{ ...AGENTS, description: `${NAMES} (default: those that are used here)` }],
@@ -270,12 +284,19 @@ const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
   examples: [['ctx hooks status', 'each agent, in this project and in your home folder']],
   mutates: false,
   input: inputOf,
-  run: (app, input) => ({ hooks: statusOfAgentHooks({ ...optionsOf(app, input), reported: heardHere(app) }) }),
-  render: ({ hooks }, theme, { agents = [] }) => {
+  run: (app, input) => {
+    const options = optionsOf(app, input);
+    const servers = statusOfAgentHooks({ ...options, mcp: true }).filter(({ state }) => state !== 'none');
+    return { hooks: statusOfAgentHooks({ ...options, reported: heardHere(app) }), servers };
+  },
+  render: ({ hooks, servers }, theme, { agents = [] }) => {
     const here = hooks.filter(({ used, state }) => agents.length > 0 || used || state !== 'none');
     return here.length === 0
       ? `None of the agents that ctx knows is used here: ${NAMES}.\n`
-      : here.map((status) => renderStatus(status, theme)).join('');
+      : [
+          ...here.map((status) => renderStatus(status, theme)),
+          ...servers.map((status) => renderStatus({ ...status, title: `${status.title}, MCP server` }, theme)),
+        ].join('');
   },
 });
 

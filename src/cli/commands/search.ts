@@ -159,10 +159,12 @@ export const searchCommand = defineCommand<Input, Result>({
     return Object.defineProperties(hits, {
       corrected: { value: rest.corrected },
       total: { value: rest.total },
+      waiting: { value: rest.waiting },
     }) as Result;
   },
   render,
-  hints: ({ corrected, total, length }) => [
+  hints: ({ corrected, total, waiting, length }) => [
+    ...(waiting > 0 ? [`Not searched: ${plural(waiting, 'record')} of no step yet; save with: ctx flush`] : []),
     ...corrected.map(
       ({ word, instead }) => `Nobody said "${oneLine(word, 80)}": showing results for ${oneLine(instead, 80)}`,
     ),

@@ -1,15 +1,17 @@
 /** Lays out lines in columns of a terminal. A character may be zero, one or two columns wide. */
 import stringWidth from 'string-width';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Text of which each character takes one column: the tables for all others are large. */
+const PLAIN = /^[\x20-\x7e]*$/;
+const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
 
 /** Cuts a text to a number of terminal columns, and marks the cut with `…`; null leaves it whole. */
 export function truncated(text: string, columns: number | null): string {
-  if (columns === null || stringWidth(text) <= columns) return text;
+  if (columns === null || widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    width += stringWidth(segment);
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    width += widthOf(segment);
     if (width > columns - 1) break;
     kept += segment;
   }
@@ -17,11 +19,10 @@ export function truncated(text: string, columns: number | null): string {
 }
 
 /** Pads a text with spaces to a number of terminal columns. */
-export const pad = (text: string, columns: number): string =>
-  text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 
 /** Returns the width of the widest of some texts, in terminal columns. */
-export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)));
+export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => widthOf(text)));
 
 /** Breaks a text between words into lines of at most a number of terminal columns; null leaves it whole. */
 export function wrapped(text: string, columns: number | null): string[] {
@@ -29,7 +30,7 @@ export function wrapped(text: string, columns: number | null): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && stringWidth(longer) <= columns) lines.splice(-1, 1, longer);
+    if (lines.length > 0 && widthOf(longer) <= columns) lines.splice(-1, 1, longer);
     else lines.push(word);
   }
   return lines;
