@@ -88,6 +88,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   rename: async () => [(await import('./commands/rename.ts')).renameCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
+  acp: async () => (await import('./commands/acp.ts')).acpCommands,
   ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
   secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
   hooks: async () => (await import('./commands/hooks.ts')).hooksCommands,

@@ -7,6 +7,7 @@ import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent, RecordMessage } from '../shared/plain-agent.ts';
 import { planRecord } from '../shared/tool-records.ts';
 import { showTerminals } from './call-records.ts';
+import { compactionEvents, summaryPiece } from './compactions.ts';
 
 /** Returns the current model; undefined if there is none. */
 export function modelIn(fields: JsonObject | undefined): string | undefined {
@@ -216,6 +217,10 @@ function ownUpdateEvents(context: RecordContext, params: JsonObject): RecordEven
       return [...terminalEvents(context, update), ...resultEvents(context.record, update, params)];
     case 'plan':
       return planEvents(update);
+    case 'compaction_summary_chunk':
+      return summaryPiece(context, update);
+    case 'compaction_update':
+      return compactionEvents(context, update, lineOf(context.record, {}, params));
     case 'session_info_update':
     case 'config_option_update':
       return 'is_sidechain' in sideOf(context.memory, params)
