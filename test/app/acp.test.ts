@@ -83,8 +83,8 @@ describe.each(RECORDINGS)('the recording %s', (file) => {
     expect(said(growing)).toEqual(said(whole));
     expect(said(whole)).toEqual(said(ingested));
     const counts = ({ repository }: Project) => {
-      const { session_state, title, model } = ctx.activeSession(repository) ?? {};
-      return { session_state, title, model };
+      const { session_state, title } = ctx.activeSession(repository) ?? {};
+      return { session_state, title };
     };
     expect(counts(growing)).toEqual(counts(ingested));
     expect(checkStore(growing.repository, { full: true }).healthy).toBe(true);
@@ -198,7 +198,7 @@ describe('what a recorder keeps', () => {
 
   test('nothing of a session in which nobody has said a word', () => {
     const project = makeProject();
-    record(project, [...BEGIN, ...NEW]);
+    record(project, [...BEGIN, ...NEW, update({ sessionUpdate: 'available_commands_update', availableCommands: [] })]);
     expect(ctx.listAllSessions(project.repository).sessions).toEqual([]);
   });
 });
@@ -227,6 +227,49 @@ describe('a session that another connection continues', () => {
     ]);
     expect(checkStore(project.repository, { full: true }).healthy).toBe(true);
   });
+});
+
+test('a session that is repeated after its loading was answered, as Gemini CLI does, is recorded once', () => {
+  const project = makeProject();
+  const call = { toolCallId: 'c-1', title: 'npm test', kind: 'execute' };
+  const repeated = [
+    piece('Hello', 'user_message_chunk'),
+    update({ sessionUpdate: 'tool_call', ...call, status: 'completed', content: [] }),
+    piece('Hi.'),
+  ];
+  record(project, [...BEGIN, ...NEW, ...turn(2, 'Hello', piece('Hi.'))]);
+  record(project, [
+    ...BEGIN,
+    line('client', {
+      id: 1,
+      method: 'session/load',
+      params: { sessionId: 's-1', cwd: '/home/dev/acme', mcpServers: [] },
+    }),
+    line('agent', { id: 1, result: {} }),
+    ...[...repeated, ...turn(2, 'And now?', piece('Now too.'))],
+  ]);
+  expect(said(project).map(([role]) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+});
+
+test('a call that only a permission names is a call with its result', () => {
+  const project = makeProject();
+  const toolCall = { toolCallId: 'c-1', title: 'npm test', kind: 'execute', status: 'pending', content: [] };
+  const asked = line('agent', {
+    id: 0,
+    method: 'session/request_permission',
+    params: { sessionId: 's-1', toolCall, options: [{ kind: 'allow_once', name: 'Allow', optionId: 'yes' }] },
+  });
+  const answered = line('client', { id: 0, result: { outcome: { outcome: 'selected', optionId: 'yes' } } });
+  const done = update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'c-1',
+    kind: 'execute',
+    status: 'completed',
+    title: 'npm test',
+  });
+  record(project, [...BEGIN, ...NEW, ...turn(2, 'Test it', asked, answered, done, piece('Passed.'))]);
+  expect(said(project).map(([role]) => role)).toEqual(['user', 'assistant', 'assistant']);
+  expect(JSON.stringify(said(project))).toContain('output-available');
 });
 
 test('a store that cannot be opened loses nothing: what waits is recorded with the next lines', () => {

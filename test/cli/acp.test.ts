@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { methods } from '@agentclientprotocol/sdk';
+import { type ClientContext, methods } from '@agentclientprotocol/sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { initialize, prompt, talk } from '../support/acp.ts';
 import { folder, fsck, NOON, PROGRAM, type Repo, repository } from '../support/cli.ts';
@@ -14,13 +14,15 @@ beforeEach(() => {
 });
 
 const begin = { cwd: '/home/dev/acme', mcpServers: [] };
+const newSession = async (agent: ClientContext): Promise<string> =>
+  ((await agent.request(methods.agent.session.new, begin)) as { sessionId: string }).sessionId;
 const titles = (): unknown => repo.json<{ title: string }[]>(['list']).map(({ title }) => title);
 
 describe('a talk of a client and an agent of the SDK', () => {
   test('is passed on and recorded; another connection loads it from the store, under the same id', async () => {
     const first = await talk({ dir: repo.dir, words: ['--record'] }, async (agent) => {
       await initialize(agent);
-      const { sessionId } = await agent.request(methods.agent.session.new, begin);
+      const sessionId = await newSession(agent);
       expect(sessionId).toBe('session-1');
       expect(await prompt(agent, sessionId, 'Write notes')).toEqual({ stopReason: 'end_turn' });
       await agent.request(methods.agent.session.close, { sessionId });
@@ -54,7 +56,7 @@ describe('a talk of a client and an agent of the SDK', () => {
     const env = { ACP_AGENT: 'load,list,resume' };
     await talk({ dir: repo.dir, env }, async (agent) => {
       await initialize(agent);
-      const { sessionId } = await agent.request(methods.agent.session.new, begin);
+      const sessionId = await newSession(agent);
       await prompt(agent, sessionId, 'Write notes');
       expect((await agent.request(methods.agent.session.list, {})).sessions).toMatchObject([{ sessionId }]);
     });
@@ -71,10 +73,10 @@ describe('a talk of a client and an agent of the SDK', () => {
     expect(repo.json<unknown[]>(['messages', '--role', 'user'])).toHaveLength(2);
   });
 
-  test('goes on when the recorder is killed; what was recorded stays', async () => {
+  test('continues when the recorder is killed; what was recorded stays', async () => {
     const { code, stderr, updates } = await talk({ dir: repo.dir }, async (agent, { child }) => {
       await initialize(agent);
-      const { sessionId } = await agent.request(methods.agent.session.new, begin);
+      const sessionId = await newSession(agent);
       const [recorder] = childrenOf(child.pid as number).filter((pid) => lineOf(pid).includes('\0acp\0record'));
       process.kill(recorder as number, 'SIGKILL');
       await prompt(agent, sessionId, 'Write notes');

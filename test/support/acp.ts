@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { type ClientContext, client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
-import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { PROGRAM } from './cli.ts';
 import { ROOT } from './store.ts';
@@ -35,7 +35,7 @@ function validatorOf(name: string): ValidateFunction {
   const known = validators.get(name);
   if (known) return known;
   const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as { $defs: object };
-  const ajv = new Ajv({ strict: false, logger: false });
+  const ajv = new Ajv2020({ strict: false, logger: false });
   const made = ajv.compile({ $ref: `#/$defs/${name}`, $defs: schema.$defs });
   validators.set(name, made);
   return made;

@@ -44,6 +44,8 @@ export class AcpRecorder {
   /** Sessions in which something has come to an end. */
   readonly #due = new Set<string>();
   readonly #begun = new Set<string>();
+  /** Sessions in which the user or the agent has said something. */
+  readonly #spoken = new Set<string>();
   readonly #sessions = new Set<string>();
   readonly #problems = new Set<string>();
   #size = 0;
@@ -71,7 +73,9 @@ export class AcpRecorder {
     else {
       this.#linesOf(owner).push(text);
       this.#size += text.length;
-      if (endsSomething(text)) this.#due.add(owner);
+      const { speaks, ends } = meaningOf(text);
+      if (speaks) this.#spoken.add(owner);
+      if (ends) this.#due.add(owner);
     }
   }
 
@@ -93,7 +97,7 @@ export class AcpRecorder {
   flush(all = false): void {
     for (const [session, lines] of this.#waiting) {
       // A session without a word begins nothing.
-      if (lines.length === 0 || !this.#listener.spoken.has(session) || !(all || this.#due.has(session))) continue;
+      if (lines.length === 0 || !this.#spoken.has(session) || !(all || this.#due.has(session))) continue;
       if (!this.#write(session, lines)) continue;
       this.#due.delete(session);
       this.#size = Math.max(0, this.#size - lines.reduce((sum, line) => sum + line.length, 0));
@@ -131,15 +135,24 @@ function asError(error: unknown): { code: string; message: string } {
 /** Updates that continue what is said: to write between two of them would cut words, and a secret in them, in two. */
 const PIECES = /^(?:agent_message|agent_thought|user_message|compaction_summary)_chunk$/;
 
-/** Returns whether a line of a recording ends something: an answer, a question to the user, or an update that is no piece of words. */
-function endsSomething(line: string): boolean {
+/** What a line of a recording is to its session. */
+interface Meaning {
+  /** Whether somebody says something in it. */
+  speaks: boolean;
+  /** Whether it ends something: it is an answer, a question to the user, or an update that is no piece of words. */
+  ends: boolean;
+}
+
+function meaningOf(line: string): Meaning {
   const message = messageIn(line);
-  if (!message) return false;
+  if (!message) return { speaks: false, ends: false };
   const method = textOf(message['method']);
-  if (method === undefined || method === 'session/request_permission') return true;
   const update = objectOf(objectOf(message['params'])?.['update']);
   const kind = textOf(update?.['sessionUpdate']) ?? '';
-  return method === 'session/update' && !PIECES.test(kind) && (update?.['status'] ?? 'completed') === 'completed';
+  if (method === undefined || method === 'session/request_permission') return { speaks: false, ends: true };
+  if (method !== 'session/update') return { speaks: method === 'session/prompt', ends: false };
+  const isPiece = PIECES.test(kind);
+  return { speaks: isPiece, ends: !isPiece && (update?.['status'] ?? 'completed') === 'completed' };
 }
 
 function messageIn(line: string): JsonObject | undefined {

@@ -57,7 +57,7 @@ export class Lines {
   }
 }
 
-/** What is needed to load a session: how it is told to a client, and what its agent must know of it. */
+/** What is needed to load a session: how a client gets it, and what its agent must know of it. */
 export interface StoredSession {
   /** The updates that repeat the conversation, in order. */
   updates: JsonObject[];
@@ -72,7 +72,7 @@ export interface RelayOptions {
   tap: (direction: Direction, line: Buffer) => void;
   /** Looks up a session; null if the store does not have it. */
   stored: (sessionId: string) => StoredSession | null;
-  /** Whether the client is told that sessions can be loaded, although the agent cannot. */
+  /** Whether the client is offered to load sessions, although the agent cannot. */
   offersLoad: boolean;
 }
 
@@ -84,7 +84,7 @@ interface Loaded {
   context: string | null;
 }
 
-/** A request of ours to the agent, for a session that stands in for a loaded one. */
+/** A request of ours to the agent, for a session in the place of a loaded one. */
 interface Asked {
   /** The request of the client. */
   id: JsonValue;
@@ -154,16 +154,16 @@ export class Relay {
       const message = messageOf(line);
       if (message?.['method'] === 'initialize') this.#initializing.add(JSON.stringify(message['id']));
     }
-    const standIn =
-      this.#loadsItself === false && line.includes('"session/load"') ? this.#standIn(messageOf(line)) : null;
-    return standIn ?? (this.#loaded.length === 0 ? line : this.#forAgent(line));
+    const replacement =
+      this.#loadsItself === false && line.includes('"session/load"') ? this.#replacement(messageOf(line)) : null;
+    return replacement ?? (this.#loaded.length === 0 ? line : this.#forAgent(line));
   }
 
   /**
-   * Returns the request for a session that stands in for one that the client wants to load; null if the agent is to answer, since the
+   * Returns the request for a session in the place of one that the client wants to load; null if the agent is to answer, since the
    * store does not have it.
    */
-  #standIn(message: JsonObject | null): Buffer | null {
+  #replacement(message: JsonObject | null): Buffer | null {
     const params = objectOf(message?.['params']);
     const client = textOf(params?.['sessionId']);
     if (message?.['method'] !== 'session/load' || message['id'] === undefined || client === undefined) return null;

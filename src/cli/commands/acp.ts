@@ -1,4 +1,4 @@
-/** `ctx acp`: between a client and an agent of the Agent Client Protocol. */
+/** `ctx acp`: connects a client with an agent of the Agent Client Protocol. */
 import { connectAgent } from '../../app/acp/connection.ts';
 import { AcpRecorder, type Recorded } from '../../app/acp/recorder.ts';
 import { Lines } from '../../app/acp/relay.ts';
@@ -51,7 +51,7 @@ async function run(app: App, input: Input): Promise<{ exit: number }> {
 
 const acpCommand = defineCommand<Input, { exit: number }>({
   name: 'acp',
-  summary: 'record an agent and its editor: stands between them, and changes no byte',
+  summary: 'record an agent and its editor: passes on every byte between them',
   arguments: [
     { name: 'agent', description: 'behind --: the program of the agent, and its words', optional: true, rest: 'list' },
   ],
