@@ -93,6 +93,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   diff: async () => [(await import('./commands/diff.ts')).diffCommand],
   rename: async () => [(await import('./commands/rename.ts')).renameCommand],
   restore: async () => [(await import('./commands/restore.ts')).restoreCommand],
+  acp: async () => (await import('./commands/acp.ts')).acpCommands,
   ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
   export: async () => [(await import('./commands/export.ts')).exportCommand],
   import: async () => [(await import('./commands/import.ts')).importCommand],

@@ -70,6 +70,15 @@ const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 
 /** A conversation without a transcript. */
 const UNTOLD = { transcript_path: null };
 
+/** A connection of the Agent Client Protocol with one turn. */
+const CONNECTION = [
+  '{"dir":"client->agent","ts":"2026-01-22T00:00:00Z","raw":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"session/new\\",\\"params\\":{\\"cwd\\":\\"/a\\",\\"mcpServers\\":[]}}"}',
+  '{"dir":"agent->client","ts":"2026-01-22T00:00:00Z","raw":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"result\\":{\\"sessionId\\":\\"s-1\\"}}"}',
+  '{"dir":"client->agent","ts":"2026-01-22T00:00:01Z","raw":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":2,\\"method\\":\\"session/prompt\\",\\"params\\":{\\"sessionId\\":\\"s-1\\",\\"prompt\\":[{\\"type\\":\\"text\\",\\"text\\":\\"Add retry\\"}]}}"}',
+  '{"dir":"agent->client","ts":"2026-01-22T00:00:02Z","raw":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":2,\\"result\\":{\\"stopReason\\":\\"end_turn\\"}}"}',
+  '',
+].join('\n');
+
 const REPAIR = ['fsck', '--full', '--repair'];
 
 /** A command that flushes after it has observed, and one that ingests, may be cut off between its two changes. */
@@ -207,6 +216,13 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'closed',
     input: told('Stop', { ...UNTOLD, last_assistant_message: 'Done.' }),
     between: [/stage:new .* new:open1$/],
+  },
+  { command: 'acp record', words: ['acp', 'record'], input: CONNECTION, base: 'closed' },
+  {
+    command: 'acp',
+    words: ['acp', '--no-record', '--', 'true'],
+    base: 'open',
+    untouched: 'the recorder writes, in a process of its own: see acp record',
   },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },

@@ -8,7 +8,7 @@ import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { closeTerminals, commandOf, openTerminal, updateTerminal } from './call-records.ts';
 import { printOf, withGiven } from './request-records.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
-import { lineOf, modelIn, partsOf, sideOf } from './updates.ts';
+import { announcedCall, lineOf, modelIn, partsOf, sideOf } from './updates.ts';
 
 const remembers = (memory: JsonObject): RecordEvent => ({ what: 'remembers', memory });
 
@@ -30,6 +30,7 @@ function promptEvents({ record, id, memory }: RecordContext, rpc: Rpc): RecordEv
       touched: [],
       echo: null,
       asides: {},
+      ...(isSide ? {} : { retold: null }),
     }),
   ];
 }
@@ -37,7 +38,8 @@ function promptEvents({ record, id, memory }: RecordContext, rpc: Rpc): RecordEv
 /** Returns whether a request is about another session than the first of a recording. */
 const isAside = (memory: JsonObject, params: JsonObject): boolean => 'is_sidechain' in sideOf(memory, params);
 
-function permissionEvents({ memory }: RecordContext, rpc: Rpc): RecordEvent[] {
+function permissionEvents(context: RecordContext, rpc: Rpc): RecordEvent[] {
+  const { memory } = context;
   if (isAside(memory, rpc.params)) return [remembers(withPending(memory, rpc, { is_side: true }))];
   const call = objectOf(rpc.params['toolCall']);
   const callId = idOf(call?.['toolCallId']) ?? 'permission';
@@ -49,7 +51,12 @@ function permissionEvents({ memory }: RecordContext, rpc: Rpc): RecordEvent[] {
   });
   const title = textOf(call?.['title']) ?? 'The agent asks for a permission.';
   const text = [title, ...options.map(({ name }) => `- ${name}`)].join('\n');
-  return [{ what: 'asks', callId, text }, remembers(withPending(memory, rpc, { call: callId, options }))];
+  return [
+    // Gemini CLI names a call here for the first time.
+    ...(call ? announcedCall(context, call, rpc.params) : []),
+    { what: 'asks', callId, text },
+    remembers(withPending(memory, rpc, { call: callId, options })),
+  ];
 }
 
 /** Returns the events of a request or a notification. */
@@ -116,7 +123,10 @@ function modelEvents(request: Pending, { message }: Rpc): RecordEvent[] {
   return [{ what: 'session', about: { model } }];
 }
 
-/** A session that is loaded is repeated up to the answer: the part of it that the recording holds already is skipped. */
+/**
+ * A session that is loaded is repeated up to the answer, by Gemini CLI beyond it: what comes before the next prompt is skipped if the
+ * recording holds the session already.
+ */
 function loadEvents(memory: JsonObject, rpc: Rpc): RecordEvent[] {
   const session = idOf(rpc.params['sessionId']);
   const isTold = session !== undefined && session === memory['session'];
@@ -127,7 +137,7 @@ function loadEvents(memory: JsonObject, rpc: Rpc): RecordEvent[] {
 
 /** Returns the events after a loaded session was repeated. */
 function loadedEvents(memory: JsonObject, request: Pending): RecordEvent[] {
-  if (request['is_told'] === true) return [remembers({ retold: undefined })];
+  if (request['is_told'] === true) return [];
   return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
 }
 

@@ -25,7 +25,7 @@ const SAYS = ['session/prompt', 'session/update'];
 const NOBODY = '';
 
 /** Reads a recording, line by line. */
-class Listener {
+export class Listener {
   readonly owners: Owner[] = [];
   readonly spoken = new Set<string>();
   readonly opened = new Set<string>();

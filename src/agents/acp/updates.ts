@@ -7,6 +7,7 @@ import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent, RecordMessage } from '../shared/plain-agent.ts';
 import { planRecord } from '../shared/tool-records.ts';
 import { showTerminals } from './call-records.ts';
+import { compactionEvents, summaryPiece } from './compactions.ts';
 
 /** Returns the current model; undefined if there is none. */
 export function modelIn(fields: JsonObject | undefined): string | undefined {
@@ -133,9 +134,26 @@ function resultEvents(record: JsonObject, update: JsonObject, params: JsonObject
   ];
 }
 
+/** The number of calls that are remembered as named. */
+const NAMED_LIMIT = 64;
+
+const namedCalls = (memory: JsonObject): string[] =>
+  (Array.isArray(memory['named']) ? memory['named'] : []).flatMap((id) => idOf(id) ?? []);
+
+/** Returns the events of a call that a permission, or an update of it, names before any update has announced it; none for another one. */
+export function announcedCall(context: RecordContext, call: JsonObject, params: JsonObject): RecordEvent[] {
+  const id = idOf(call['toolCallId']);
+  const isNamed = id === undefined || namedCalls(context.memory).includes(id);
+  const isDescribed = textOf(call['title']) !== undefined || textOf(call['kind']) !== undefined;
+  if (isNamed || !isDescribed || 'is_sidechain' in sideOf(context.memory, params)) return [];
+  const { status: _, content: _content, rawOutput: _output, sessionUpdate: _kind, ...begun } = call;
+  return callEvents(context, begun, params);
+}
+
 function callEvents({ record, memory }: RecordContext, update: JsonObject, params: JsonObject): RecordEvent[] {
   const callId = idOf(update['toolCallId']);
   if (callId === undefined) return [];
+  const named = [...namedCalls(memory).filter((id) => id !== callId), callId].slice(-NAMED_LIMIT);
   const kind = textOf(update['kind']) ?? 'other';
   const rest = without(update, 'sessionUpdate', 'toolCallId', 'kind', 'rawInput', 'status', 'rawOutput');
   const parts = [{ ...rest, ...callPart(callId, kind, update['rawInput']) }];
@@ -143,6 +161,7 @@ function callEvents({ record, memory }: RecordContext, update: JsonObject, param
   const metadata = sideOf(memory, params);
   return [
     { what: 'message', role: 'assistant', parts, line, metadata, joins: true },
+    { what: 'remembers', memory: { named } },
     ...resultEvents(record, update, params),
   ];
 }
@@ -213,9 +232,17 @@ function ownUpdateEvents(context: RecordContext, params: JsonObject): RecordEven
     case 'tool_call':
       return [...callEvents(context, update, params), ...terminalEvents(context, update), spoke];
     case 'tool_call_update':
-      return [...terminalEvents(context, update), ...resultEvents(context.record, update, params)];
+      return [
+        ...announcedCall(context, update, params),
+        ...terminalEvents(context, update),
+        ...resultEvents(context.record, update, params),
+      ];
     case 'plan':
       return planEvents(update);
+    case 'compaction_summary_chunk':
+      return summaryPiece(context, update);
+    case 'compaction_update':
+      return compactionEvents(context, update, lineOf(context.record, {}, params));
     case 'session_info_update':
     case 'config_option_update':
       return 'is_sidechain' in sideOf(context.memory, params)

@@ -16,7 +16,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
-import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, hashedNone, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
 import { isUnchanged } from '../transcript/transcript.ts';
 import { latestSteps, wholeAfter } from './reach.ts';
@@ -139,8 +139,10 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   }
   for (const event of reader.end()) take(event);
   const hash_from = Math.max(0, position.offset - WINDOW);
-  const sha256 = hashOf(text, hash_from, position.offset);
-  const read = advanceSource(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
+  const hashed = text.isTail
+    ? hashedNone(position.offset)
+    : { sha256: hashOf(text, hash_from, position.offset), hash_from };
+  const read = advanceSource(known, { transcript: file, ...position, ...hashed }, reader.cursor());
   const last = turns.last(isPart ? { ...read, whole_after: wholeAfter(repository, chain, reading.known) } : read);
   if (!last) return nothing;
   const { move, isWhole } = latest;

@@ -16,7 +16,7 @@ import { aboutAround, foldersAround, withFolder } from '../transcript/about.ts';
 import { NOT_KEPT, SHORTENED, transcriptLines } from '../transcript/lines.ts';
 import { besideOf } from '../transcript/neighbouring-files.ts';
 import type { KnownSource } from '../transcript/source.ts';
-import { advanceSource, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { advanceSource, hashedNone, isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from '../transcript/transcript.ts';
 import { Child } from './child.ts';
@@ -132,7 +132,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const isUnbegun = first.end();
   const { position } = lines;
   const { offset, sha256 } = position;
-  const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
+  const hashed = text.isTail ? hashedNone(offset) : { sha256 };
+  const reached = { transcript: text.file, offset, lines: position.lines, ...hashed };
   const moved_before = turns.movedBefore;
   const chain = turns.finish({ ...advanceSource(source, reached, reader.cursor()), moved_before });
   // An ingest may leave hundreds of packs.

@@ -14,6 +14,12 @@ export const UNREAD = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 } as const;
 
+/** Returns the hash of no bytes before a position: of a text that nobody keeps, none can be read again. */
+export const hashedNone = (offset: number): Pick<ReadFile, 'sha256' | 'hash_from'> => ({
+  sha256: UNREAD.sha256,
+  hash_from: offset,
+});
+
 /**
  * Returns a source from the view of one of its files: the position in that file at the top level, the other files
  * beside it. A source of an older ctx has one file.

@@ -33,6 +33,8 @@ export interface TranscriptText {
   pieces: (from: number) => Iterable<Buffer>;
   /** Byte offset of the first line that is its agent's own; absent if that is the first line, as far as is known. */
   begins?: number;
+  /** Present if it only has what comes after the position that was read: nobody keeps what is before. */
+  isTail?: true;
   /** Returns the number in the file of a line of this text. */
   lineInFile: (line: number) => number;
   /**

@@ -22,6 +22,7 @@ export function rewritingOf(text: TranscriptText, source: ReadRange): Rewriting 
 
 /** Returns whether the part of a transcript that was read before is unchanged, by its hash. */
 export function isUnchanged(text: TranscriptText, source: ReadRange): boolean {
+  if (text.isTail) return true;
   return !isShorter(text, source) && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
 }
 
@@ -29,7 +30,8 @@ export function isUnchanged(text: TranscriptText, source: ReadRange): boolean {
  * Returns whether a transcript ends before the position that was read. At position 0 its size is not asked for, since
  * that converts all of a document.
  */
-const isShorter = (text: TranscriptText, { offset }: ReadRange): boolean => offset > 0 && text.size() < offset;
+const isShorter = (text: TranscriptText, { offset }: ReadRange): boolean =>
+  offset > 0 && !text.isTail && text.size() < offset;
 
 /** A position in a transcript. */
 export interface Position {
@@ -82,7 +84,7 @@ export class TranscriptLines implements Iterable<Line> {
 
   #hashBefore(): void {
     let left = this.#from.offset;
-    if (left === 0) return;
+    if (left === 0 || this.#text.isTail) return;
     for (const piece of this.#text.pieces(0)) {
       this.#hash.update(piece.subarray(0, Math.min(left, piece.length)));
       left -= piece.length;
