@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { bundleFolder } from './.ci/bundle-folder.mjs';
 import { lazyPatterns } from './.ci/lazy-patterns.mjs';
-import { HOOK, inParts, MAIN } from './.ci/program-parts.mjs';
+import { inParts } from './.ci/program-parts.mjs';
 
-/** One CommonJS bundle: `dist/<name>.cjs`, and what only `import()` reaches in `dist/<chunks>/`. */
-function bundle(name, input, chunks, extra = {}, isParts = false) {
+/** One CommonJS bundle: `<dist>/<name>.cjs`, and what only `import()` reaches in `<dist>/<chunks>/`. */
+function bundle(dist, name, input, chunks, extra = {}, isParts = false) {
   return {
     input: { [name]: input },
     platform: 'node',
     // How long the plugins below take is no news to those who build.
     checks: { bundlerTimings: false },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts)],
+    plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder(dist, chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     output: {
-      dir: 'dist',
+      dir: dist,
       format: 'cjs',
       exports: 'named',
       entryFileNames: '[name].cjs',
@@ -33,13 +33,18 @@ function bundle(name, input, chunks, extra = {}, isParts = false) {
   };
 }
 
-export default defineConfig([
-  bundle('ctx', 'bin/ctx.ts', 'entry', {
+/** The program of the command line: its entry, the command itself, and the one that agents' hooks run, each in its parts. */
+export const programs = ({ dist, main, hook }) => [
+  bundle(dist, 'ctx', 'bin/ctx.ts', 'entry', {
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
   }),
-  bundle('main', 'src/cli/main.ts', 'chunks', inParts(MAIN), true),
-  bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true),
+  bundle(dist, 'main', 'src/cli/main.ts', 'chunks', main, true),
+  bundle(dist, 'hook', 'src/cli/hook-main.ts', 'hook', hook, true),
+];
+
+export default defineConfig([
+  ...programs({ dist: 'dist', main: inParts('main'), hook: inParts('hook') }),
   // Read and debugged by others: as it was written, but for its types.
-  bundle('index', 'src/index.ts', 'library', { minify: false, sourcemap: true }),
-  bundle('ingest-thread', 'src/app/intake/thread.ts', 'thread'),
+  bundle('dist', 'index', 'src/index.ts', 'library', { minify: false, sourcemap: true }),
+  bundle('dist', 'ingest-thread', 'src/app/intake/thread.ts', 'thread'),
 ]);

@@ -1,11 +1,19 @@
 // Decides which module of a program lies in which of its parts: what a command has to load is most of the time that it takes.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
-const SOURCES = join(import.meta.dirname, '..', 'src');
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'src');
+const ENTRIES = { main: 'src/cli/main.ts', hook: 'src/cli/hook-main.ts' };
 
-/** Paths of modules below a folder. */
-const below = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.ts`);
+/** The record of the modules that hot commands load, by program and part; `npm run parts:write` makes it. */
+export const PARTS_FILE = join(import.meta.dirname, 'program-parts.json');
+
+/** The part of modules that no recorded command loads, though a module of a hot one imports them. */
+const RARE = 'rare';
+
+/** Parts of commands that are recorded and not hot: those of their modules that no hot one imports lie where they are loaded. */
+const WARM = new Set(['moves', 'reading', 'other']);
 
 const AGENTS = join(SOURCES, 'agents');
 const agentsWith = (file) => readdirSync(AGENTS).filter((agent) => existsSync(join(AGENTS, agent, file)));
@@ -13,6 +21,7 @@ const agentsWith = (file) => readdirSync(AGENTS).filter((agent) => existsSync(jo
 /** The values of the agents: each loads what it imports when that is asked for, so that no part takes it with them. */
 const AGENT_VALUES = new Set(agentsWith('index.ts').map((agent) => join(AGENTS, agent, 'index.ts')));
 
+const shared = (names) => names.split(' ').map((name) => `agents/shared/${name}.ts`);
 const fileOfEach = (file) => agentsWith(file).map((agent) => `agents/${agent}/${file}`);
 
 /**
@@ -20,9 +29,9 @@ const fileOfEach = (file) => agentsWith(file).map((agent) => `agents/${agent}/${
  * what else it has; settings and places are asked of all agents together.
  */
 const AGENT_PARTS = {
-  conversation: { whole: below('agents/shared', 'lines conversation turn own-words') },
-  'plain-reader': { whole: ['agents/shared/plain-reader.ts'] },
-  'version-reader': { whole: ['agents/shared/versions/reader.ts'] },
+  conversation: { whole: shared('lines conversation turn own-words') },
+  'plain-reader': { whole: shared('plain-reader') },
+  'version-reader': { whole: shared('versions/reader') },
   ...Object.fromEntries(
     agentsWith('hook.ts').map((agent) => [`${agent}-hook`, { whole: [`agents/${agent}/hook.ts`] }]),
   ),
@@ -31,172 +40,42 @@ const AGENT_PARTS = {
   ...Object.fromEntries(agentsWith('index.ts').map((agent) => [agent, { behind: `agents/${agent}/index.ts` }])),
 };
 
-/** Modules of which no function runs in what is called often. */
-const RARE = [
-  ...below(
-    'secrets',
-    'randomness passwords pattern-reader linear random-letters line-prefix plain-separator json-numbers checksum custom-rule whole-keys placeholders hashes',
-  ),
-  ...below('core', 'spellings forgotten stretches choice'),
-  ...below('core/records', 'digest words'),
-  'core/listing/short-id.ts',
-  'app/session/pause.ts',
-  'history/pointers/candidates.ts',
-  ...below('core/commit-types', 'table normal abandoned stale-auto-compact interrupted-by-new-task type'),
-  ...below('core/session', 'map-texts compaction progress'),
-  'language/questions/approval.ts',
-  ...below('history/operations', 'operation'),
-  ...below('history/store', 'secret-key trust'),
-  ...below('git/objects', 'bulk object-lookup'),
-  'git/sync-store.ts',
-  'history/settle-run.ts',
-  ...below('history/runs', 'chunk-log run-status'),
-  ...below('core/run', 'log reduce partial-json stored-part orphans chunk states'),
-  'core/conversation/window.ts',
-  ...below('core', 'short-line picture-left-out text-end'),
-  ...below('history/operations', 'operation-fold operation-files'),
-  'history/store/pack-archive.ts',
-  'platform/processes.ts',
-  ...below('history/chain', 'canonical files-tree'),
-  'git/refs/errors.ts',
-  'git/set-aside.ts',
-  ...below('history/forget', 'objects plan-file file-owner store-listing'),
-  ...below('app/session', 'compact start waiting known-path'),
-  ...below('platform', 'zstd xxhash'),
-  '../node_modules/fzstd/esm/index.mjs',
-];
+/**
+ * Puts the modules that commands load into parts: each into the one that the fewest commands load, of those that all of its
+ * commands may load. A module that another one needs while it is loaded is loaded by the same commands, so no two parts need
+ * each other to begin with.
+ * @param runs commands, each with its program, the parts that it may load, and the modules that it has loaded
+ */
+export function partsOf(runs) {
+  const sorted = Object.keys(ENTRIES).map((program) => {
+    const its = runs.filter((run) => run.program === program);
+    const users = new Map();
+    for (const run of its) for (const module of run.modules) users.set(module, [...(users.get(module) ?? []), run]);
+    const loads = (part) => its.filter(({ parts }) => parts.includes(part)).length;
+    const byLoads = [...new Set(its.flatMap(({ parts }) => parts))].sort((a, b) => loads(a) - loads(b));
+    const partOf = (all) => byLoads.find((part) => all.every(({ parts }) => parts.includes(part)));
+    const owned = [...users].map(([module, all]) => [partOf(all), module]).filter(([part]) => part !== RARE);
+    const names = byLoads.filter((part) => part !== RARE).reverse();
+    const modulesOf = (part) => owned.filter(([owner]) => owner === part).map(([, module]) => module);
+    return [program, Object.fromEntries(names.map((part) => [part, modulesOf(part).sort()]))];
+  });
+  return Object.fromEntries(sorted);
+}
 
-/** The reader of reflogs, which sees if a packed ref is the last one: without it each look at such a store would load what makes steps. */
-const REFLOG = 'git/refs/reflog.ts';
-
-/** Modules that read a store that Git, or ctx itself, has packed. */
-const PACKS = below('git/objects', 'pack pack-index pack-faults checksum delta pack-entry pack-names');
-
-/** Modules that search a text in which a keyword of some rule stands, as in half of all longer ones. */
-const NAMED = below(
-  'secrets',
-  [
-    'matcher rules-models rules-agents rules-platforms dense-names character-run rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
-    'name-keywords assignment name-value-links enclosure code-expressions checks between-strings values wrapped-base64 private-key type-names partial-pattern line-context quotes',
-  ].join(' '),
+/** By program, the part of each module in the record; a module that is gone since is none of the program. */
+const RECORDED = Object.fromEntries(
+  Object.entries(existsSync(PARTS_FILE) ? JSON.parse(readFileSync(PARTS_FILE, 'utf8')) : {}).map(([program, parts]) => [
+    program,
+    new Map(Object.entries(parts).flatMap(([part, modules]) => modules.map((module) => [module, part]))),
+  ]),
 );
 
-/** Modules that whatever makes a step needs, and nothing else that is called often. */
-const STEPS = [
-  'history/pointers/oplog.ts',
-  'history/upkeep.ts',
-  'git/refs/lock.ts',
-  'history/pointers/places.ts',
-  ...below('platform', 'lock holder machine publish'),
-  'core/session/step.ts',
-  'history/auto-pause.ts',
-];
-
-/** What takes steps into the catalog: a search of a fresh one loads none of it. */
-const FEED = [
-  ...below('catalog/feed', 'session commits'),
-  ...below('catalog/segment', 'builder encode merge word-table'),
-  'catalog/words/correction.ts',
-];
-
-/** What reads the catalog, and the commands that ask it. */
-const FIND = [
-  ...below('catalog', 'catalog lock bytes/sections bytes/columns bytes/varint store/files store/manifest'),
-  ...below('catalog/segment', 'segment dictionary postings rows usage-table'),
-  ...below('catalog/find', 'search rank query snippet usage'),
-  ...below('catalog', 'feed/feeder feed/passages words/tokens'),
-  ...below('app/find', 'search usage'),
-  ...below('cli/commands', 'search usage'),
-];
-
-/** What words a bug, and finds its place in the sources. */
-const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
-
-/**
- * Parts of the command: the modules that each takes by name, and those it takes with all that they import at once. They are
- * few, since each costs more than a little text that is not needed, and there is little in them that is not used. All but the
- * first are loaded when something of them is asked for; what they take by name was found with the coverage of V8.
- */
-export const MAIN = {
-  core: {
-    alone: ['core/lazily.ts', 'core/structure.ts', 'history/chain/record-payloads.ts', REFLOG],
-    whole: ['cli/main.ts'],
-  },
-  rare: {
-    alone: [
-      ...RARE,
-      'core/cut-json.ts',
-      'core/session/hook-plan.ts',
-      ...below('language/questions', 'question blocks requests-to-user'),
-      ...below('secrets', 'secret-files search'),
-    ],
-  },
-  bug: { alone: BUG },
-  packs: { alone: PACKS },
-  named: { alone: NAMED },
-  observe: { whole: ['app/session/observe.ts'] },
-  steps: { alone: STEPS, whole: below('app', 'session/flush-waiting session/move intake/message/deeds') },
-  messages: { whole: ['app/intake/message/message.ts'] },
-  feed: { alone: FEED },
-  find: { alone: FIND },
-  ...AGENT_PARTS,
-};
-
-/** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
-export const HOOK = {
-  core: {
-    alone: [REFLOG],
-    whole: ['cli/hook-main.ts', 'app/intake/hook/hook.ts', 'agents/claude-code/hook.ts'],
-  },
-  bug: { alone: BUG },
-  packs: { alone: PACKS },
-  named: { alone: NAMED },
-  rare: {
-    alone: [
-      ...RARE,
-      ...below('core/listing', 'title plain-sentence'),
-      ...below('secrets', 'bytes stream multi-file-calls search-results metadata-only json-text withheld-marker diffs'),
-      ...below('core', 'json-sketch cut-json command-output'),
-      ...below('history/pointers', 'current'),
-      ...below('history/store', 'hook-errors exclude'),
-      ...below('git', 'byte-names'),
-      ...below('history/pointers', 'lost-stage'),
-      ...below('history/chain', 'ref-rollback'),
-      ...below('history/pointers', 'session-location lost-session'),
-      ...below('history/chain', 'whole-commit step-search'),
-      'history/pointers/pointer-state.ts',
-      ...below('git', 'gc-pid packing'),
-      ...below('platform', 'program machine-errors foreign-file'),
-      'agents/shared/streamed.ts',
-      ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'session/recover session/status unreadable redaction/forgotten-conversations'),
-      ...below('app/intake/hook', 'context late-turns'),
-      ...below('app/transcript', 'document-file line-preview'),
-      ...below('app/intake', 'late-records'),
-    ],
-  },
-  steps: {
-    alone: [
-      ...STEPS,
-      ...below('history/chain', 'chain session-document unflushed record-payloads record-lines'),
-      ...below('git/objects', 'tree-editor'),
-      ...below('core', 'zlib-stream stored-stream tree session/session commit text lines stale time'),
-      'secrets/secret-files.ts',
-      ...below('app/session', 'active text'),
-      ...below('app/transcript', 'text lines other-transcript source-file transcript source'),
-      'platform/compression.ts',
-      'agents/shared/lines.ts',
-    ],
-    whole: [
-      ...below('app/session', 'flush-waiting move'),
-      ...below('app/intake/message', 'deeds'),
-      ...below('app/intake/hook', 'part moves'),
-      ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/reader claude-code/companion'),
-    ],
-  },
-  messages: { whole: ['app/intake/hook/prompt.ts'] },
-  ...AGENT_PARTS,
-};
+/** Checks if the build loads a module on its own: not with the only module that imports it. Paths are from the root of the project. */
+export function isLoadedAlone(path, importer) {
+  if (AGENT_VALUES.has(join(ROOT, importer))) return true;
+  const partIn = (parts, module) => parts.get(module) ?? RARE;
+  return Object.values(RECORDED).some((parts) => partIn(parts, path) !== partIn(parts, importer));
+}
 
 /** Returns the modules that a module imports at once, directly or not, with itself. */
 function eagerModules(entry, info) {
@@ -206,31 +85,44 @@ function eagerModules(entry, info) {
   return found;
 }
 
-/** By module, the part that has it: whoever takes it by name, else the first that takes it with others. */
-function ownersOf(parts, info) {
-  const owners = new Map();
-  const give = (part, paths, modulesOf) => {
-    for (const id of paths.map((path) => join(SOURCES, path))) {
-      if (!info(id)) throw new Error(`${part} names ${id}, which is no module of the program`);
-      for (const module of modulesOf(id)) if (!owners.has(module)) owners.set(module, part);
-    }
+/** Returns the part of each module: the recorded one; else `rare`, if a hot module imports it; else a part of agents. */
+function ownersOf(program, info) {
+  const recorded = [...(RECORDED[program] ?? [])].map(([path, part]) => [join(ROOT, path), part]);
+  const known = recorded.filter(([id]) => info(id) !== null);
+  const hot = [[join(ROOT, ENTRIES[program]), 'core'], ...known.filter(([, part]) => !WARM.has(part))];
+  const near = new Set(hot.flatMap(([id]) => [...eagerModules(id, info)]));
+  const owners = new Map([...known.filter(([id]) => near.has(id)), ...hot]);
+  const give = (part, modules) => {
+    for (const module of modules) if (!owners.has(module)) owners.set(module, part);
   };
-  for (const [part, { alone = [] }] of Object.entries(parts)) give(part, alone, (id) => [id]);
-  for (const [part, { whole = [], behind }] of Object.entries(parts)) {
-    give(part, whole, (id) => eagerModules(id, info));
-    const loadedLater = behind === undefined ? [] : info(join(SOURCES, behind)).importedIds;
-    for (const id of loadedLater)
-      for (const module of eagerModules(id, info)) if (!owners.has(module)) owners.set(module, part);
+  give(RARE, near);
+  for (const [part, { whole = [], behind }] of Object.entries(AGENT_PARTS)) {
+    for (const path of whole) give(part, eagerModules(join(SOURCES, path), info));
+    for (const id of behind === undefined ? [] : info(join(SOURCES, behind)).importedIds)
+      give(part, eagerModules(id, info));
   }
   return owners;
 }
 
+const groups = (debugName, name) => ({
+  codeSplitting: { groups: [{ debugName, name, includeDependenciesRecursively: false }] },
+});
+
 /** The option of the bundler that puts each module into its part; those that are in none lie where they are loaded. */
-export function inParts(parts) {
+export function inParts(program) {
   let owners;
-  const name = (id, context) => {
-    owners ??= ownersOf(parts, (module) => context.getModuleInfo(module));
+  return groups('parts', (id, context) => {
+    owners ??= ownersOf(program, (module) => context.getModuleInfo(module));
     return owners.get(id) ?? null;
-  };
-  return { codeSplitting: { groups: [{ debugName: 'parts', name, includeDependenciesRecursively: false }] } };
+  });
+}
+
+/** The option of the bundler that makes each module a part of its own. */
+export const eachModule = () =>
+  groups('modules', (id) => (id.startsWith('\0') ? null : relative(ROOT, id).replaceAll(/[\\/]/g, '~')));
+
+/** Returns the module of a file that such a build has made. */
+export function moduleOf(file) {
+  const [, name] = /([^\\/]+)\.cjs$/.exec(file);
+  return ENTRIES[name] ?? name.replaceAll('~', '/');
 }

@@ -16,18 +16,9 @@ function readSources(...folders: string[]): Sources {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
-const { HOOK, MAIN } = (await import(new URL('../.ci/program-parts.mjs', import.meta.url).href)) as Record<
-  'HOOK' | 'MAIN',
-  Record<string, { alone?: string[]; behind?: string }>
->;
-
-/** Checks if the build loads a file on its own: by name, or behind the value of an agent, for what a hook must not load. */
-function loadedAlone(path: string, importer: string): boolean {
-  const parts = [...Object.values(MAIN), ...Object.values(HOOK)];
-  return parts.some(
-    ({ alone = [], behind }) => alone.some((name) => path === `src/${name}`) || importer === `src/${behind}`,
-  );
-}
+const { isLoadedAlone } = (await import(new URL('../.ci/program-parts.mjs', import.meta.url).href)) as {
+  isLoadedAlone: (path: string, importer: string) => boolean;
+};
 
 test('the project keeps its own rules', () => {
   const sources = readSources('bin', 'src');
@@ -36,7 +27,7 @@ test('the project keeps its own rules', () => {
 });
 
 test('a short file with one importer is a part of it, unless the build loads it on its own', () => {
-  expect(smallFiles(readSources('bin', 'src'), loadedAlone)).toEqual([]);
+  expect(smallFiles(readSources('bin', 'src'), isLoadedAlone)).toEqual([]);
 });
 
 test('the folders of the project have an order in which each imports only those before it', () => {

@@ -1,7 +1,7 @@
 // Names: of variables and keys that say so; and where words end in escaped text.
 
 import { describe, expect, test } from 'vitest';
-import { checksumOf, crc32, hasChecksum } from '../../src/secrets/checksum.ts';
+import { checksumOf, crc32, hasChecksum } from '../../src/secrets/checks.ts';
 import { findSecrets } from '../../src/secrets/find.ts';
 import { beginsCore, coreAt, kindOfName, kindOfWholeName, type NameKind } from '../../src/secrets/name-kinds.ts';
 import { isPassword } from '../../src/secrets/passwords.ts';

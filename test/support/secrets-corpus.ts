@@ -1,6 +1,6 @@
 // Secrets of every kind that nobody ever had, and texts that only look like one: made anew from a seed, from pieces, so
 // that nothing in the repository looks like a secret to a scanner.
-import { checksumOf } from '../../src/secrets/checksum.ts';
+import { checksumOf } from '../../src/secrets/checks.ts';
 import { PASSWORD_TEMPLATES } from './secrets-password-templates.ts';
 import { TEMPLATES } from './secrets-templates.ts';
 
