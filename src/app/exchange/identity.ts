@@ -1,6 +1,6 @@
 /** Identifies where a bundle is written or taken in: the machine, the project's Git repository, and the project's paths. */
 import { join } from 'node:path';
-import { type Origin, plainRemote, type RepositoryIdentity } from '../../core/exchange/origin.ts';
+import { type Origin, plainRemote, type RepositoryIdentity } from '../../core/origin.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { stateFolder } from '../../history/store/trust.ts';
 import { LINES_LIMIT, readIfThere, writeDurably } from '../../platform/files.ts';

@@ -1,7 +1,7 @@
 /** Finds what the folders of the project on another machine are here. */
 import { isAbsolute, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
-import { type FoundMapping, isSameRepository, type Mapping, type Origin } from '../../core/exchange/origin.ts';
+import { type FoundMapping, isSameRepository, type Mapping, type Origin } from '../../core/origin.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { originOf } from './identity.ts';
 

@@ -1,7 +1,7 @@
 /** Plans the pointers of an import: only under LOCK, after everything was verified and copied. */
 import { CtxError } from '../../core/errors.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import type { KeptOrigin } from '../../core/exchange/origin.ts';
+import type { KeptOrigin } from '../../core/origin.ts';
 import { TITLE_LIMIT, titleOf } from '../../core/listing/title.ts';
 import { summaryOf } from '../../core/listing/where-stopped.ts';
 import type { AnyBody } from '../../core/records/record.ts';

@@ -1,7 +1,7 @@
 /** Gathers the context block of a session: what a resumed agent is given of it. */
 
 import { NO_RESULT } from '../../agents/shared/parts.ts';
-import { mapPath, originInWords } from '../../core/exchange/origin.ts';
+import { mapPath, originInWords } from '../../core/origin.ts';
 import { isStopped } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Digest } from '../../core/records/digest.ts';

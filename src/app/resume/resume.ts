@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Conversation, emptyConversation } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import { CtxError } from '../../core/errors.ts';
-import { mapPath } from '../../core/exchange/origin.ts';
+import { mapPath } from '../../core/origin.ts';
 import type { SessionStatus } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { AnyBody } from '../../core/records/record.ts';

@@ -1,6 +1,6 @@
 /** One session in a list, open or ended. */
 import { shownType } from '../commit-types/table.ts';
-import { mapPath } from '../exchange/origin.ts';
+import { mapPath } from '../origin.ts';
 import { isEphemeral, type Session } from '../session/session.ts';
 import type { StateKind } from '../state.ts';
 import { shortIds } from './short-id.ts';

@@ -1,6 +1,6 @@
 /** Finds which fields of a document are structure: the document is a record, a session, or something that a hook or a reader holds. */
 
-import { originPlace } from '../exchange/origin.ts';
+import { originPlace } from '../origin.ts';
 import { isObject, type JsonValue } from '../json.ts';
 import { lazily } from '../lazily.ts';
 import { kindNamed } from '../records/table.ts';

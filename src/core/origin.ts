@@ -1,7 +1,7 @@
 /** The origin of a session that came from elsewhere, and what its paths are here. */
-import { lazily } from '../lazily.ts';
-import type { Zod } from '../schema.ts';
-import { place } from '../structure.ts';
+import { lazily } from './lazily.ts';
+import type { Zod } from './schema.ts';
+import { place } from './structure.ts';
 
 /** The identity of a Git repository: what every clone of it has in common. */
 export const repositoryIdentity = (z: Zod) =>
