@@ -3,9 +3,10 @@
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/session/records.ts';
 import { newSession } from '../src/core/session/session.ts';
-import { archiveRef, MAIN, sessionRef } from '../src/git/layout.ts';
+import { MAIN } from '../src/git/layout.ts';
 import { type BulkStore, bulkStore } from '../src/git/objects/bulk.ts';
 import { type Chain, type StepRecord, writeStep } from '../src/history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../src/history/names/layout.ts';
 import { openRepository, type Repository } from '../src/history/store/repository.ts';
 import { transact } from '../src/history/transaction.ts';
 import { writeSettings } from './project.ts';

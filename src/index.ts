@@ -85,6 +85,10 @@ export {
   resetRules,
   setRule,
 } from './app/permission/rules.ts';
+export { type Found, findResumable, type SearchSaid } from './app/resume/find.ts';
+export { type ResumableRow, type Resumables, resumableSessions } from './app/resume/resumable.ts';
+export { type ResumeOptions, type ResumeResult, resumeSession } from './app/resume/resume.ts';
+export { type StopResult, stopSession } from './app/resume/stop.ts';
 export { type AbortResult, abortRun } from './app/run/abort.ts';
 export { type Recording, type RecordOptions, type RecordResult, record } from './app/run/record.ts';
 export { type ReplayOptions, replayRun } from './app/run/replay.ts';
@@ -96,10 +100,6 @@ export {
   statusOfRuns,
   watchRuns,
 } from './app/run/status.ts';
-export { type Found, findResumable, type SearchSaid } from './app/resume/find.ts';
-export { type ResumableRow, type Resumables, resumableSessions } from './app/resume/resumable.ts';
-export { type ResumeOptions, type ResumeResult, resumeSession } from './app/resume/resume.ts';
-export { type StopResult, stopSession } from './app/resume/stop.ts';
 export { type BatchResult, observeBatch } from './app/session/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/session/cleanup.ts';
 export { type CompactOptions, type CompactResult, compactSession } from './app/session/compact.ts';

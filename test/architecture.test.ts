@@ -193,6 +193,15 @@ describe('who may import whom', () => {
   });
 });
 
+test('git knows no name of a ref of sessions', () => {
+  const found = (text: string): string[] => plant('src/git/git.ts', text).map((violation) => violation.found);
+  expect(found("export const folder = 'refs/sessions/'\n")).toEqual(['refs/sessions']);
+  expect(found('/** Reads refs/archive. */\n')).toEqual(['refs/archive']);
+  expect(found('export const archiveRef = (id: string) => id\n')).toEqual(['archiveRef']);
+  expect(found("export const main = 'refs/heads/main'\n")).toEqual([]);
+  expect(plant('src/app/start.ts', "export const folder = 'refs/sessions/'\n")).toEqual([]);
+});
+
 describe('packages', () => {
   test.each([
     ['src/app/start.ts', 'isomorphic-git'],

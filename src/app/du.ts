@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
-import { ARCHIVE, SESSIONS } from '../git/layout.ts';
 import { type DiskSize, folderSize, objectSizes } from '../git/objects/sizes.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
 import { readCommit, walkChain } from '../history/chain/chain.ts';
+import { ARCHIVE, SESSIONS } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { listFolder } from '../platform/files.ts';
 import { requireMain } from './session/active.ts';

@@ -2,13 +2,14 @@
 import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { CONFIG } from '../git/config.ts';
-import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../git/layout.ts';
-import { hasContent, wasStore } from '../git/store-detection.ts';
+import { MAIN } from '../git/layout.ts';
 import { writeRoot } from '../history/chain/canonical.ts';
+import { ARCHIVE, layoutOf, SESSIONS } from '../history/names/layout.ts';
 import { createLayout, hideFromGit, writeHead } from '../history/store/create.ts';
 import { excludeFromGit } from '../history/store/exclude.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../history/store/repository.ts';
 import { DEFAULT_SETTINGS, readSettings, writeSetting } from '../history/store/settings.ts';
+import { hasContent, wasStore } from '../history/store/store-detection.ts';
 import { trust } from '../history/store/trust.ts';
 import { transact } from '../history/transaction.ts';
 import { exists } from '../platform/files.ts';

@@ -1,7 +1,8 @@
 /** Opens the catalog: takes in what is new in the store, and gives its segments. Whatever happens to its files costs time alone. */
 import { accessSync, constants } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
-import { ARCHIVE, MAIN, SESSIONS } from '../git/layout.ts';
+import { MAIN } from '../git/layout.ts';
+import { ARCHIVE, SESSIONS } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { expectMuch } from '../platform/compression.ts';
 import { errorCode, exists } from '../platform/files.ts';

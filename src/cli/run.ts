@@ -13,7 +13,14 @@ import type { TextInput } from '../app/session/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { bytesInWords } from '../core/text.ts';
-import { isTerminal, readInput, readInputAsItComes, readInputLine, writeOutput, writeStream } from '../platform/stdio.ts';
+import {
+  isTerminal,
+  readInput,
+  readInputAsItComes,
+  readInputLine,
+  writeOutput,
+  writeStream,
+} from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './frame/command.ts';
 import { colours, PLAIN, type Theme } from './frame/theme.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';

@@ -21,13 +21,9 @@ const PLAIN = [
   'objects/info',
   'refs',
   'refs/heads',
-  'refs/sessions',
-  'refs/archive',
   'logs',
   'logs/refs',
   'logs/refs/heads',
-  'logs/refs/sessions',
-  'logs/refs/archive',
   'logs/refs/heads/main',
   'oplog',
   'pending',
@@ -62,7 +58,8 @@ const ABSENT: Record<string, string> = {
  * @throws {CtxError} unsupported_store; damaged
  */
 export function checkLayout(layout: Layout, toCheck = false): void {
-  for (const name of PLAIN) {
+  const folders = layout.pointers.folders.map((folder) => folder.slice(0, -1));
+  for (const name of [...PLAIN, ...folders, ...folders.map((folder) => `logs/${folder}`)]) {
     if (look(layout.root, name, toCheck)?.isSymbolicLink()) throw refuse(`its ${name} is a link`);
   }
   for (const [name, why] of Object.entries(ABSENT)) {

@@ -1,11 +1,7 @@
-/** Every path under `.ctx`, and the names of the refs of ctx. */
+/** Every path of a store, and the rules of the names of its refs, which come from above. */
 import { below } from '../platform/below.ts';
 
 export const MAIN = 'refs/heads/main';
-export const SESSIONS = 'refs/sessions/';
-export const ARCHIVE = 'refs/archive/';
-/** The ref of a bundle that names its manifest; no store has it. */
-export const EXPORT = 'refs/ctx/export';
 
 /** Longest record, in bytes: what `observe batch` accepts in one line, plus its envelope. */
 export const RECORD_LIMIT = 17 * 1024 * 1024;
@@ -19,16 +15,22 @@ export const CONTENT_LIMIT = 64 * 1024 * 1024;
 /** Largest file of a loose object, or of a pending one: incompressible content grows a little. */
 export const LOOSE_LIMIT = CONTENT_LIMIT + 1024 * 1024;
 
-export const sessionRef = (id: string): string => `${SESSIONS}${id}`;
-export const archiveRef = (id: string): string => `${ARCHIVE}${id}`;
-
-/** Returns whether a text is a session id that may be part of a ref and a folder name. */
-export const isSessionId = (id: string): boolean => SESSION_ID.test(id);
-const SESSION_ID = /^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/;
+/** The pointers of a store: refs that no other program moves, and `STAGE`, which names one of them. */
+export interface PointerNames {
+  /** Returns whether a name is one of a pointer: no other is ever read or moved as one. */
+  isPointer: (name: string) => boolean;
+  /** Folders that they lie in beside `refs/heads/`, each with a slash at its end. */
+  folders: readonly string[];
+  /** Returns the ref that may hold in the place of an absent one: an older ctx may have deleted one of the two, the ref first. */
+  twinOf: (ref: string) => string;
+  /** Form of a name that STAGE may have, for messages. */
+  form: string;
+}
 
 /** Paths of one store. */
 export interface Layout {
   root: string;
+  pointers: PointerNames;
   head: string;
   stage: string;
   config: string;
@@ -87,9 +89,11 @@ export interface Layout {
   restore: string;
 }
 
-export function layoutOf(root: string): Layout {
+/** Returns the paths of a store in a folder. */
+export function pathsIn(root: string, pointers: PointerNames): Layout {
   return {
     root,
+    pointers,
     head: below(root, 'HEAD'),
     stage: below(root, 'STAGE'),
     config: below(root, 'config'),
@@ -125,11 +129,4 @@ export function layoutOf(root: string): Layout {
     snapshots: below(root, 'snapshots'),
     restore: below(root, 'snapshots', 'restore.json'),
   };
-}
-
-/** Returns whether a name is a pointer of ctx: no other is ever read or moved as one. */
-export function isPointer(name: string): boolean {
-  if (name === MAIN || name === 'STAGE') return true;
-  const prefix = [SESSIONS, ARCHIVE].find((candidate) => name.startsWith(candidate));
-  return prefix !== undefined && isSessionId(name.slice(prefix.length));
 }

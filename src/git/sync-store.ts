@@ -3,7 +3,7 @@
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { type Durability, exists, listFolder, syncFolder } from '../platform/files.ts';
-import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
+import type { Layout } from './layout.ts';
 
 /**
  * Waits until every name that a killed process may have changed is on disk: its successors see and use those names, and a
@@ -11,8 +11,10 @@ import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
  */
 export function syncStore(layout: Layout, durability: Durability): void {
   // Includes the parent folders, which may be new.
-  const refs = ['refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
-  const logs = ['', 'refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
+  const refs = ['refs', 'refs/heads', ...layout.pointers.folders].map((folder) => below(layout.root, folder));
+  const logs = ['', 'refs', 'refs/heads', ...layout.pointers.folders].map((folder) =>
+    below(layout.root, 'logs', folder),
+  );
   const waiting = namesIn(layout.pending).map((name) => below(layout.pending, name));
   const log = [layout.oplog, layout.segments];
   const single = [layout.objects, layout.pack, ...log, layout.choices, layout.lost, layout.pending];

@@ -2,8 +2,9 @@
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { strangeEntries } from '../git/guard.ts';
-import { isPointer, type Layout } from '../git/layout.ts';
+import type { Layout } from '../git/layout.ts';
 import { keepText } from '../git/set-aside.ts';
+import { isPointer } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { below } from '../platform/below.ts';
 import { removeFile, syncFolder } from '../platform/files.ts';

@@ -4,7 +4,7 @@ import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
 import { entriesOf } from '../git/guard.ts';
-import { ARCHIVE, isSessionId, type Layout, LOOSE_LIMIT, MAIN, SESSIONS } from '../git/layout.ts';
+import { type Layout, LOOSE_LIMIT, MAIN } from '../git/layout.ts';
 import { decodeLoose } from '../git/objects/loose.ts';
 import { CHUNK_SIZE, isChunked } from '../git/objects/payload.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
@@ -12,6 +12,7 @@ import { below } from '../platform/below.ts';
 import { readIfThere } from '../platform/files.ts';
 import { readPlainPieces } from '../platform/pieces.ts';
 import { readCommit } from './chain/chain.ts';
+import { ARCHIVE, isSessionId, SESSIONS } from './names/layout.ts';
 import type { Repository } from './store/repository.ts';
 
 /** A content and its place. */

@@ -1,9 +1,9 @@
 /** Late records: their session has ended, or was undone, while they were on their way. */
 
-import { archiveRef, sessionRef } from '../git/layout.ts';
 import { kindOf } from '../git/objects/object-lookup.ts';
 import { readChain } from './chain/chain.ts';
 import { flushInto } from './flush.ts';
+import { archiveRef, sessionRef } from './names/layout.ts';
 import { movesOf } from './operations/operation-files.ts';
 import { readChoice } from './pending/choices.ts';
 import { pendingNames } from './pending/pending.ts';

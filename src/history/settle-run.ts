@@ -2,11 +2,11 @@
 import { type AnyBody, makeRecord } from '../core/records/record.ts';
 import { type LoggedRun, recordsOfRun, viewOfRun } from '../core/run/log.ts';
 import type { Session } from '../core/session/session.ts';
-import { archiveRef, sessionRef } from '../git/layout.ts';
 import { exists } from '../platform/files.ts';
 import { readChain, type StepRecord } from './chain/chain.ts';
 import { compactRecord } from './chain/record-payloads.ts';
 import { type Flushed, flushInto } from './flush.ts';
+import { archiveRef, sessionRef } from './names/layout.ts';
 import { loggedRun, removeLog } from './runs/chunk-log.ts';
 import { liveRun, runFiles, sessionsWithRuns } from './runs/run-status.ts';
 import type { Repository } from './store/repository.ts';

@@ -2,7 +2,6 @@
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { errorAfterAll, errorHalfway, isObstruction, thenRelease } from '../git/interruption-errors.ts';
-import { SESSIONS } from '../git/layout.ts';
 import { holdsPacking, takePacking } from '../git/packing.ts';
 import type { PointerMove } from '../git/refs/pointer.ts';
 import { syncStore } from '../git/sync-store.ts';
@@ -14,6 +13,7 @@ import { pauseIdle } from './auto-pause.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting, listForgotten } from './forget/execute-plan.ts';
 import { flushLate, isLate } from './late-records.ts';
+import { SESSIONS } from './names/layout.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices.ts';
 import { sessionsWithPending } from './pending/pending.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './pointers/oplog.ts';

@@ -7,8 +7,8 @@ import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { ingestMany } from '../../src/app/intake/many.ts';
 import { listSessions } from '../../src/app/session/list.ts';
-import { SESSIONS } from '../../src/git/layout.ts';
 import { readChain } from '../../src/history/chain/chain.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 import { stored } from '../support/zstd.ts';
 

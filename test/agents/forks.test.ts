@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
-import { SESSIONS } from '../../src/git/layout.ts';
 import { readChain } from '../../src/history/chain/chain.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { put } from '../support/homes.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

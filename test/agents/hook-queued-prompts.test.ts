@@ -1,7 +1,7 @@
 // Tests prompts that the user types while Claude Code is at work, and that reach it within its turn: noted once, with a hook's event or without.
 import { beforeEach, expect, test } from 'vitest';
-import { SESSIONS } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { makeProject, type Project } from '../support/store.ts';
 import { ClaudeConversation } from './support/claude-conversation.ts';
 

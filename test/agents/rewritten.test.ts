@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { pi as piAgent } from '../../src/agents/pi/index.ts';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { ingestMany } from '../../src/app/intake/many.ts';
-import { sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { assemble, replay, replayRewritten } from './support/replay.ts';
 

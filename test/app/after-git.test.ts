@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { dropSecondNames, errorOf, fsck, makeProject, type Project } from '../support/store.ts';

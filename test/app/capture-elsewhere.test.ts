@@ -12,7 +12,7 @@ import { initRepository } from '../../src/app/init.ts';
 import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { compactSession } from '../../src/app/session/compact.ts';
-import { SESSIONS } from '../../src/git/layout.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { openRepository } from '../../src/history/store/repository.ts';
 import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';

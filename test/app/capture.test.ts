@@ -23,8 +23,8 @@ import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
 import type { StoredRecord } from '../../src/core/records/record.ts';
-import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { ARCHIVE, SESSIONS } from '../../src/history/names/layout.ts';
 import { conversation, linesOf, putTranscript } from '../support/homes.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommitType } from '../../src/core/commit-types/table.ts';
 import type { Verb } from '../../src/core/state.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { makeHistory } from '../support/history.ts';
 import { errorOf, fsck, makeProject } from '../support/store.ts';

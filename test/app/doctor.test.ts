@@ -9,7 +9,7 @@ import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/setup/hooks.ts';
 import { showTime } from '../../src/core/time.ts';
-import { SESSIONS } from '../../src/git/layout.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { noteHookError } from '../../src/history/store/hook-errors.ts';
 import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';

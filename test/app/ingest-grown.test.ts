@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withPendingFlushed } from '../../src/app/session/flush.ts';
 import { findSource } from '../../src/app/transcript/source.ts';
-import { sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { makeProject, type Project } from '../support/store.ts';
 

@@ -11,7 +11,7 @@ import { startSession } from '../../src/app/session/start.ts';
 import { sessionStatus } from '../../src/app/session/status.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { SESSIONS, sessionRef } from '../../src/git/layout.ts';
+import { SESSIONS, sessionRef } from '../../src/history/names/layout.ts';
 import { fsck, makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 
 const HOUR = 3600;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ingestMany } from '../../src/app/intake/many.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { SESSIONS } from '../../src/git/layout.ts';
 import { readChain, readSteps } from '../../src/history/chain/chain.ts';
+import { SESSIONS } from '../../src/history/names/layout.ts';
 import { fsck, makeProject } from '../support/store.ts';
 
 const ID = 'aaaaaaaa-0000-4000-8000-00000000cc01';

@@ -7,7 +7,7 @@ import { ingestMany } from '../../src/app/intake/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { sourceHash } from '../../src/core/forgotten.ts';
-import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
+import { ARCHIVE, SESSIONS } from '../../src/history/names/layout.ts';
 import { encodeForgotten, hashOf, readForgotten } from '../../src/history/store/forgotten.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ingestTranscript } from '../../src/app/intake/ingest.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { sessionRef } from '../../src/git/layout.ts';
 import { readChain, readSteps } from '../../src/history/chain/chain.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import { fsck, makeProject } from '../support/store.ts';
 
 const at = (second: number): string => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { handleChoice, handleUserMessage } from '../../src/app/intake/message/message.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { sessionRef } from '../../src/git/layout.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import { readChoice, writeChoice } from '../../src/history/pending/choices.ts';
 import { hasLeftovers } from '../../src/history/transaction.ts';
 import * as ctx from '../../src/index.ts';

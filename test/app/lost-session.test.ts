@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';

@@ -1,10 +1,11 @@
 // `new_task_summary` of InterruptedByNewTask: written everywhere; the name that it had before is read, and stays where it is stored.
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import { writeCanonical } from '../../src/history/chain/canonical.ts';
 import { readChain, readCommit } from '../../src/history/chain/chain.ts';
 import { readSession } from '../../src/history/chain/session-document.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import { transact } from '../../src/history/transaction.ts';
 import {
   type CommitType,

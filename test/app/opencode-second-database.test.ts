@@ -8,8 +8,8 @@ import { handleHook } from '../../src/app/intake/hook/hook.ts';
 import { ingestMany } from '../../src/app/intake/many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { collectionAt } from '../../src/app/transcript/collections.ts';
-import { sessionRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -1,7 +1,7 @@
 // Sessions side by side and one after the other: begun, switched, found idle, recovered.
 import { describe, expect, test } from 'vitest';
 import type { Verb } from '../../src/core/state.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

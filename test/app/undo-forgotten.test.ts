@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
 import { loosePath } from '../../src/git/objects/loose.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

@@ -11,10 +11,10 @@ import { eachWord } from '../../src/catalog/words/tokens.ts';
 import { emptyConversation } from '../../src/core/conversation/conversation.ts';
 import { foldConversation } from '../../src/core/conversation/fold.ts';
 import { titleOf } from '../../src/core/listing/title.ts';
-import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
 import { readTree } from '../../src/git/objects/tree-editor.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import { payloadReader } from '../../src/history/chain/session-document.ts';
+import { ARCHIVE, SESSIONS } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 
 export const observe = (repository: ctx.Repository, ...records: object[]): void => {

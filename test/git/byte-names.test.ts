@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
-import { sessionRef } from '../../src/git/layout.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, gitBytes, makeProject, type Project } from '../support/store.ts';
 

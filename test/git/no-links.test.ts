@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { layoutOf, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import { FileRefs } from '../../src/git/refs/refs.ts';
+import { layoutOf, sessionRef } from '../../src/history/names/layout.ts';
 import { secretKey } from '../../src/history/store/secret-key.ts';
 import * as ctx from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';

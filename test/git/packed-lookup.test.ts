@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { packedRefsOf } from '../../src/git/refs/packed-lookup.ts';
 import { byBytes, checkPackedRefs, readPackedRefs, withRefs } from '../../src/git/refs/packed-refs.ts';
 import '../support/property.ts';
+import { isPointer } from '../../src/history/names/layout.ts';
 import { errorOf, temporaryFolder } from '../support/store.ts';
 
 const HEADER = '# pack-refs with: peeled fully-peeled sorted ';
@@ -49,8 +50,8 @@ test('what is asked for one by one is what is in the whole file, whoever else ha
         const peeled = (ref: string): string => (ref.startsWith('refs/tags/') ? `\n^${oid(7)}` : '');
         const lines = refs.sort(byBytes).map((ref, at) => `${oid(at + 1)} ${ref}${peeled(ref)}`);
         const path = fileOf(lines);
-        const whole = readPackedRefs(path);
-        const packed = packedRefsOf(path);
+        const whole = readPackedRefs(path, isPointer);
+        const packed = packedRefsOf(path, isPointer);
         for (const one of [...asked, ...ended.slice(0, 10)])
           expect(packed.get(archived(one))).toBe(whole.get(archived(one)) ?? null);
         for (const prefix of ['refs/archive/', 'refs/sessions/', 'refs/heads/', 'refs/zz/'])
@@ -62,7 +63,7 @@ test('what is asked for one by one is what is in the whole file, whoever else ha
 });
 
 test('the first, the last, and what would stand before, between and behind them', () => {
-  const packed = packedRefsOf(fileOf(many(MANY)));
+  const packed = packedRefsOf(fileOf(many(MANY)), isPointer);
   expect(packed.get(archived(1))).toBe(oid(0));
   expect(packed.get(archived(2 * MANY - 1))).toBe(oid(MANY - 1));
   for (const none of [0, 2, MANY, 2 * MANY, 9_999]) expect(packed.get(archived(none))).toBe(null);
@@ -73,27 +74,27 @@ describe('what is odd', () => {
 
   test('is not met by who looks elsewhere', () => {
     const path = fileOf(odd(150, 'no ref at all'));
-    expect(packedRefsOf(path).get(archived(2 * MANY - 1))).toBe(oid(MANY - 1));
-    expect(errorOf(() => readPackedRefs(path)).message).toBe('packed-refs is damaged: line 152 is no ref');
+    expect(packedRefsOf(path, isPointer).get(archived(2 * MANY - 1))).toBe(oid(MANY - 1));
+    expect(errorOf(() => readPackedRefs(path, isPointer)).message).toBe('packed-refs is damaged: line 152 is no ref');
   });
 
   test('is named by the number of its line where it is met', () => {
     const path = fileOf(odd(MANY - 1, 'no ref at all'));
-    const error = errorOf(() => packedRefsOf(path).get(archived(2 * MANY - 1)));
+    const error = errorOf(() => packedRefsOf(path, isPointer).get(archived(2 * MANY - 1)));
     expect(error.message).toBe(`packed-refs is damaged: line ${MANY + 1} is no ref`);
   });
 
   test('such as a cut-off end is met whatever is asked for', () => {
     const path = fileOf(many(MANY));
     writeFileSync(path, `${HEADER}\n${many(MANY).join('\n')}`);
-    expect(errorOf(() => packedRefsOf(path).get(archived(1))).message).toContain('its last line is cut off');
+    expect(errorOf(() => packedRefsOf(path, isPointer).get(archived(1))).message).toContain('its last line is cut off');
   });
 
   test.each([
     ['without a header', null],
     ['whose header says nothing of an order', '# pack-refs with: peeled '],
   ])('such as a file %s is read whole, in whatever order it is', (_words, header) => {
-    const packed = packedRefsOf(fileOf(many(MANY).reverse(), header));
+    const packed = packedRefsOf(fileOf(many(MANY).reverse(), header), isPointer);
     for (const one of [0, 700, MANY - 1]) expect(packed.get(archived(2 * one + 1))).toBe(oid(one));
     expect(packed.below('refs/archive/')).toHaveLength(MANY);
   });
@@ -101,13 +102,13 @@ describe('what is odd', () => {
   test('such as a folder in its place is reported', () => {
     const path = join(temporaryFolder(), 'packed-refs');
     mkdirSync(path);
-    expect(errorOf(() => packedRefsOf(path).get(archived(1))).code).toBe('damaged');
+    expect(errorOf(() => packedRefsOf(path, isPointer).get(archived(1))).code).toBe('damaged');
   });
 });
 
 test('who asks for many reads it once, and a file that has changed is looked at again', () => {
   const path = fileOf(many(MANY));
-  const packed = packedRefsOf(path);
+  const packed = packedRefsOf(path, isPointer);
   for (let one = 0; one < 300; one += 1) expect(packed.get(archived(2 * one + 1))).toBe(oid(one));
   writeFileSync(path, `${HEADER}\n${oid(9)} ${archived(1)}\n`);
   expect([packed.get(archived(1)), packed.get(archived(3))]).toEqual([oid(9), null]);
@@ -133,7 +134,7 @@ test('refs that are put in are in order among those of others, which stay as the
         writeFileSync(path, next);
         checkPackedRefs(path);
         const all = new Map([...old, ...values.map((one): [string, string] => [archived(one), oid(2)])]);
-        expect(new Map([...readPackedRefs(path)].sort())).toEqual(new Map([...all].sort()));
+        expect(new Map([...readPackedRefs(path, isPointer)].sort())).toEqual(new Map([...all].sort()));
         expect(next.split('\n').filter((line) => line.startsWith('^'))).toHaveLength(text.split('\n^').length - 1);
         expect(next.split('\n')[0]).toContain(' sorted ');
         expect(next.split('\n')[0]?.includes('fully-peeled')).toBe(header === HEADER || text === '');
@@ -144,7 +145,7 @@ test('refs that are put in are in order among those of others, which stay as the
 
 const readOrNothing = (path: string): Map<string, string> => {
   try {
-    return readPackedRefs(path);
+    return readPackedRefs(path, isPointer);
   } catch {
     return new Map();
   }

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { layoutOf, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import { FileRefs } from '../../src/git/refs/refs.ts';
+import { layoutOf, sessionRef } from '../../src/history/names/layout.ts';
 import { fsck, git, makeProject } from '../support/store.ts';
 
 /** Functions that run just before or behind a call of the file system. */

@@ -15,10 +15,11 @@ import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
 import { quoted } from '../../src/core/text.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
-import { archiveRef, layoutOf, MAIN, SESSIONS, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import type { PointerMove } from '../../src/git/refs/pointer.ts';
 import { lastOfReflog } from '../../src/git/refs/reflog.ts';
 import { FileRefs } from '../../src/git/refs/refs.ts';
+import { archiveRef, layoutOf, SESSIONS, sessionRef } from '../../src/history/names/layout.ts';
 import { ended, errorOf, fsck, git, makeProject, said, startChild } from '../support/store.ts';
 
 const STORY = { at: 1_769_040_000, message: 'test' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { archiveRef, sessionRef } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import { decodeOperation } from '../../src/history/operations/operation.ts';
 import * as ctx from '../../src/index.ts';
 import { TRANSCRIPT } from '../support/samples.ts';

@@ -17,7 +17,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
 import { CONFIG } from '../../src/git/config.ts';
-import { MAIN, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -2,10 +2,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sessionRef } from '../../src/git/layout.ts';
 import { sha1 } from '../../src/git/objects/loose.ts';
 import { verifyStore } from '../../src/health/verify/index.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { fsck, makeProject, temporaryFolder } from '../support/store.ts';
 

@@ -18,7 +18,7 @@ import { activeSession } from '../../src/app/session/active.ts';
 import { flushStep } from '../../src/app/session/flush.ts';
 import { observeNote } from '../../src/app/session/observe.ts';
 import { startSession } from '../../src/app/session/start.ts';
-import { sessionRef } from '../../src/git/layout.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
-import { sessionRef } from '../../src/git/layout.ts';
+import { sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, git as gitOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';

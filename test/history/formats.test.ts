@@ -2,12 +2,13 @@
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { SUMMARIES, type Summaries, summaryMarkdown } from '../../src/core/session/compaction.ts';
-import { archiveRef, MAIN } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import type { Finding } from '../../src/health/finding.ts';
 import { verifyRemade } from '../../src/health/verify/regenerated.ts';
 import { writeCanonical } from '../../src/history/chain/canonical.ts';
 import { readChain, readCommit } from '../../src/history/chain/chain.ts';
 import { readSession } from '../../src/history/chain/session-document.ts';
+import { archiveRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { forge } from '../support/forge.ts';
 import { makeHistory } from '../support/history.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { archiveRef } from '../../src/git/layout.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
+import { archiveRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { ended, fsck, makeProject, startChild } from '../support/store.ts';
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { ARCHIVE } from '../../src/git/layout.ts';
+import { ARCHIVE } from '../../src/history/names/layout.ts';
 import { packArchive } from '../../src/history/store/pack-archive.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';

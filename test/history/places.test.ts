@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
-import { archiveRef, MAIN, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
+import { archiveRef, sessionRef } from '../../src/history/names/layout.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ const LONG = [
   'test/torture.test.ts',
   'test/strangers/bombs.test.ts',
   'test/cli/secrets.test.ts',
-  'test/app/memory.test.ts',
+  'test/strangers/memory.test.ts',
   'test/strangers/places.test.ts',
   'test/strangers/terminal.test.ts',
   'test/secrets/linear.test.ts',

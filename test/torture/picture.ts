@@ -1,9 +1,10 @@
 /** Lists the contents of a store as they count for the promises: its pointers, and every record with its place. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/git/layout.ts';
+import { MAIN } from '../../src/git/layout.ts';
 import { readChain, readCommit, readRecords, walkChain } from '../../src/history/chain/chain.ts';
 import { unflushed } from '../../src/history/chain/unflushed.ts';
+import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../src/history/names/layout.ts';
 import { readableOperations } from '../../src/history/operations/operation-files.ts';
 import { readChoice, sessionsWithChoice } from '../../src/history/pending/choices.ts';
 import { sessionsWithPending } from '../../src/history/pending/pending.ts';

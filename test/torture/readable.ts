@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
-import { ARCHIVE, SESSIONS } from '../../src/git/layout.ts';
 import { decodeLoose } from '../../src/git/objects/loose.ts';
 import { readRecords, walkChain } from '../../src/history/chain/chain.ts';
+import { ARCHIVE, SESSIONS } from '../../src/history/names/layout.ts';
 import { missingObjects, pendingNames, readPending, sessionsWithPending } from '../../src/history/pending/pending.ts';
 import type { Repository } from '../../src/history/store/repository.ts';
 import { openProject, runHere } from './in-process.ts';

@@ -12,8 +12,8 @@ import { isBeside } from './line-types.ts';
 import { ClaudeCodeReader } from './reader.ts';
 import { readRecords } from './record.ts';
 import { claudeCodeTranscripts } from './transcripts.ts';
-import { claudeCodeWriter } from './write.ts';
 import { isQuestion, usersWordsIn } from './user-words.ts';
+import { claudeCodeWriter } from './write.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 

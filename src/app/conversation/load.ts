@@ -6,10 +6,10 @@ import { type FetchPayload, internalise, isStub } from '../../core/externalise.t
 import type { Part } from '../../core/message.ts';
 import { recordsOfRun } from '../../core/run/log.ts';
 import type { Session } from '../../core/session/session.ts';
-import { sessionRef } from '../../git/layout.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { loggedRun } from '../../history/runs/chunk-log.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { leavingGarbage } from '../../platform/memory.ts';

@@ -2,7 +2,7 @@
 import { agentNamed, hookSettings } from '../../agents/index.ts';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { readHookErrors } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { lastEventOf } from '../intake/conversation.ts';

@@ -1,7 +1,8 @@
 /** The refs of a bundle, and the paths of the tree that its manifest is in. */
 import type { BundleRef } from '../../core/exchange/bundle-header.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import { EXPORT, MAIN } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
+import { EXPORT } from '../../history/names/layout.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SESSIONS_FOLDER = 'sessions';

@@ -1,7 +1,7 @@
 /** `ctx import`: takes in the sessions of a bundle. */
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import type { FoundMapping, KeptOrigin, Mapping } from '../../core/origin.ts';
 import { titleOf } from '../../core/listing/title.ts';
+import type { FoundMapping, KeptOrigin, Mapping } from '../../core/origin.ts';
 import { inPack } from '../../git/objects/bulk-pack.ts';
 import { releasePacks } from '../../git/objects/keep-file.ts';
 import { readChain } from '../../history/chain/chain.ts';

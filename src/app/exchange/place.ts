@@ -1,9 +1,9 @@
 /** Decides what becomes of a session of a bundle: it is new, the same, forwarded, or kept beside. */
 import type { CtxError } from '../../core/errors.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readChain, readCommit, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { readForgotten } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { forgottenSource } from '../redaction/forgotten-filter.ts';

@@ -10,10 +10,10 @@ import {
 } from '../../core/exchange/bundle-header.ts';
 import { type Manifest, readManifest } from '../../core/exchange/manifest.ts';
 import { isTree } from '../../core/tree.ts';
-import { EXPORT } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type ReceivedPack, receivePack } from '../../git/objects/received-pack.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
+import { EXPORT } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { ioError, writeAll } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';

@@ -2,10 +2,10 @@
 import { CtxError } from '../../core/errors.ts';
 import type { ExportedSession } from '../../core/exchange/exported.ts';
 import type { Session } from '../../core/session/session.ts';
-import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import { verifyChain } from '../../health/verify/chain.ts';
 import { readChain, walkChain } from '../../history/chain/chain.ts';
+import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { indexSession } from '../transcript/source-index.ts';

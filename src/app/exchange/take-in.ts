@@ -1,18 +1,19 @@
 /** Plans the pointers of an import: only under LOCK, after everything was verified and copied. */
 import { CtxError } from '../../core/errors.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import type { KeptOrigin } from '../../core/origin.ts';
 import { TITLE_LIMIT, titleOf } from '../../core/listing/title.ts';
 import { summaryOf } from '../../core/listing/where-stopped.ts';
+import type { KeptOrigin } from '../../core/origin.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
 import { oneLine } from '../../core/text.ts';
-import { archiveRef, MAIN, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { inPack } from '../../git/objects/bulk-pack.ts';
 import { releasePacks } from '../../git/objects/keep-file.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain, writeStep } from '../../history/chain/chain.ts';
 import { walkNewestFirst } from '../../history/chain/main-line.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Transaction } from '../../history/transaction.ts';
 import { redactionFor } from '../redaction/redact.ts';

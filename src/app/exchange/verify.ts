@@ -1,7 +1,6 @@
 /** Verifies a bundle in quarantine: that it is whole, that each piece has its hash, and that ctx's own checks find nothing. */
 import { trailersOf } from '../../core/commit.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
-import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { Finding } from '../../health/finding.ts';
 import { cachingStore } from '../../health/verify/caching-store.ts';
@@ -9,6 +8,7 @@ import { verifyChain } from '../../health/verify/chain.ts';
 import { type MainLine, verifyHistory } from '../../health/verify/history.ts';
 import { verifySaved } from '../../health/verify/saved.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import { type OnBlob, PieceWalk } from './pieces.ts';
 import type { Received } from './receive.ts';
 import { refused, refusing } from './refusal.ts';

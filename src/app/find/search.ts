@@ -4,7 +4,7 @@ import type { Role } from '../../catalog/feed/passages.ts';
 import { parseQuery, type SearchFilters } from '../../catalog/find/query.ts';
 import { type Filters, type FoundSession, search } from '../../catalog/find/search.ts';
 import type { StateKind } from '../../core/state.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';

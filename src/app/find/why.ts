@@ -5,10 +5,10 @@ import { type PathEvent, PromptFinder, pathEvents, pathsMeant } from '../../cata
 import { attribute, type Compare, carried, type Origin, type Version } from '../../core/attribution.ts';
 import { CtxError } from '../../core/errors.ts';
 import { recordPath } from '../../core/file-path.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { isChunked } from '../../git/objects/payload.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { walkChain } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { readIfThere } from '../../platform/files.ts';

@@ -22,11 +22,11 @@ import {
   textsOfRecord,
 } from '../../core/session/forgetting.ts';
 import type { Session, Source } from '../../core/session/session.ts';
-import { ARCHIVE } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../history/forget/find.ts';
 import { quotingRecords, tasksOf } from '../../history/forget/quoted-tasks.ts';
 import { headOfSession, sameTaskBefore } from '../../history/forget/undone.ts';
+import { ARCHIVE } from '../../history/names/layout.ts';
 import { hashOf } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';

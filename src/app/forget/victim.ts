@@ -3,9 +3,9 @@ import type { StoredRecord } from '../../core/records/record.ts';
 import type { Session } from '../../core/session/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain, readSteps } from '../../history/chain/chain.ts';
 import type { OwnedRecord } from '../../history/forget/find.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 /** Most of a task that is shown, in UTF-16 code units. */

@@ -1,7 +1,7 @@
 /** Ends an ingest of several transcripts: archives what has been idle for long, and makes one session active if asked to. */
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { waitsForTurn } from '../../core/session/session.ts';
-import { SESSIONS, sessionRef } from '../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../../history/names/layout.ts';
 import { waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';

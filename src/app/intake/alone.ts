@@ -1,6 +1,6 @@
 /** `ctx ingest` of one file: into the store of the project that its session belongs to, with its sub-agents' transcripts. */
 import { CtxError } from '../../core/errors.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { openRepository, type Repository } from '../../history/store/repository.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
 import { filledText } from '../session/text.ts';

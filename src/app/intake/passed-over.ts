@@ -3,8 +3,8 @@ import { noCounts } from '../../core/counts.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import { FORGOTTEN } from '../../core/session/forgetting.ts';
 import type { SessionState } from '../../core/state.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 /** Returns the result for a forgotten conversation, of which nothing is read. */

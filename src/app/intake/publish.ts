@@ -1,8 +1,8 @@
 /** Moves the pointers to what was read of a transcript. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
-import { sessionRef } from '../../git/layout.ts';
 import type { Chain } from '../../history/chain/chain.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { forgottenStamp } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';

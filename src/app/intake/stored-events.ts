@@ -9,9 +9,9 @@ import { type Event, reconcile, type Stored, type Verdict } from '../../core/int
 import { Words, wordsOfNote } from '../../core/intake/words.ts';
 import { isKind, type StoredRecord } from '../../core/records/record.ts';
 import type { MovePlan } from '../../core/state.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Pending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { redactionFor } from '../redaction/redact.ts';

@@ -2,8 +2,8 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import type { SessionRow } from '../../core/listing/row.ts';
-import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, listFolder, removeEmptyFolder, removeFile, renameDurably } from '../../platform/files.ts';
 import { DEFAULT_TYPE, namesOf, slugOf } from '../resume/resumable.ts';

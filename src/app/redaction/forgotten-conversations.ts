@@ -1,7 +1,7 @@
 /** Lists the conversations that were forgotten, and when, as far as the tombstones show. */
 import { CtxError } from '../../core/errors.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { readForgotten } from '../../history/store/forgotten.ts';
 import { type Repository, sessionIds } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';

@@ -2,8 +2,8 @@
 import { isDamage } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { ANYBODYS, type Place } from '../../core/structure.ts';
-import { sessionRef } from '../../git/layout.ts';
 import { type Chain, readRecords, walkChain } from '../../history/chain/chain.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { pendingNames, readPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { MOST_VALUES, OpenKey } from '../../secrets/index.ts';

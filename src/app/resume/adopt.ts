@@ -1,8 +1,8 @@
 /** Makes a new conversation of an agent that ctx has started a part of the session that was resumed. */
 import type { Conversation } from '../../core/intake/reconcile.ts';
-import { isSessionId, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
+import { isSessionId, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { lastSessionOf, remember } from '../intake/conversation.ts';

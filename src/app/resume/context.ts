@@ -1,9 +1,9 @@
 /** Gathers the context block of a session: what a resumed agent is given of it. */
 
 import { NO_RESULT } from '../../agents/shared/parts.ts';
-import { mapPath, originInWords } from '../../core/origin.ts';
 import { isStopped } from '../../core/listing/status.ts';
 import { titleOf } from '../../core/listing/title.ts';
+import { mapPath, originInWords } from '../../core/origin.ts';
 import type { Digest } from '../../core/records/digest.ts';
 import { newDigest } from '../../core/records/digest.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
@@ -14,8 +14,8 @@ import { digestRecord } from '../../core/session/compaction.ts';
 import type { Session } from '../../core/session/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain, readSteps } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { writeDurably } from '../../platform/files.ts';
 import { fillRandom } from '../../platform/hash.ts';

@@ -1,7 +1,7 @@
 /** Finds the session that somebody means: by its number in the list, its id or a piece of it, its name, `-`, or words. */
 import { distance } from 'fastest-levenshtein';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { searchSessions } from '../find/search.ts';
 import { previousRef } from '../session/list.ts';

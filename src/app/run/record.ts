@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { BY_RESTART, closedCall, orphansOf } from '../../core/run/orphans.ts';
 import { plural } from '../../core/text.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { removeLog } from '../../history/runs/chunk-log.ts';
 import {
   liveRun,

@@ -7,7 +7,7 @@ import { type Chunk, isChunk, OWN_CHUNK } from '../../core/run/chunk.ts';
 import { endOfRun, type LogNote } from '../../core/run/log.ts';
 import { afterEvent, type RunEvent, type RunState } from '../../core/run/states.ts';
 import { uiPart } from '../../core/run/stored-part.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { removeLog } from '../../history/runs/chunk-log.ts';
 import { type LiveRun, liveRuns, runFiles, type StoredStatus } from '../../history/runs/run-status.ts';
 import { settleInto } from '../../history/settle-run.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { seenByModel } from '../../core/conversation/view.ts';
 import { isOpenCall } from '../../core/run/orphans.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import { type RunStatus, runStatus } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { loadConversation } from '../conversation/load.ts';

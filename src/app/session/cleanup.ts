@@ -4,7 +4,7 @@ import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
 import { isEphemeral, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
-import { SESSIONS } from '../../git/layout.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import { hasBegun } from '../../history/pointers/oplog.ts';
 import { checkPlace } from '../../history/pointers/places.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -1,9 +1,10 @@
 /** Decides whether ctx knows of a file that is not there: only then is its write the news that it was deleted. */
 import { treePath } from '../../core/file-path.ts';
 import { RECORD_VERSION } from '../../core/records/record.ts';
-import { archiveRef, MAIN, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { lookUp } from '../../git/objects/tree-editor.ts';
 import { newPathCount, readChain, readCommit } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { readPending } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 

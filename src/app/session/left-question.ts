@@ -3,8 +3,8 @@
 import { CtxError } from '../../core/errors.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
 import type { Session } from '../../core/session/session.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 

@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import { openRow, type SessionRow } from '../../core/listing/row.ts';
 import type { Staleness } from '../../core/stale.ts';
 import type { SessionState } from '../../core/state.ts';
-import { SESSIONS, sessionRef } from '../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../../history/names/layout.ts';
 import { movesOf } from '../../history/operations/operation-files.ts';
 import { type Candidate, candidatesHint, shortIdsOf } from '../../history/pointers/candidates.ts';
 import { resolveSession } from '../../history/pointers/current.ts';

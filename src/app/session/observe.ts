@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { NoteRole } from '../../core/state.ts';
 import { errorAfterRecords, recordsOf } from '../../git/interruption-errors.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { addPending, pendingKeeper, pendingNames } from '../../history/pending/pending.ts';
 import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';

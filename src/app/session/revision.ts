@@ -2,8 +2,9 @@
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
-import { archiveRef, isSessionId, MAIN, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import { candidatesHint, candidatesOf } from '../../history/pointers/candidates.ts';
 import { lostSession } from '../../history/pointers/lost-session.ts';
 import { type Repository, sessionIds } from '../../history/store/repository.ts';

@@ -1,6 +1,6 @@
 /** Names the command that answers a waiting question of ctx's own, in any session. */
 import { CtxError } from '../../core/errors.ts';
-import { sessionRef } from '../../git/layout.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import { sessionsWithChoice, waitingChoice, wasAnswered } from '../../history/pending/choices.ts';
 import type { Repository } from '../../history/store/repository.ts';
 

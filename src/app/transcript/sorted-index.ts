@@ -1,6 +1,6 @@
 /** The sorted part of the index of conversations: a line of fixed length for each session and conversation, for binary search. */
 import { closeSync, readSync } from 'node:fs';
-import { isSessionId } from '../../git/layout.ts';
+import { isSessionId } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';
 import { writeDurably } from '../../platform/files.ts';

@@ -7,9 +7,9 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session/session.ts';
-import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { ARCHIVE, archiveRef, isSessionId, SESSIONS, sessionRef } from '../../history/names/layout.ts';
 import { lostRef, lostSessionRefs } from '../../history/pointers/lost-session.ts';
 import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';

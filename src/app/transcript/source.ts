@@ -1,8 +1,8 @@
 /** Finds the session that a transcript belongs to, by the agent's own id: in open sessions first, then in the archive. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session, Source } from '../../core/session/session.ts';
-import { ARCHIVE, SESSIONS } from '../../git/layout.ts';
 import { type Chain, readChain } from '../../history/chain/chain.ts';
+import { ARCHIVE, SESSIONS } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { StoredSources } from './conversation-id.ts';
 import { linesRead, startAfter } from './source-file.ts';

@@ -2,12 +2,13 @@
 import { trailersOf } from '../../core/commit.ts';
 import { defaultCommitType } from '../../core/commit-types/table.ts';
 import { compactionMessage } from '../../core/session/compaction.ts';
-import { archiveRef, MAIN } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { writeCanonical } from '../../history/chain/canonical.ts';
 import { type Chain, readChain, readCommit } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
+import { archiveRef } from '../../history/names/layout.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -2,12 +2,13 @@
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session/session.ts';
 import { plural } from '../../core/text.ts';
-import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { appendRequired } from '../../git/refs/reflog.ts';
 import { type Chain, readChain, type StepRecord } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
+import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../history/names/layout.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import { pendingNames } from '../../history/pending/pending.ts';

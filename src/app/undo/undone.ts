@@ -1,8 +1,8 @@
 /** Describes the result of an undo: which operations it undid, and what those were about. */
 
-import { SESSIONS } from '../../git/layout.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { readChain } from '../../history/chain/chain.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -1,7 +1,7 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
-import type { WorldResult } from '../../app/world/world.ts';
 import type { NativeResult } from '../../app/exchange/native/native.ts';
+import type { WorldResult } from '../../app/world/world.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';

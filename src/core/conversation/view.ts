@@ -134,7 +134,8 @@ function branchTo({ messages, parents }: Conversation, tip: string): FoldedMessa
 }
 
 /** Returns a message as a model sees it. */
-export const viewOf = (conversation: Conversation, folded: FoldedMessage): Viewed => viewed(conversation, folded, false);
+export const viewOf = (conversation: Conversation, folded: FoldedMessage): Viewed =>
+  viewed(conversation, folded, false);
 
 function viewed(conversation: Conversation, folded: FoldedMessage, marked: boolean): Viewed {
   const parts = folded.parts.map(({ part }) => {

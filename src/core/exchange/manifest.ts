@@ -5,7 +5,7 @@ import { isObject, type JsonValue } from '../json.ts';
 import { objectId, sha256, unixSeconds, wholeNumber } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
 import { firstProblem } from '../schema-problem.ts';
-import { originFormat } from './origin.ts';
+import { originFormat } from '../origin.ts';
 
 /** The version that this ctx writes, and the newest that it reads. */
 export const BUNDLE_VERSION = 1;

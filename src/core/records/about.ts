@@ -1,6 +1,7 @@
 /** The kind `about`: what is known of a session as a whole: its agent, its command, its model, its system prompt, its tools, its origin. */
-import { keptOrigin, originPlace } from '../origin.ts';
+
 import { lazily } from '../lazily.ts';
+import { keptOrigin, originPlace } from '../origin.ts';
 import type { Zod } from '../schema.ts';
 import { OBJECT_ID, place, recordPlace, SHA256, WORD } from '../structure.ts';
 import { type RecordKind, SILENT } from './kind.ts';

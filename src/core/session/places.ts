@@ -1,8 +1,8 @@
 /** Finds which fields of a document are structure: the document is a record, a session, or something that a hook or a reader holds. */
 
-import { originPlace } from '../origin.ts';
 import { isObject, type JsonValue } from '../json.ts';
 import { lazily } from '../lazily.ts';
+import { originPlace } from '../origin.ts';
 import { kindNamed } from '../records/table.ts';
 import { ID, OBJECT_ID, OTHER, type Place, place, SHA256, STATE, WORD } from '../structure.ts';
 

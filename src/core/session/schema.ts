@@ -3,8 +3,8 @@
 import type * as zod from 'zod/mini';
 import * as z from 'zod/mini';
 import { COMMIT_TYPES, mayBeNewer, type StoredCommitType } from '../commit-types/table.ts';
-import { keptOrigin } from '../origin.ts';
 import { usageSchema } from '../message.ts';
+import { keptOrigin } from '../origin.ts';
 import { anyJson, objectId, unixSeconds, wholeNumber, type Zod } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
 import { sessionStateSchema } from '../state.ts';

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { type Durability, exists, LINES_LIMIT, readIfThere, removeFile } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
-import { isPointer, type Layout } from '../layout.ts';
+import type { Layout } from '../layout.ts';
 import { syncStore } from '../sync-store.ts';
 import { everyFile, removeLockFolder, rootLocks } from './lock.ts';
 import { ownLocks } from './own-locks.ts';
@@ -39,7 +39,7 @@ export function clearLeftoversOfMoves(layout: Layout, durability: Durability): v
  * reflog.
  */
 function logMissedMove(
-  { root, refMarker, packedRefs }: Layout,
+  { root, refMarker, packedRefs, pointers }: Layout,
   durability: Durability,
   names: readonly string[],
 ): void {
@@ -48,20 +48,21 @@ function logMissedMove(
   if (!OID.test(value)) return;
   const at = Math.floor(statSync(refMarker).mtimeMs / 1000);
   const tell = (ref: string): void => {
-    const last = isPointer(ref) ? lastOfReflog(root, ref) : value;
+    const last = pointers.isPointer(ref) ? lastOfReflog(root, ref) : value;
     if (last === value) return;
     const move = { pointer: ref, old: last, new: value };
     appendReflog(root, move, { at, message: 'told after a kill' }, durability);
   };
   for (const path of names) if (hasText(path, text)) tell(path.slice(root.length + 1));
   // Git may have packed the ref since. Read after its file, since Git removes the file last.
-  for (const [ref, packed] of packedIfWhole(packedRefs)) if (packed === value && !exists(below(root, ref))) tell(ref);
+  for (const [ref, packed] of packedIfWhole(packedRefs, pointers.isPointer))
+    if (packed === value && !exists(below(root, ref))) tell(ref);
 }
 
 /** Returns the packed refs; empty if the file is damaged, which its readers report. */
-function packedIfWhole(path: string): ReadonlyMap<string, string> {
+function packedIfWhole(path: string, isWanted: (ref: string) => boolean): ReadonlyMap<string, string> {
   try {
-    return readPackedRefs(path);
+    return readPackedRefs(path, isWanted);
   } catch (error) {
     if (error instanceof CtxError && error.code === 'damaged') return new Map();
     throw error;

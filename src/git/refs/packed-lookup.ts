@@ -6,7 +6,6 @@ import { CtxError, damaged } from '../../core/errors.ts';
 import { FILE_LIMIT, ioError, isAbsent } from '../../platform/files.ts';
 import { readHandle } from '../../platform/pieces.ts';
 import { openPlain, stampOf } from '../../platform/plain-files.ts';
-import { isPointer } from '../layout.ts';
 import { HEADER, linesIn, PEELED_LINE, REF_LINE, readPackedRefs } from './packed-refs.ts';
 
 export interface PackedRefs {
@@ -31,12 +30,12 @@ type InOrder = (from: string) => Iterable<Entry>;
 type Entry = [ref: string, oid: string];
 
 /** Returns a reader that reads `packed-refs` again only if the file has changed since the last read, as Git does. */
-export function packedRefsOf(path: string): PackedRefs {
+export function packedRefsOf(path: string, isWanted: (ref: string) => boolean): PackedRefs {
   let last: { stamp: string; looks: number; refs?: Map<string, string> } | undefined;
   const all = (): ReadonlyMap<string, string> => {
     const stamp = stampOf(path);
     if (last?.stamp !== stamp) last = { stamp, looks: 0 };
-    last.refs ??= readPackedRefs(path);
+    last.refs ??= readPackedRefs(path, isWanted);
     return last.refs;
   };
   const look = <T>(inPart: (refs: InOrder) => T, inWhole: (refs: ReadonlyMap<string, string>) => T): T => {
@@ -46,7 +45,7 @@ export function packedRefsOf(path: string): PackedRefs {
     last.looks += 1;
     const found = stamp === '' || last.refs || last.looks > LOOKS ? null : inOrder(path, inPart);
     if (found) return found.value;
-    last.refs ??= readPackedRefs(path);
+    last.refs ??= readPackedRefs(path, isWanted);
     return inWhole(last.refs);
   };
   return {
@@ -65,7 +64,7 @@ export function packedRefsOf(path: string): PackedRefs {
           const found: string[] = [];
           for (const [ref] of refs(prefix)) {
             if (!ref.startsWith(prefix)) break;
-            if (isPointer(ref)) found.push(ref);
+            if (isWanted(ref)) found.push(ref);
           }
           return found;
         },

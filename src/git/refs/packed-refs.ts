@@ -2,16 +2,15 @@
 import { type CtxError, damaged } from '../../core/errors.ts';
 import { readPiecesIfThere } from '../../platform/pieces.ts';
 import { nameOfBytes } from '../byte-names.ts';
-import { isPointer } from '../layout.ts';
 
 const LINE_FEED = 0x0a;
 /** Bytes that are held at once, and the longest line of a ref: no name is longer. */
 const PIECE = 64 * 1024;
 
-/** Reads the refs of ctx, by name; empty if there is no file. @throws {CtxError} damaged */
-export function readPackedRefs(path: string): Map<string, string> {
+/** Reads the wanted refs, by name; empty if there is no file. @throws {CtxError} damaged */
+export function readPackedRefs(path: string, isWanted: (ref: string) => boolean): Map<string, string> {
   const refs = new Map<string, string>();
-  for (const [ref, oid] of packedRefs(path)) if (isPointer(ref)) refs.set(ref, oid);
+  for (const [ref, oid] of packedRefs(path)) if (isWanted(ref)) refs.set(ref, oid);
   return refs;
 }
 

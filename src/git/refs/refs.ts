@@ -12,7 +12,7 @@ import {
 } from '../../platform/files.ts';
 import { stampOf } from '../../platform/plain-files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
-import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
+import { type Layout, MAIN } from '../layout.ts';
 import { lost, moved, older } from './errors.ts';
 import { clearLeftoversOfMoves } from './leftovers.ts';
 import { type RefLock, takeRefLock, waitForRefLock } from './lock.ts';
@@ -23,7 +23,7 @@ import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from 
 import { hasLatelyLeft } from './reflog-end.ts';
 
 const OID = /^[0-9a-f]{40}$/;
-const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
+const STAGE_LINE = /^ref: (refs\/[0-9A-Za-z/-]+)\n$/;
 
 export interface Refs {
   /** Returns the object id of a ref, or null. @throws {CtxError} damaged, if its file is torn */
@@ -84,7 +84,7 @@ export class FileRefs implements Refs {
     this.#layout = layout;
     this.#durability = durability;
     this.#wait = wait;
-    this.#packed = packedRefsOf(layout.packedRefs);
+    this.#packed = packedRefsOf(layout.packedRefs, layout.pointers.isPointer);
   }
 
   read(ref: string): string | null {
@@ -101,7 +101,7 @@ export class FileRefs implements Refs {
   }
 
   readUnchecked(ref: string): string | null {
-    if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
+    if (!this.#layout.pointers.isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
     for (let before: string | null | undefined; ; ) {
@@ -148,10 +148,7 @@ export class FileRefs implements Refs {
   /** Returns whether an absent ref still has a reflog: ctx and Git delete the reflog before the ref. */
   #hadValue(ref: string): boolean {
     if (ref === MAIN || lastOfReflog(this.#layout.root, ref) === null) return false;
-    // An older ctx may have deleted one of the two refs of a session, the ref first.
-    const other = ref.startsWith(SESSIONS)
-      ? archiveRef(ref.slice(SESSIONS.length))
-      : sessionRef(ref.slice(ARCHIVE.length));
+    const other = this.#layout.pointers.twinOf(ref);
     return !exists(below(this.#layout.root, other)) && this.#packed.get(other) === null;
   }
 
@@ -159,8 +156,9 @@ export class FileRefs implements Refs {
     const text = readIfThere(this.#layout.stage, LINES_LIMIT)?.toString('utf8');
     if (text === undefined) return null;
     const ref = STAGE_LINE.exec(text)?.[1];
-    if (ref === undefined || !isPointer(ref)) {
-      throw damaged('STAGE', `it must say "ref: refs/sessions/<id>", and says ${JSON.stringify(text.slice(0, 80))}`, {
+    const { pointers } = this.#layout;
+    if (ref === undefined || !ref.startsWith(pointers.folders[0] as string) || !pointers.isPointer(ref)) {
+      throw damaged('STAGE', `it must say "ref: ${pointers.form}", and says ${JSON.stringify(text.slice(0, 80))}`, {
         hint: 'Repair it with: ctx fsck --repair',
       });
     }
@@ -172,14 +170,14 @@ export class FileRefs implements Refs {
     const found = new Set([...this.looseNames(prefix), ...this.#packed.below(prefix)]);
     // A ref that only has a reflog is lost, or was packed between the two looks.
     for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
-      if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
+      if (this.#layout.pointers.isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
         found.add(prefix + name);
-    return [...found].filter(isPointer).sort();
+    return [...found].filter(this.#layout.pointers.isPointer).sort();
   }
 
   looseNames(prefix: string): string[] {
     const names = listFolder(below(this.#layout.root, prefix)).map((name) => prefix + name);
-    return names.filter(isPointer);
+    return names.filter(this.#layout.pointers.isPointer);
   }
 
   packedStamp(): string {
@@ -250,7 +248,7 @@ export class FileRefs implements Refs {
 
   #move(move: PointerMove, story: Story, check: () => void): void {
     const { pointer } = move;
-    if (!isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
+    if (!this.#layout.pointers.isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
     const path = below(this.#layout.root, pointer);
     const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
     checkReflog(this.#layout.root, pointer);

@@ -2,12 +2,12 @@
 
 import fs, { statSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
-import { SESSIONS } from '../../git/layout.ts';
 import { writeIndex } from '../../git/objects/index-pack.ts';
 import { loosePath } from '../../git/objects/loose.ts';
 import { LEAST_BYTES } from '../../git/objects/oversized.ts';
 import { openPack } from '../../git/objects/pack.ts';
 import { looseOids } from '../../history/forget/store-listing.ts';
+import { SESSIONS } from '../../history/names/layout.ts';
 import { isWholeObject } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { below } from '../../platform/below.ts';

@@ -1,12 +1,13 @@
 /** Rebuilds lost commits of sessions' heads, before another repair sets a ref back to an earlier one. */
 
-import { archiveRef, MAIN, SESSIONS } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isStep, readCommit } from '../../history/chain/chain.ts';
 import { ifReadable } from '../../history/chain/step-search.ts';
+import { archiveRef, SESSIONS } from '../../history/names/layout.ts';
 import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
 import { idOf, type Saved } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';

@@ -2,7 +2,7 @@
 
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
-import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
 import { removeFromReflog, wholeReflog } from '../../git/refs/reflog.ts';
@@ -11,6 +11,7 @@ import { writeRoot } from '../../history/chain/canonical.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { isAncestor, lastLeftValue } from '../../history/chain/ref-rollback.ts';
 import { findEnds, findSteps } from '../../history/chain/step-search.ts';
+import { archiveRef, isPointer, SESSIONS, sessionRef } from '../../history/names/layout.ts';
 import { furthestOf, newestOf, type Steps, witnessed } from '../../history/pointers/last-steps.ts';
 import {
   goneHead,

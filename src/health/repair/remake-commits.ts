@@ -5,7 +5,7 @@ import { canonicalTrailers } from '../../core/session/compaction.ts';
 import { isEnding } from '../../core/session/schema.ts';
 import type { Session } from '../../core/session/session.ts';
 import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
-import { archiveRef, MAIN } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { frame, sha1 } from '../../git/objects/loose.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
@@ -15,6 +15,7 @@ import { authorOf, isRoot, writeRoot } from '../../history/chain/canonical.ts';
 import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
 import { everyWhole } from '../../history/chain/step-search.ts';
+import { archiveRef } from '../../history/names/layout.ts';
 import { isValue, type PointerState } from '../../history/pointers/pointer-state.ts';
 import type { Repository } from '../../history/store/repository.ts';
 

@@ -1,13 +1,14 @@
 /** Checks a whole store: config, pointers, history, chains, pending records, operations, leftovers, and on request every object. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { archiveRef, type Layout, sessionRef } from '../../git/layout.ts';
+import type { Layout } from '../../git/layout.ts';
 import { checkPackedRefs } from '../../git/refs/packed-refs.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { ifReadable } from '../../history/chain/step-search.ts';
 import { unflushed } from '../../history/chain/unflushed.ts';
 import { begunPlan } from '../../history/forget/execute-plan.ts';
 import { lateDestination } from '../../history/late-records.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { readChoice, sessionsWithChoice } from '../../history/pending/choices.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../../history/pending/pending.ts';
 import { type PointerState, readPointerState } from '../../history/pointers/pointer-state.ts';

@@ -1,6 +1,7 @@
 /** Classifies a file in the folder of a store by its name, which decides what a forgetting does with it. */
-import { isPointer, isSessionId } from '../../git/layout.ts';
+
 import { packOf } from '../../git/objects/pack-names.ts';
+import { isPointer, isSessionId } from '../names/layout.ts';
 
 /**
  * `objects`: examined object by object. `ctx`: rewritten by the code for its format. `user`: kept, and reported. `lock`: the

@@ -2,7 +2,7 @@
 import { CtxError, damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { isRealPath, isRefName } from '../../core/ref-name.ts';
-import { isSessionId } from '../../git/layout.ts';
+import { isSessionId } from '../names/layout.ts';
 import { isMove } from '../operations/operation.ts';
 import { keyedHash, secretKeyIfThere } from '../store/secret-key.ts';
 import { isLeftAlone, isReflog } from './file-owner.ts';

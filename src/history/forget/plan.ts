@@ -2,7 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import type { Forgetting } from '../../core/session/forgetting.ts';
-import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { frame, loosePath, sha1 } from '../../git/objects/loose.ts';
 import { type ObjectStore, plainStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
@@ -11,6 +11,7 @@ import type { PointerMove } from '../../git/refs/pointer.ts';
 import { exists } from '../../platform/files.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
+import { ARCHIVE, archiveRef, isPointer, SESSIONS, sessionRef } from '../names/layout.ts';
 import { encodeOperation, type Operation } from '../operations/operation.ts';
 import { nextOperationId, stageOf } from '../pointers/oplog.ts';
 import { encodeForgotten } from '../store/forgotten.ts';

@@ -1,10 +1,10 @@
 /** Finds sessions without a ref: an undo took them back, and their steps are only in reflogs, the operation log, or unreachable. */
 import { conversationOf } from '../../core/session/forgetting.ts';
 import type { Session } from '../../core/session/session.ts';
-import { archiveRef, isSessionId, sessionRef } from '../../git/layout.ts';
 import { readIfWhole } from '../../git/objects/object-lookup.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { isStep, readChain, readCommit } from '../chain/chain.ts';
+import { archiveRef, isSessionId, sessionRef } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { allOids } from './store-listing.ts';
 

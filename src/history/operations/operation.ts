@@ -2,9 +2,9 @@
 
 import { damaged, notJson } from '../../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { isPointer, SESSIONS } from '../../git/layout.ts';
 import { sha1 } from '../../git/objects/loose.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
+import { isPointer, SESSIONS } from '../names/layout.ts';
 
 /** One operation: the plan, complete before the first pointer moves. */
 export interface Operation {

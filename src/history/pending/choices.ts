@@ -6,7 +6,7 @@ import { damaged } from '../../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { CLASSES } from '../../core/message-class.ts';
 import { checkFolder } from '../../git/guard.ts';
-import { archiveRef, isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { RECORD_LIMIT } from '../../git/layout.ts';
 import { sha1 } from '../../git/objects/loose.ts';
 import { below } from '../../platform/below.ts';
 import {
@@ -19,6 +19,7 @@ import {
   writeDurably,
 } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
+import { archiveRef, isSessionId, SESSIONS, sessionRef } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 

@@ -7,7 +7,7 @@ import { isObject, type JsonValue, parseJson } from '../../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../../core/records/record.ts';
 import { checkFolder } from '../../git/guard.ts';
 import { errorAfterRecords } from '../../git/interruption-errors.ts';
-import { isSessionId, LOOSE_LIMIT, RECORD_LIMIT } from '../../git/layout.ts';
+import { LOOSE_LIMIT, RECORD_LIMIT } from '../../git/layout.ts';
 import { decodeLoose, deflate, frame, sha1 } from '../../git/objects/loose.ts';
 import type { ObjectWriter } from '../../git/objects/payload.ts';
 import { below } from '../../platform/below.ts';
@@ -27,6 +27,7 @@ import {
 } from '../../platform/files.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { checkPinned, whilePinned } from '../../platform/pinned-folders.ts';
+import { isSessionId } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Tree entry of a record's payload or file content: its name under `payload/`, its mode and object id. */

@@ -1,8 +1,8 @@
 /** The sessions that a piece of an id or of a title may mean, for a message that asks for more of it. */
 import { shortIds } from '../../core/listing/short-id.ts';
 import { titleOf } from '../../core/listing/title.ts';
-import { archiveRef, sessionRef } from '../../git/layout.ts';
 import { readChain } from '../chain/chain.ts';
+import { archiveRef, sessionRef } from '../names/layout.ts';
 import { type Repository, sessionIds } from '../store/repository.ts';
 
 /** Most sessions that a message lists. */

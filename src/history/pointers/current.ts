@@ -1,7 +1,7 @@
 /** Finds the session that a command works on: the one that STAGE names, or the requested one. */
 import { CtxError } from '../../core/errors.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
-import { SESSIONS, sessionRef } from '../../git/layout.ts';
+import { SESSIONS, sessionRef } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { candidatesHint, candidatesOf } from './candidates.ts';
 import { lostSession } from './lost-session.ts';

@@ -3,7 +3,6 @@ import { CtxError } from '../../core/errors.ts';
 import { isRefName } from '../../core/ref-name.ts';
 import { byteFiles, isByteName, lettersOf, textAt } from '../../git/byte-names.ts';
 import { filesBelow } from '../../git/entries.ts';
-import { isPointer } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import { takeRefLock, unlessLocked } from '../../git/refs/lock.ts';
 import { packedRefs } from '../../git/refs/packed-refs.ts';
@@ -12,6 +11,7 @@ import { type RefValue, refValue } from '../../git/refs/value.ts';
 import { isDamaged, keepCopy, setAside } from '../../git/set-aside.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
+import { isPointer } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Such a ref with its value: an object, another ref, or neither if its file is torn. */

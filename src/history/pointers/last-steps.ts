@@ -1,11 +1,11 @@
 /** Finds the last step of a session whose ref is torn or missing, from the values of the ref, or from the objects alone. */
 
-import { archiveRef, SESSIONS, sessionRef } from '../../git/layout.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readCommit } from '../chain/chain.ts';
 import { isAncestor } from '../chain/ref-rollback.ts';
 import { type FoundStep, ifReadable, lastDescendant } from '../chain/step-search.ts';
+import { archiveRef, SESSIONS, sessionRef } from '../names/layout.ts';
 import { sessionsWithChoice } from '../pending/choices.ts';
 import { sessionsWithPending } from '../pending/pending.ts';
 import type { Repository } from '../store/repository.ts';

@@ -2,7 +2,7 @@
 
 import { trailersOf } from '../../core/commit.ts';
 import { damaged } from '../../core/errors.ts';
-import { MAIN, SESSIONS } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { packsWithoutIndex } from '../../git/objects/pack-faults.ts';
@@ -12,6 +12,7 @@ import { isDamaged } from '../../git/set-aside.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
 import { ifReadable } from '../chain/step-search.ts';
+import { SESSIONS } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import type { PointerState } from './pointer-state.ts';
 

@@ -2,9 +2,9 @@
 import { type Commit, trailersOf } from '../../core/commit.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Session } from '../../core/session/session.ts';
-import { archiveRef, isSessionId } from '../../git/layout.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readChain } from '../chain/chain.ts';
+import { archiveRef, isSessionId } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
 /**

@@ -1,11 +1,11 @@
 /** Finds whole steps that follow the head of an open session without a reflog: its ref may have gone back to an older value. */
 
-import { SESSIONS } from '../../git/layout.ts';
 import { lastOfReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readChain, readCommit } from '../chain/chain.ts';
 import { isAncestor } from '../chain/ref-rollback.ts';
 import { findSteps, ifReadable } from '../chain/step-search.ts';
+import { SESSIONS } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { leftValues, type Steps } from './last-steps.ts';
 import { isValue, type PointerState } from './pointer-state.ts';

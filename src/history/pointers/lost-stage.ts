@@ -1,10 +1,11 @@
 /** Detects a STAGE that is gone although no command removed it: the operation log records every move of it. */
 import { CtxError } from '../../core/errors.ts';
-import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from '../../git/layout.ts';
+import { RECORD_LIMIT } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
+import { ARCHIVE, archiveRef, SESSIONS } from '../names/layout.ts';
 import { type Operation, stageAfter } from '../operations/operation.ts';
 import { ifReadable, newestFile, type OperationFile, operationFiles } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';

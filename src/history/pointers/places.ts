@@ -1,8 +1,8 @@
 /** Checks that a session is open or archived, never both, as a fetch from a backup may leave it. */
 import { damaged } from '../../core/errors.ts';
-import { archiveRef, SESSIONS } from '../../git/layout.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { exists } from '../../platform/files.ts';
+import { archiveRef, SESSIONS } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Refuses to work on an open session that has an archive too: it would diverge from the saved one. @throws {CtxError} damaged */

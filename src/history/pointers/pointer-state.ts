@@ -1,7 +1,7 @@
 /** Reads the state of all pointers, and their moves in the operation log. */
 
 import { CtxError, damaged } from '../../core/errors.ts';
-import { ARCHIVE, isPointer, type Layout, MAIN, SESSIONS } from '../../git/layout.ts';
+import { type Layout, MAIN } from '../../git/layout.ts';
 import { kindOf } from '../../git/objects/object-lookup.ts';
 import { readPackedRefs } from '../../git/refs/packed-refs.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
@@ -9,6 +9,7 @@ import { lastOfReflog } from '../../git/refs/reflog.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
+import { ARCHIVE, isPointer, SESSIONS } from '../names/layout.ts';
 import { stageAfter } from '../operations/operation.ts';
 import { operationFiles, readableOperations } from '../operations/operation-files.ts';
 import type { Repository } from '../store/repository.ts';
@@ -44,7 +45,7 @@ export function readPointerState(repository: Repository): PointerState {
     const stock = takeLook(repository);
     const shown = stampOf(stock);
     if (shown === before || look === LOOKS) {
-      const packed = tried(() => readPackedRefs(repository.layout.packedRefs));
+      const packed = tried(() => readPackedRefs(repository.layout.packedRefs, isPointer));
       return { ...stock, refs: judged(repository, stock), packed: packed instanceof CtxError ? new Map() : packed };
     }
     before = shown;

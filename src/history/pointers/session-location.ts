@@ -1,11 +1,12 @@
 /** Determines whether a session is open or archived, from its refs, the operation log and main together. */
 import { trailersOf } from '../../core/commit.ts';
 import type { CtxError } from '../../core/errors.ts';
-import { archiveRef, MAIN, SESSIONS, sessionRef } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { readCommit } from '../chain/chain.ts';
 import { isAncestor } from '../chain/ref-rollback.ts';
+import { archiveRef, SESSIONS, sessionRef } from '../names/layout.ts';
 import { isValue, type PointerState } from './pointer-state.ts';
 
 /** The chains that canonical commits on main name, by session. */

@@ -5,12 +5,13 @@ import { kindNamed } from '../../core/records/table.ts';
 import type { Session } from '../../core/session/session.ts';
 import { stepLines, stepTrailers } from '../../core/session/step.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
-import { ARCHIVE, MAIN } from '../../git/layout.ts';
+import { MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { lastMoved } from '../../git/refs/reflog.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain } from '../chain/chain.ts';
 import { payloadEntries, writeSession } from '../chain/session-document.ts';
+import { ARCHIVE } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { idOf, savedChains } from './session-location.ts';
 

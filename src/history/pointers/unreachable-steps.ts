@@ -1,7 +1,7 @@
 /** Finds steps that a session's refs have named and that are in no chain any more, although no operation undid them: nothing shows them. */
 
 import { lazily } from '../../core/lazily.ts';
-import { archiveRef, LOOSE_LIMIT, MAIN, sessionRef } from '../../git/layout.ts';
+import { LOOSE_LIMIT, MAIN } from '../../git/layout.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readReflog } from '../../git/refs/reflog.ts';
 import { isDamaged } from '../../git/set-aside.ts';
@@ -10,6 +10,7 @@ import { listFolder, readIfThere } from '../../platform/files.ts';
 import { walkChain } from '../chain/chain.ts';
 import { isAncestor } from '../chain/ref-rollback.ts';
 import { ifReadable } from '../chain/step-search.ts';
+import { archiveRef, sessionRef } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { foreignRefs } from './foreign.ts';
 import { leftValues } from './last-steps.ts';

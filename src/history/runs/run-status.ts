@@ -5,12 +5,13 @@
 import { CtxError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { IN_FLIGHT, isInFlight, type RunState } from '../../core/run/states.ts';
-import { isSessionId, type Layout } from '../../git/layout.ts';
+import type { Layout } from '../../git/layout.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { type Holder, parseHolder, stateOfHolder } from '../../platform/holder.ts';
 import { writtenAt } from '../../platform/lock.ts';
 import { THIS_MACHINE } from '../../platform/machine.ts';
+import { isSessionId } from '../names/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
 type Store = Pick<Repository, 'layout'>;

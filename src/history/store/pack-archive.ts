@@ -1,6 +1,5 @@
 /** Packs the refs of ended sessions as `git pack-refs` does: at any moment Git and ctx read each value from one of two places. */
 
-import { ARCHIVE, isPointer } from '../../git/layout.ts';
 import { lockedWith, takeRefLock } from '../../git/refs/lock.ts';
 import { checkPackedRefs, withRefs } from '../../git/refs/packed-refs.ts';
 // Writes `packed-refs` first, under its lock; then removes each file under the lock of its ref, if its value is unchanged.
@@ -14,6 +13,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
+import { ARCHIVE, isPointer } from '../names/layout.ts';
 import type { Repository } from './repository.ts';
 
 /** Fewest refs that are packed at once: each time all of packed-refs is written. */

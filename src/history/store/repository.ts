@@ -2,17 +2,18 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { checkLayout } from '../../git/guard.ts';
-import { ARCHIVE, type Layout, layoutOf, SESSIONS } from '../../git/layout.ts';
+import type { Layout } from '../../git/layout.ts';
 import { FileObjectStore, type ObjectFiles } from '../../git/objects/objects.ts';
 import { FileRefs, type Refs } from '../../git/refs/refs.ts';
-import { wasStore } from '../../git/store-detection.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Durability, exists } from '../../platform/files.ts';
 import { type IdSource, uuidSource } from '../../platform/ids.ts';
 import { checkPinned, pinFolder } from '../../platform/pinned-folders.ts';
+import { ARCHIVE, layoutOf, SESSIONS } from '../names/layout.ts';
 import { movesOf } from '../operations/operation-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
+import { wasStore } from './store-detection.ts';
 
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */
 export const LOCK_WAIT = 10_000;

@@ -3,14 +3,15 @@ import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { CtxError, damaged } from '../../core/errors.ts';
 import { checkFormat } from '../../git/config.ts';
 import { entriesOf } from '../../git/guard.ts';
-import { isPointer, isSessionId, type Layout, MAIN } from '../../git/layout.ts';
+import { type Layout, MAIN } from '../../git/layout.ts';
 import { readPackedRefs } from '../../git/refs/packed-refs.ts';
-import { hasContent } from '../../git/store-detection.ts';
 import { below } from '../../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../../platform/files.ts';
 import { throwResourceError } from '../../platform/resource-errors.ts';
+import { isPointer, isSessionId } from '../names/layout.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { hasContent } from './store-detection.ts';
 
 const MEND = 'Repair it with: ctx fsck --repair';
 const INIT = 'Write it again with: ctx init';
@@ -116,7 +117,7 @@ export function* misplacedFiles(layout: Layout): Generator<string> {
 
 function isRef({ root, packedRefs }: Layout, ref: string): boolean {
   try {
-    return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
+    return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs, isPointer).has(ref);
   } catch (error) {
     throwResourceError(error);
     if (error instanceof CtxError) return false;

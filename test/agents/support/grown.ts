@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestTranscript } from '../../../src/app/intake/ingest.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { sessionRef } from '../../../src/git/layout.ts';
 import { readChain, readSteps } from '../../../src/history/chain/chain.ts';
+import { sessionRef } from '../../../src/history/names/layout.ts';
 import { makeProject, type Project } from '../../support/store.ts';
 import { assemble } from './replay.ts';
 

@@ -1,7 +1,7 @@
 // Counts the stored records of a session one by one.
 import type { JsonObject } from '../../../src/core/json.ts';
-import { archiveRef, sessionRef } from '../../../src/git/layout.ts';
 import { readSteps } from '../../../src/history/chain/chain.ts';
+import { archiveRef, sessionRef } from '../../../src/history/names/layout.ts';
 import type { Repository } from '../../../src/history/store/repository.ts';
 
 export interface Stored {

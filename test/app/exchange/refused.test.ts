@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { forget } from '../../../src/app/forget/forget.ts';
 import type { BundledSession, Manifest, Piece } from '../../../src/core/exchange/manifest.ts';
-import { sessionRef } from '../../../src/git/layout.ts';
+import { sessionRef } from '../../../src/history/names/layout.ts';
 import * as ctx from '../../../src/index.ts';
 import { uuidSource } from '../../../src/platform/ids.ts';
 import { bundleOf, withCount, withHeader, withManifest } from '../../support/bundles.ts';

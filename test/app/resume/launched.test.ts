@@ -13,8 +13,8 @@ import { resumableSessions } from '../../../src/app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../../src/app/resume/resume.ts';
 import { stopSession } from '../../../src/app/resume/stop.ts';
 import { REQUEST } from '../../../src/core/resume/own-words.ts';
-import { sessionRef } from '../../../src/git/layout.ts';
 import { readChain } from '../../../src/history/chain/chain.ts';
+import { sessionRef } from '../../../src/history/names/layout.ts';
 import * as ctx from '../../../src/index.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../../support/store.ts';
 

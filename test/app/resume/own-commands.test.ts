@@ -7,8 +7,8 @@ import { resumableSessions } from '../../../src/app/resume/resumable.ts';
 import { resumeSession } from '../../../src/app/resume/resume.ts';
 import { stopSession } from '../../../src/app/resume/stop.ts';
 import { commandFile, OWN_COMMANDS, ownCommandIn } from '../../../src/core/resume/own-commands.ts';
-import { sessionRef } from '../../../src/git/layout.ts';
 import { readChain } from '../../../src/history/chain/chain.ts';
+import { sessionRef } from '../../../src/history/names/layout.ts';
 import * as ctx from '../../../src/index.ts';
 import { makeProject, type Project } from '../../support/store.ts';
 

@@ -10,7 +10,7 @@ import { type ResumeOptions, type ResumeResult, resumeSession } from '../../../s
 import { stopSession } from '../../../src/app/resume/stop.ts';
 import { setAbout } from '../../../src/app/session/about.ts';
 import { undoOperations } from '../../../src/app/undo/undo.ts';
-import { sessionRef } from '../../../src/git/layout.ts';
+import { sessionRef } from '../../../src/history/names/layout.ts';
 import * as ctx from '../../../src/index.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../../support/store.ts';
 

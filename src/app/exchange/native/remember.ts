@@ -1,8 +1,8 @@
 /** Records a transcript that was put where its agent finds it: what the agent says there is read into the same session. */
 import type { Source } from '../../../core/session/session.ts';
-import { sessionRef } from '../../../git/layout.ts';
 import { readChain } from '../../../history/chain/chain.ts';
 import { flushInto } from '../../../history/flush.ts';
+import { sessionRef } from '../../../history/names/layout.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
 import { remember as rememberConversation } from '../../intake/conversation.ts';

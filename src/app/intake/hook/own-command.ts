@@ -3,8 +3,8 @@
 import type { Conversation } from '../../../core/intake/reconcile.ts';
 import { isKind } from '../../../core/records/record.ts';
 import type { HookEvent } from '../../../core/session/hook-event.ts';
-import { SESSIONS } from '../../../git/layout.ts';
 import { readChain, readCommit, readRecords } from '../../../history/chain/chain.ts';
+import { SESSIONS } from '../../../history/names/layout.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { adoptConversation } from '../../resume/adopt.ts';
 import { forgetResuming, lastSessionOf, remember, rememberResuming, resumingSince } from '../conversation.ts';

@@ -7,7 +7,7 @@ import type { AnyBody } from '../../../core/records/record.ts';
 import { remembered } from '../../../core/remembered.ts';
 import { missedNote, missedPrompt } from '../../../core/session/missed.ts';
 import type { Session } from '../../../core/session/session.ts';
-import { sessionRef } from '../../../git/layout.ts';
+import { sessionRef } from '../../../history/names/layout.ts';
 import { sha1 } from '../../../platform/hash.ts';
 import { redactionFor } from '../../redaction/redact.ts';
 import type { ActiveSession } from '../../session/active.ts';

@@ -6,7 +6,7 @@ import { CtxError } from '../../../core/errors.ts';
 import { ageInWords } from '../../../core/listing/age.ts';
 import { titleOf } from '../../../core/listing/title.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';
-import { sessionRef } from '../../../git/layout.ts';
+import { sessionRef } from '../../../history/names/layout.ts';
 import { waitingChoice } from '../../../history/pending/choices.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';

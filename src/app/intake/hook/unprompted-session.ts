@@ -1,5 +1,5 @@
 /** Begins the session of a conversation whose prompts are unknown. */
-import { sessionRef } from '../../../git/layout.ts';
+import { sessionRef } from '../../../history/names/layout.ts';
 import { transact } from '../../../history/transaction.ts';
 import { becomeActive } from '../../session/active.ts';
 import { beginSession } from '../../session/start.ts';

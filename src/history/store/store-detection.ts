@@ -1,10 +1,11 @@
 /** Recognises a store that has lost its pointers: it is damaged, and no place for a new one. */
 import { readdirSync } from 'node:fs';
-import { CtxError } from '../core/errors.ts';
-import { below } from '../platform/below.ts';
-import { DOCUMENT_LIMIT, exists, readIfThere } from '../platform/files.ts';
-import { throwResourceError } from '../platform/resource-errors.ts';
-import { isSessionId, type Layout } from './layout.ts';
+import { CtxError } from '../../core/errors.ts';
+import type { Layout } from '../../git/layout.ts';
+import { below } from '../../platform/below.ts';
+import { DOCUMENT_LIMIT, exists, readIfThere } from '../../platform/files.ts';
+import { throwResourceError } from '../../platform/resource-errors.ts';
+import { isSessionId } from '../names/layout.ts';
 
 /** Returns whether a folder without any pointer was a store. A store that is being made has neither a key nor records. */
 export const wasStore = (layout: Layout): boolean =>
