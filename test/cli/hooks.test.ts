@@ -71,9 +71,9 @@ describe('what is seen', () => {
       +				"hooks": ["
     `);
     expect(seen.slice(-7).join('\n')).toMatchInlineSnapshot(`
-      " }
-      Claude Code (--user): The hooks are in ~/.claude/settings.json
+      "Claude Code (--user): The hooks are in ~/.claude/settings.json
         before: ~/.claude/settings.json.ctx-backup
+        commands /ctx-stop, /ctx-resume: ~/.claude/commands
 
       Claude Code
         to do: Restart Claude Code: a running session may not use them yet. /hooks lists them.
@@ -86,8 +86,8 @@ describe('what is seen', () => {
     `);
     const gone = story(ctx(['hooks', 'uninstall', 'claude-code', '--user', '-v'])).split('\n');
     expect(gone.slice(-3).join('\n')).toMatchInlineSnapshot(`
-      " }
-      Claude Code (--user): As it was before the install: ~/.claude/settings.json
+      "Claude Code (--user): As it was before the install: ~/.claude/settings.json
+        gone /ctx-resume, /ctx-stop: ~/.claude/commands
       "
     `);
     expect(text(settings)).toBe(THEIRS);
@@ -211,7 +211,7 @@ describe('what is seen', () => {
   test('by a program', () => {
     write(settings, THEIRS);
     const { dry_run, changes } = json<HooksResult>(['hooks', 'install'], around);
-    expect({ dry_run, changes: changes.map(({ patch, to_do, ...change }) => change) }).toEqual({
+    expect({ dry_run, changes: changes.map(({ patch, to_do, commands, ...change }) => change) }).toEqual({
       dry_run: false,
       changes: [
         {
@@ -226,6 +226,10 @@ describe('what is seen', () => {
         },
       ],
     });
+    expect(changes[0]?.commands?.map(({ command, change }) => [command, change])).toEqual([
+      ['ctx-stop', 'installed'],
+      ['ctx-resume', 'installed'],
+    ]);
     const { hooks } = json<{ hooks: HookStatus[] }>(['hooks', 'status', 'claude-code', 'codex', '--project'], around);
     expect(hooks.map(({ to_do, ...status }) => status)).toEqual([
       {
@@ -378,7 +382,7 @@ describe('at once, and cut off', () => {
     expect(ran.some(({ code }) => code === 0)).toBe(true);
     expect(json<HooksResult>(['hooks', 'install'], around).changes).toMatchObject([{ change: 'unchanged' }]);
     expect(text(`${settings}.ctx-backup`)).toBe(THEIRS);
-    expect(readdirSync(dirname(settings)).sort()).toEqual(['settings.json', 'settings.json.ctx-backup']);
+    expect(readdirSync(dirname(settings)).sort()).toEqual(['commands', 'settings.json', 'settings.json.ctx-backup']);
   });
 
   /** Runs a command and kills it at the so-and-so-many-th call that changes a file; false where it has fewer. */
@@ -410,7 +414,10 @@ describe('at once, and cut off', () => {
     async (_what, before) => {
       const restore = (): void => {
         rmSync(dirname(settings), { recursive: true, force: true });
-        if (before !== null) write(settings, before);
+        if (before === null) return;
+        write(settings, before);
+        // Commands of the user's own stay: kills at those of ctx are in the other case.
+        for (const name of ['ctx-stop', 'ctx-resume']) write(join(dirname(settings), 'commands', `${name}.md`), 'mine');
       };
       const now = (): string | null => (existsSync(settings) ? text(settings) : null);
       const environment = { HOME: home };

@@ -228,7 +228,13 @@ describe('on a terminal', () => {
     const picked = pickSession(ROWS, NOON, ['/p'], said, screenOf);
     for (const text of ['p', 'l', 'o', 'v', 'e', 'r']) screenOf.type(text);
     expect(asked).toEqual([]);
-    await expect.poll(() => screenOf.shown()).toContain('Retry with backoff  ');
+    let shown = '';
+    const whatIsShown = (): string => {
+      shown += screenOf.shown();
+      return shown;
+    };
+    // The line is shown once more, behind those that were shown before anything was typed.
+    await expect.poll(whatIsShown, { timeout: 10_000 }).toMatch(/Resume: plover[^?]*❯[^\n]*Retry with backoff/);
     screenOf.type('\r');
     expect((await picked)?.session_id).toBe((ROWS[2] as ResumableRow).session_id);
     expect(asked).toEqual(['plover']);

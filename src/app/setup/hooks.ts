@@ -70,8 +70,6 @@ export interface HookChange {
   title: string;
   scope: HookScope;
   file: string;
-  /** The command that the file is, without its slash; null if the file has the hooks. */
-  command: OwnCommand | null;
   change: HookChangeKind;
   /** Unified hunks; empty if nothing changes. */
   patch: string;
@@ -82,6 +80,14 @@ export interface HookChange {
   backup: string | null;
   /** Steps that the user must still do. */
   to_do: readonly string[];
+  /** The commands that go with the hooks, which the user may type in the agent. Absent if it has none. */
+  commands?: CommandChange[];
+}
+
+/** A file of a command that a user may type in an agent. */
+export interface CommandChange extends Pick<HookChange, 'file' | 'change' | 'patch' | 'old_missing' | 'new_missing'> {
+  /** Its name, without its slash. */
+  command: OwnCommand;
 }
 
 export interface HooksResult {
@@ -114,6 +120,8 @@ interface Plan {
   change: HookChangeKind;
   /** The file that has the content from before the install, or will have it; null if there is none. */
   backup: string | null;
+  /** The plans for the commands that go with the hooks. */
+  commands: Plan[];
 }
 
 function textAt({ agent, file, installation }: HookPlace, options: HookOptions): HookText {
@@ -141,7 +149,14 @@ function isTheirs(place: HookPlace, options: HookOptions): boolean {
 /** Plans a command of ctx; a file that is not ctx's alone stays as it is. */
 function planCommand(place: HookPlace, options: HookOptions): Plan {
   if (!isTheirs(place, options)) return planInstall(place, options);
-  return { place, file: { path: place.file, content: null } as ForeignFile, after: null, change: 'kept', backup: null };
+  return {
+    place,
+    file: { path: place.file, content: null } as ForeignFile,
+    after: null,
+    change: 'kept',
+    backup: null,
+    commands: [],
+  };
 }
 
 /** Plans the removal of a command of ctx; nothing is planned if there is none. */
@@ -204,8 +219,9 @@ function planInstall(place: HookPlace, options: HookOptions): Plan {
   // A file that already has hooks of ctx is not what an uninstall restores.
   const isThere = hasOwnText(place.installation, before ?? '');
   const change = after === (before ?? '') ? 'unchanged' : isThere ? 'updated' : 'installed';
-  if (change !== 'installed') return { place, file, after, change, backup: latestBackup(place) };
-  return { place, file, after, change, backup: before === null ? null : backupFor(place.file, before) };
+  const plan: Omit<Plan, 'backup'> = { place, file, after, change, commands: [] };
+  if (change !== 'installed') return { ...plan, backup: latestBackup(place) };
+  return { ...plan, backup: before === null ? null : backupFor(place.file, before) };
 }
 
 const latestBackup = ({ file }: HookPlace): string | null => backupsOf(file)[0]?.path ?? null;
@@ -214,7 +230,8 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const file = readForeign(place.file);
   const text = textOf(file);
   const backup = latestBackup(place);
-  if (text === undefined) return { place, file, after: null, change: 'unchanged', backup };
+  const commands: Plan[] = [];
+  if (text === undefined) return { place, file, after: null, change: 'unchanged', backup, commands };
   const hooks = textAt(place, options);
   const backups = backupsOf(place.file);
   // A file with the name of a backup need not be a backup of this file.
@@ -225,9 +242,9 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   const { after = text } = whole ?? ways[0] ?? {};
   // A file without hooks in which ctx has not written belongs to somebody else.
   if (after === text || !hasOwnText(place.installation, text))
-    return { place, file, after: text, change: 'unchanged', backup };
-  if (whole) return { place, file, after, change: 'restored', backup: whole.before.path };
-  return { place, file, after, change: 'removed', backup };
+    return { place, file, after: text, change: 'unchanged', backup, commands };
+  if (whole) return { place, file, after, change: 'restored', backup: whole.before.path, commands };
+  return { place, file, after, change: 'removed', backup, commands };
 }
 
 function makeInstall({ place, file, after, change, backup }: Plan, ids: IdSource): void {
@@ -253,25 +270,31 @@ const isMade = (change: HookChangeKind): boolean => change !== 'unchanged' && ch
 
 /** Checks all plans, carries them out unless it is a dry run, and returns the changes. */
 async function carryOutPlans(plans: Plan[], options: HookOptions, make: (plan: Plan, ids: IdSource) => void) {
-  for (const { file, change } of plans) if (isMade(change)) checkWritable(file);
+  const all = plans.flatMap((plan) => [...plan.commands, plan]);
+  for (const { file, change } of all) if (isMade(change)) checkWritable(file);
   const patchOf = await patchMaker();
   const ids = options.ids ?? uuidSource();
-  const changes = plans.map((plan): HookChange => {
-    const { place, file, after, change, backup } = plan;
+  const made = (plan: Plan) => {
+    const { place, file, after, change } = plan;
     if (!options.dryRun && change !== 'kept') make(plan, ids);
+    const patch = isMade(change) ? patchOf(textOf(file) ?? '', after ?? '') : '';
+    return { file: place.file, change, patch, old_missing: file.content === null, new_missing: after === null };
+  };
+  const changes = plans.map((plan): HookChange => {
+    const { place, backup } = plan;
+    // A folder that is created for the hooks goes with its last file.
+    const first = make === makeInstall ? made(plan) : null;
+    const commands = plan.commands.map((one) => ({ command: one.place.command as OwnCommand, ...made(one) }));
+    const own = first ?? made(plan);
     return {
       of: place.agent.installation.as === 'server' ? 'server' : 'hooks',
       agent: place.agent.agent,
       title: place.agent.title,
       scope: place.scope,
-      file: place.file,
-      command: place.command,
-      change,
-      patch: !isMade(change) ? '' : patchOf(textOf(file) ?? '', after ?? ''),
-      old_missing: file.content === null,
-      new_missing: after === null,
+      ...own,
       backup: backup !== null && exists(backup) ? backup : null,
-      to_do: place.command === null && (change === 'installed' || change === 'updated') ? toDo(place, options) : [],
+      to_do: own.change === 'installed' || own.change === 'updated' ? toDo(place, options) : [],
+      ...(commands.length > 0 && { commands }),
     };
   });
   return { ...resultWithout(options), changes };
@@ -288,10 +311,10 @@ export async function installAgentHooks(options: HookOptions): Promise<HooksResu
   // Hooks and servers may be in one file: the servers are planned once more when the hooks are in it.
   for (const place of servers) planInstall(place, options);
   const hooks = await carryOutPlans(
-    places.flatMap((place) => [
-      planInstall(place, options),
-      ...commandsOf(place, options).map((command) => planCommand(command, options)),
-    ]),
+    places.map((place) => ({
+      ...planInstall(place, options),
+      commands: commandsOf(place, options).map((command) => planCommand(command, options)),
+    })),
     options,
     makeInstall,
   );
@@ -332,13 +355,13 @@ export async function uninstallAgentHooks(options: HookOptions): Promise<HooksRe
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );
   return carryOutPlans(
-    // What was created first goes last: a folder goes with its last file.
-    places.flatMap((place) => [
-      ...commandsOf(place, options)
+    places.map((place) => ({
+      ...planUninstall(place, options),
+      // What was created first goes last.
+      commands: commandsOf(place, options)
         .reverse()
         .flatMap((command) => planNoCommand(command, options)),
-      planUninstall(place, options),
-    ]),
+    })),
     options,
     makeUninstall,
   );

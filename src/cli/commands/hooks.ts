@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { agentsHeard } from '../../app/doctor/hooks.ts';
 import {
+  type CommandChange,
   type HookChange,
   type HookChangeKind,
   type HookOptions,
@@ -89,6 +90,10 @@ const WORDS: Record<HookChangeKind, string> = {
 };
 
 function difference(change: HookChange, theme: Theme): string {
+  return [change, ...(change.commands ?? [])].map((one) => differenceOf(one, theme)).join('');
+}
+
+function differenceOf(change: Omit<CommandChange, 'command'>, theme: Theme): string {
   if (change.patch === '') return '';
   const side = (missing: boolean): string => (missing ? '/dev/null' : path(change.file));
   return patchText(side(change.old_missing), side(change.new_missing), change.patch, theme);
@@ -102,10 +107,10 @@ function shownPath(file: string, { project, home }: HooksResult): string {
 }
 
 /** What is said of the commands that the user may type in an agent. */
-function commandLines(changes: readonly HookChange[], result: HooksResult): string[] {
-  const named = (some: readonly HookChange[]): string =>
+function commandLines({ commands: changes = [] }: HookChange, result: HooksResult): string[] {
+  const named = (some: readonly CommandChange[]): string =>
     `${some.map(({ command }) => `/${command}`).join(', ')}: ${shownPath(dirname(some[0]?.file ?? ''), result)}`;
-  const of = (...kinds: HookChangeKind[]): HookChange[] => changes.filter(({ change }) => kinds.includes(change));
+  const of = (...kinds: HookChangeKind[]): CommandChange[] => changes.filter(({ change }) => kinds.includes(change));
   const [made, gone, kept] = [of('installed', 'updated'), of('restored', 'removed'), of('kept')];
   return [
     ...(made.length > 0 ? [`  commands ${named(made)}`] : []),
@@ -116,13 +121,10 @@ function commandLines(changes: readonly HookChange[], result: HooksResult): stri
 
 function renderChange(change: HookChange, result: HooksResult, theme: Theme): string {
   const name = (file: string): string => shownPath(file, result);
-  const commands = result.changes.filter(
-    (one) => one.command !== null && change.of === 'hooks' && one.agent === change.agent && one.scope === change.scope,
-  );
   const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${name(change.backup)}`];
   const words = (change.of === 'server' && SERVER_WORDS[change.change]) || WORDS[change.change];
   const head = `${theme.strong(change.title)} (--${change.scope}): ${words} ${name(change.file)}`;
-  return `${[head, ...backup, ...commandLines(commands, result)].join('\n')}\n`;
+  return `${[head, ...backup, ...commandLines(change, result)].join('\n')}\n`;
 }
 
 /** Lists the steps that are left to the user, last: nobody scrolls back. */
@@ -144,17 +146,14 @@ const TO_DO = '  to do: ';
 function renderChanges(result: HooksResult, theme: Theme, { verbose }: Input): string {
   const { changes } = result;
   if (result.dry_run) return changes.map((change) => difference(change, theme)).join('');
-  const hooks = changes.filter(({ command }) => command === null);
   const differences = verbose ? changes.map((change) => difference(change, theme)).join('') : '';
-  return `${differences}${hooks.map((change) => renderChange(change, result, theme)).join('')}${toDos(changes, theme)}`;
+  return `${differences}${changes.map((change) => renderChange(change, result, theme)).join('')}${toDos(changes, theme)}`;
 }
 
 /** Asks before settings of the user's own are written that nobody named. @throws {CtxError} invalid_input, if the answer is no */
 async function confirmOutside(app: App, options: HookOptions): Promise<void> {
   const trial = await installAgentHooks({ ...options, dryRun: true });
-  const outside = trial.changes.filter(
-    ({ change, scope }) => !['unchanged', 'kept'].includes(change) && scope === 'user',
-  );
+  const outside = trial.changes.filter(({ change, scope }) => change !== 'unchanged' && scope === 'user');
   if (outside.length === 0) return;
   const files = outside.map(({ title, file }) => `  ${title}: ${shownPath(file, trial)}`).join('\n');
   const answer = app.ask(() => `This writes outside the project:\n${files}\nDo it? [Y/n]`);
@@ -232,9 +231,7 @@ const uninstallCommand = defineCommand<Input, UninstallResult>({
   input: inputOf,
   run: (app, input) => uninstallHooksHere(optionsOf(app, input)),
   render: (result, theme, input) => {
-    const isChanged = ({ agent, scope }: HookChange): boolean =>
-      result.changes.some((one) => one.agent === agent && one.scope === scope && one.change !== 'unchanged');
-    const all = result.changes.filter(isChanged);
+    const all = result.changes.filter(({ change, commands = [] }) => change !== 'unchanged' || commands.length > 0);
     if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
     return renderChanges({ ...result, changes: all }, theme, input);
   },

@@ -7,7 +7,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = ['ctx-stop', 'ctx-resume'];
 /** How an agent's file of a command is written. */
 export interface CommandForm {
   form: 'markdown' | 'toml';
-  /** What stands for the words behind the command. */
+  /** The placeholder of the words behind the command. */
   args: string;
 }
 
