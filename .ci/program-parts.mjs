@@ -49,10 +49,6 @@ const RARE = [
   ...below('history/store', 'secret-key trust'),
   ...below('git/objects', 'bulk object-lookup'),
   'git/sync-store.ts',
-  'history/settle-run.ts',
-  ...below('history/runs', 'chunk-log run-status'),
-  ...below('core/run', 'log reduce partial-json stored-part orphans chunk states'),
-  'core/conversation/window.ts',
   ...below('core', 'short-line picture-left-out text-end'),
   ...below('history/operations', 'operation-fold operation-files'),
   'history/store/pack-archive.ts',
@@ -92,6 +88,14 @@ const STEPS = [
   'history/auto-pause.ts',
 ];
 
+/** What saves the log of a run that was killed: only then is it asked for. */
+const RUNS = [
+  'history/settle-run.ts',
+  ...below('history/runs', 'chunk-log run-status'),
+  ...below('core/run', 'log reduce partial-json stored-part orphans chunk states'),
+  ...below('core/conversation', 'acts window'),
+];
+
 /** What words a bug, and finds its place in the sources. */
 const BUG = ['cli/bug.ts', 'app/uncaught.ts', 'platform/source-places.ts'];
 
@@ -115,6 +119,7 @@ export const MAIN = {
     ],
   },
   bug: { alone: BUG },
+  runs: { alone: RUNS },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/session/observe.ts'] },
@@ -130,6 +135,7 @@ export const HOOK = {
     whole: ['cli/hook-main.ts', 'app/intake/hook/hook.ts', 'agents/claude-code/hook.ts'],
   },
   bug: { alone: BUG },
+  runs: { alone: RUNS },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   rare: {

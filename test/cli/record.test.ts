@@ -171,11 +171,11 @@ test('readers follow a run, one is killed, its terminal closes, a second run is 
 
 test('an abort ends the runs of sub-agents, three deep', async () => {
   const repo = session('top');
+  const top = json<{ session_id: string }>(repo, 'status').session_id;
   const ids = ['one', 'two', 'three'].map(
     (task) => json<{ session_id: string }>(repo, 'start', '--beside', task).session_id,
   );
   const agent = repo.write('agent.cjs', AGENT);
-  const top = json<{ session_id: string }>(repo, 'status').session_id;
   const recorder = new Running(repo.dir, ['record', top, '--', process.execPath, agent, PROGRAM, ...ids]);
   const watcher = new Running(repo.dir, ['--json', 'run', 'status', '--all', '--watch']);
   const busy = (): number => new Set(watcher.output.match(/"session_id":"[^"]+","state":"busy"/g)).size;

@@ -84,6 +84,12 @@ export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
   { command: 'model use', words: ['model', 'use', 'anthropic/claude-sonnet-4-5'], base: 'open', before: CONVERSED },
   { command: 'record', words: ['record'], input: STREAM, base: 'open', before: CONVERSED },
   { command: 'record', words: ['record', '--cursor', 'thread_42', '--sync'], input: STREAM, base: 'open' },
-  { command: 'abort', words: ['abort'], base: 'open', exit: 1, untouched: 'no run is in flight: a test of runs aborts one' },
+  {
+    command: 'abort',
+    words: ['abort'],
+    base: 'open',
+    exit: 1,
+    untouched: 'no run is in flight: a test of runs aborts one',
+  },
   { command: 'prompt build', words: PROMPT, base: 'open', before: CONVERSED },
 ];
