@@ -1,10 +1,7 @@
-/**
- * The state of a run, as it is now.
- *
- * INV-6: the state of a session's run is ephemeral. It is derived from a lock that a living process holds, and from what that process has
- * written beside it; it does not survive the process, nor a restart of the machine: then the run is `idle`. What is durable is the
- * conversation, with whatever the run had brought, and the cursor at which its provider continues.
- */
+/** Derives the state of a run from the lock that its process holds. */
+// INV-6: the state of a session's run is ephemeral. It is derived from a lock that a living process holds, and from what that process has
+// written beside it; it does not survive the process, nor a restart of the machine: then the run is `idle`. What is durable is the
+// conversation, with whatever the run had brought, and the cursor at which its provider continues.
 import { CtxError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { IN_FLIGHT, isInFlight, type RunState } from '../../core/run/states.ts';
