@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Chunk } from '../../src/core/run/chunk.ts';
 import { newReduction, partsOf, reduceChunk } from '../../src/core/run/reduce.ts';
 import { storedPart } from '../../src/core/run/stored-part.ts';
 import { NOON, PROGRAM, type Repo, type Result, session } from '../support/cli.ts';
 import { streamNamed, streamPath } from '../support/ui-streams.ts';
+
+// Each of them starts many programs.
+vi.setConfig({ testTimeout: 120_000 });
 
 const LINES = readFileSync(streamPath('v6'), 'utf8').split(/(?<=\n)/);
 
