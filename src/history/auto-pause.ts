@@ -5,10 +5,12 @@ import { whereStopped } from '../core/listing/where-stopped.ts';
 import { type AnyBody, makeRecord } from '../core/records/record.ts';
 import { isActivity } from '../core/records/table.ts';
 import { type Session, waitsForTurn } from '../core/session/session.ts';
+import { exists } from '../platform/files.ts';
 import { readChain, type StepRecord } from './chain/chain.ts';
 import { compactRecord } from './chain/record-payloads.ts';
 import { unflushed } from './chain/unflushed.ts';
 import { flushInto } from './flush.ts';
+import { liveRun } from './runs/run-status.ts';
 import type { Repository } from './store/repository.ts';
 
 /** Makes the record of a pause. @param summary where the session stopped, redacted already; null if nothing says so */
@@ -41,6 +43,8 @@ export function pauseIdle(repository: Repository, ref: string): string | null {
   const last_activity = done.reduce((last, { record }) => Math.max(last, record.at), chain.session.last_activity);
   const at = repository.clock();
   const { paused } = chain.session;
+  // An agent may think for long before it says anything.
+  if (exists(repository.layout.runs) && liveRun(repository, chain.session.session_id)) return null;
   if (waitsForTurn(chain.session) || !mustPause({ paused, last_activity }, at, settings.auto_pause)) return null;
   const own = [pauseRecord(repository, at, 'idle', whereStopped(chain.session.session_state))];
   const flushed = flushInto(repository, chain, at, { own, leavesMissed: true });

@@ -24,8 +24,8 @@ export interface AbortResult {
 }
 
 /** How long a process may take to end after it was asked, and after SIGTERM; in milliseconds. */
-const ASKED = 2000;
-const TERMINATED = 1000;
+const ASKED = 5000;
+const TERMINATED = 2000;
 /** How often it is looked at meanwhile. */
 const LOOK = 15;
 

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CtxError } from '../../core/errors.ts';
 import { ChunkReader } from '../../core/run/chunk.ts';
+import { timeLimit } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/files.ts';
 import { THIS_MACHINE } from '../../platform/machine.ts';
 import type { Recording, RecordResult } from './recording.ts';
@@ -50,8 +52,9 @@ interface Started {
 export async function recordPipe(recording: Recording, options: PipeOptions): Promise<Piped> {
   const started = options.command.length > 0 ? await start(recording, options) : null;
   const source = started?.output ?? options.input;
+  let stopped = Promise.resolve();
   const giveUp = (): void => {
-    if (started) stop(started.child);
+    if (started) stopped = stop(started.child, () => recording.subRuns().length > 0);
     else source.destroy();
   };
   recording.signal.addEventListener('abort', giveUp);
@@ -80,6 +83,7 @@ export async function recordPipe(recording: Recording, options: PipeOptions): Pr
     const exit = started ? await started.exit : null;
     if (exit !== null && exit !== 0 && !recording.signal.aborted) recording.fail(`the command ended with ${exit}`);
     const result = recording.end();
+    await stopped;
     return { ...result, exit, aborted: recording.signal.aborted, problems: reader.problems, failure };
   } finally {
     unlisten();
@@ -123,20 +127,30 @@ async function start(recording: Recording, { command, environment, directory }: 
   return { child, output: child.stdout as Readable, exit };
 }
 
-/** Ends a command and all that it has started: by SIGTERM, and soon by SIGKILL. */
-function stop(child: ChildProcess): void {
-  const send = (signal: NodeJS.Signals): void => {
-    try {
-      process.kill(-(child.pid as number), signal);
-    } catch {
-      // All of them have ended.
-    }
-  };
-  send('SIGTERM');
-  setTimeout(() => {
-    send('SIGKILL');
-    child.stdout?.destroy();
-  }, GRACE).unref();
+/**
+ * Ends a command: by SIGTERM, and soon by SIGKILL, with all that it has started. Recorders of sub-agents among these have time to end by
+ * themselves: each was asked.
+ */
+async function stop(child: ChildProcess, hasSubRuns: () => boolean): Promise<void> {
+  const pid = child.pid as number;
+  send(pid, 'SIGTERM');
+  await wait(GRACE);
+  if (child.exitCode === null && child.signalCode === null) send(pid, 'SIGKILL');
+  child.stdout?.destroy();
+  for (const left = timeLimit(LONGEST_STOP); hasSubRuns() && left() > 0; ) await wait(LOOK);
+  send(-pid, 'SIGKILL');
+}
+
+/** How long the runs of sub-agents may take to end, and how often they are looked at; in milliseconds. */
+const LONGEST_STOP = 3000;
+const LOOK = 20;
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended, with all of its group.
+  }
 }
 
 /** Takes a signal that is sent to ctx for an abort; but a terminal that closes is none. @returns what takes that back */

@@ -163,13 +163,18 @@ export class Recording {
     this.#failed = message;
   }
 
+  /** The runs in flight of the sub-agents that this run has started. */
+  subRuns(): LiveRun[] {
+    return liveRuns(this.#repository).filter(({ status }) => status?.parent === this.session_id);
+  }
+
   /**
    * Aborts the run, and every run of its sub-agents. Its message stays as it is; a run that does not end by itself is ended soon.
    * @param by its user, or the run that has started it
    */
   abort(by: Aborter = 'user'): void {
     if (this.#ending || this.signal.aborted) return;
-    const children = liveRuns(this.#repository).filter(({ status }) => status?.parent === this.session_id);
+    const children = this.subRuns();
     const calls = children.flatMap(({ status }) => status?.call ?? []);
     this.#append([{ ctx: 'stop', by, calls }]);
     for (const child of children) void askToAbort(socketOf(child), 'parent');

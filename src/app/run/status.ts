@@ -1,4 +1,4 @@
-/** `ctx run status` and `ctx run cursor`: what a session's run does now, and where its provider continues. */
+/** `ctx run status` and `ctx run cursor`: reads the state of a run, and the cursor of its provider. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { seenByModel } from '../../core/conversation/view.ts';
 import { isOpenCall } from '../../core/run/orphans.ts';

@@ -43,8 +43,8 @@ export const runCommands: readonly Command[] = [
       { flags: '--watch', description: 'print a line at each change, until it is interrupted' },
     ],
     examples: [
-      ['ctx run status', 'whether an agent works on it: idle, starting, busy, retrying, ready, interrupted, error'],
-      ['ctx run status --all --watch --json', 'one JSON object a change, for a program that shows it'],
+      ['ctx run status', 'whether an agent works on it, and since when'],
+      ['ctx run status --all --watch --json', 'one JSON object a change'],
     ],
     exits: EXITS,
     mutates: false,

@@ -1,4 +1,4 @@
-/** Derives the state of a run from what a living process holds. */
+/** Derives the state of a run from the lock that its process holds. */
 // INV-6: the state of a session's run is ephemeral. It is derived from a lock that a living process holds, and from what that process has
 // written beside it; it does not survive the process, nor a restart of the machine: then the run is `idle`. What is durable is the
 // conversation, with whatever the run had brought, and the cursor at which its provider continues.
