@@ -11,7 +11,7 @@ const NOTE = 'Decision: full jitter, at most ten seconds';
 const SIZE = 10_240;
 
 /** What a hook carries: 10 KB of code, as an agent reads it; of this project's own. */
-const CODE = ['store/refs/refs.ts', 'store/pending.ts']
+const CODE = ['git/refs/refs.ts', 'history/pending/pending.ts']
   .map((path) => readFileSync(join(import.meta.dirname, '../src', path), 'utf8'))
   .join('\n')
   .slice(0, SIZE);
