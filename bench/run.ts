@@ -1,6 +1,7 @@
 /** `npm run bench`: measures ctx against its budgets, prints the tables, and fails where a must is missed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { acpRows } from './acp.ts';
 import { missesMust } from './budgets.ts';
 import { classifierRows } from './classifier.ts';
 import { commandSubjects } from './commands.ts';
@@ -83,6 +84,13 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table |
   ingest: (workshop) => ingestTables(workshop),
   record: (workshop) => recordTables(workshop),
   find: findTables,
+  acp: async (workshop) => ({
+    title: 'The Agent Client Protocol',
+    about: 'How much later a message is back from the agent, of one connection.',
+    headings: ['added', 'in all'],
+    unit: ' ms',
+    rows: await acpRows(workshop),
+  }),
 };
 
 function writeReadme(report: string): void {

@@ -156,3 +156,8 @@ test('a recording from standard input becomes the sessions in it', () => {
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Recorded \d+ lines into /)]);
   expect(repo.json<unknown[]>(['list'])).toHaveLength(1);
 });
+
+test('a program that says nothing ends the connection with its end', () => {
+  expect(repo.run(['acp', '--offer-load', '--no-record', '--', 'true'], { own: true }).code).toBe(0);
+  expect(repo.run(['acp', '--record', '--', 'true'], { own: true }).code).toBe(0);
+});

@@ -94,3 +94,27 @@ test.each([
 ])('%s is an error of the command line', (_what, line) => {
   expect(repo.run(line).code).toBe(2);
 });
+
+test.each([
+  [['permission', 'allow', 'Bash', '--session', '--pin']],
+  [['permission', 'allow', 'Bash', '--project']],
+  [['permission', 'ask', 'Bash', '--session', '--pin']],
+  [['permission', 'ask', 'Bash', '--project']],
+  [['permission', 'deny', 'Bash', '--session', '--pin']],
+  [['permission', 'deny', 'Bash', '--project']],
+  [['hooks', 'install', 'claude-code', '--project', '--permissions', '--dry-run']],
+  [['hook', 'claude-code', '--permissions']],
+])('%j is done', (line) => {
+  expect(repo.run(line)).toMatchObject({ code: 0 });
+});
+
+test('a branch takes what the session allows along only if the line says so', () => {
+  const said = '{"id":"ask-1","parts":[{"type":"text","text":"Add retry."}]}';
+  repo.run(['messages', 'append', '--role', 'user', said]);
+  repo.run(['permission', 'allow', 'Read']);
+  repo.run(['branch', 'ask-1']);
+  expect(repo.json(['permission', 'list'])).toMatchObject({ rules: [] });
+  repo.run(['switch', '-']);
+  repo.run(['branch', 'ask-1', '--with-permissions']);
+  expect(repo.json(['permission', 'list'])).toMatchObject({ rules: [{ rule: 'Read' }] });
+});

@@ -64,10 +64,7 @@ const acpCommand = defineCommand<Input, { exit: number }>({
     ['ctx acp -- gemini --acp', 'what an editor is to start in place of gemini --acp'],
     ['ctx acp --record --offer-load -- opencode acp', 'sessions are loaded from the store'],
   ],
-  exits: [
-    [0, 'the agent ended with 0; its exit code is that of ctx acp'],
-    [1, 'the agent cannot be started, or there is no store for --record'],
-  ],
+  exits: [[1, 'the agent cannot be started, or there is no store for --record; else the exit code of the agent']],
   mutates: true,
   input: (z) =>
     z

@@ -183,7 +183,7 @@ function renderCheck({ verdict, rule, beaten, parts, because, ignored }: CheckRe
 
 const checkCommand = defineCommand<CheckInput, CheckResult>({
   name: 'permission check',
-  summary: 'say what the rules say to one use of a tool, and why',
+  summary: 'say what the rules say to one use of a tool, and why; any verdict is exit code 0',
   arguments: [{ name: 'tool', description: 'the tool: Bash, Edit, Read, WebFetch, or any other name' }],
   options: [
     { flags: '--input <json>', description: 'what the agent passes to the tool (- reads standard input)' },
@@ -193,7 +193,7 @@ const checkCommand = defineCommand<CheckInput, CheckResult>({
     [`ctx permission check Bash --input '{"command":"npm test && git push"}'`, 'the strictest part decides'],
     [`ctx permission check Edit --input '{"file_path":"src/a.ts"}' --json`, 'with every rule that was beaten'],
   ],
-  exits: [[0, 'whatever the verdict'], [1, 'a file of rules cannot be read'], EXITS[2]],
+  exits: [[1, 'a file of rules cannot be read'], EXITS[2]],
   mutates: false,
   input: (z: Schemas) =>
     z.object({
