@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Message, Part } from '../message.ts';
 import { CallIds } from './ids.ts';
-import { MISSING, type Output, outputOf, type SpokenFile } from './output.ts';
+import { type Output, outputOf, type SpokenFile } from './output.ts';
 
 /** One part of a message. `own` is the part in the form of its agent, for a transcript of the same agent. */
 export type SpokenPart =
@@ -141,9 +141,13 @@ function partsOf(part: Part, role: Message['role'], ids: CallIds, isOwn: boolean
 function callOf(part: Part, own: JsonObject, role: Message['role'], ids: CallIds): SpokenPart {
   const output = outputOf(part);
   const name = String(own['toolName']);
-  // No provider takes a result without its call.
+  // No provider takes a result without its call, nor a call of the user.
   if (role !== 'assistant' || own['is_orphan'] === true) {
-    const text = `[result of a call that is not in the history]\n${output.isMissing ? MISSING : output.text}`;
+    const asked =
+      own['is_orphan'] === true
+        ? 'result of a call that is not in the history'
+        : `${name} ${JSON.stringify(own['input'] ?? null)}`;
+    const text = `[${asked}]\n${output.text}`;
     return { type: 'text', text, own: { type: 'text', text } };
   }
   return {
