@@ -120,11 +120,13 @@ describe.each(TARGETS)('written for $name', (target) => {
   });
 });
 
-/** What makes a message the same: what was said, thought, called and came back, when, and of which model. */
-function sameness({ role, parts, metadata }: Message): unknown {
-  const told = (parts as unknown as JsonObject[]).map(({ id: _id, completed_at: _at, time: _time, ...part }) => part);
-  const { created_at, model, usage, is_compact_summary: sums } = metadata ?? {};
-  return { role, parts: told, created_at, model, usage, sums };
+/** What makes a message the same: who said it, and what was said, thought, called and came back. Losses tell of the rest. */
+function sameness({ role, parts }: Message): unknown {
+  const told = (parts as unknown as JsonObject[]).map(({ id: _id, completed_at: _at, time: _time, output, ...part }) => {
+    const isMissing = part['errorText'] === 'no result recorded';
+    return output === undefined || isMissing ? part : { ...part, output };
+  });
+  return { role, parts: told };
 }
 
 /** Kinds of losses of a transcript that is written for its own agent: rules of the provider alone. */

@@ -11,7 +11,6 @@ import {
 } from '../../src/app/exchange/native/native.ts';
 import { exportText } from '../../src/app/exchange/text.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { undoOperations } from '../../src/app/undo/undo.ts';
 import { TARGETS } from '../../src/cli/commands/export-to.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import * as ctx from '../../src/index.ts';
@@ -133,15 +132,6 @@ describe('a session that is put where an agent resumes it', () => {
     expect(wordsOf(project)).toEqual([...before, 'user: And now?', 'assistant: Done.']);
     ctx.ingestTranscript(project.open(), file as string);
     expect(wordsOf(project)).toHaveLength(before.length + 2);
-  });
-
-  test('is forgotten by undo, and the file stays', () => {
-    const project = ingested();
-    const { file } = exported(project, 'pi');
-    const before = project.git('rev-parse', 'STAGE~1').trim();
-    undoOperations(project.open());
-    expect(project.git('rev-parse', 'STAGE').trim()).toBe(before);
-    expect(existsSync(file as string)).toBe(true);
   });
 });
 

@@ -168,7 +168,7 @@ describe('how an agent is started', () => {
     return { project, file, result: resumeSession(project.open(), session_id, 'paused') };
   }
 
-  test('in its own conversation while the agent still has it, else in one that ctx writes, else in a new one with the context', () => {
+  test('in its own conversation while the agent still has it, else in one that ctx writes', () => {
     const { project, file, result } = ingested();
     expect(planLaunch(project.open(), result, null, around(project.folder))).toMatchObject({
       ...{
@@ -187,7 +187,13 @@ describe('how an agent is started', () => {
     const [word, id] = written.args;
     expect([word, id === CLAUDE]).toEqual(['--resume', false]);
     expect(sourcesOf(project, result.session_id)).toEqual([CLAUDE, id]);
-    // Without a home folder, nothing can be put where the agent looks.
+    const again = planLaunch(project.open(), result, null, around(project.folder));
+    expect(again).toMatchObject({ args: ['--resume', id], conversation: 'own' });
+  });
+
+  test('in a new conversation with the context if nothing can be put where the agent looks', () => {
+    const { project, file, result } = ingested();
+    rmSync(file);
     const launch = planLaunch(project.open(), result, null, { directory: project.folder, environment: {} });
     expect(launch).toMatchObject({ program: 'claude', conversation: 'new' });
     expect(launch.args.slice(0, 1)).toEqual(['--append-system-prompt']);
