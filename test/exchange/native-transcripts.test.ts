@@ -122,10 +122,12 @@ describe.each(TARGETS)('written for $name', (target) => {
 
 /** What makes a message the same: who said it, and what was said, thought, called and came back. Losses tell of the rest. */
 function sameness({ role, parts }: Message): unknown {
-  const told = (parts as unknown as JsonObject[]).map(({ id: _id, completed_at: _at, time: _time, output, ...part }) => {
-    const isMissing = part['errorText'] === 'no result recorded';
-    return output === undefined || isMissing ? part : { ...part, output };
-  });
+  const told = (parts as unknown as JsonObject[]).map(
+    ({ id: _id, completed_at: _at, time: _time, output, ...part }) => {
+      const isMissing = part['errorText'] === 'no result recorded';
+      return output === undefined || isMissing ? part : { ...part, output };
+    },
+  );
   return { role, parts: told };
 }
 
