@@ -165,3 +165,13 @@ export const plainName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/
 
 /** Returns the input of a call as an object. */
 const inputOf = (input: JsonValue | undefined): JsonObject => (isObject(input) ? input : { input: input ?? null });
+
+/** Keys of a call that every agent has, or that ctx has added. */
+const OF_CALLS: readonly string[] = [
+  ...['type', 'toolName', 'toolCallId', 'state', 'input', 'output', 'errorText', 'result'],
+  ...['completed_at', 'exit_code', 'agent_id'],
+];
+
+/** Returns what the agent of a call notes beside it. */
+export const besideCall = ({ own }: SpokenCall): JsonObject =>
+  Object.fromEntries(Object.entries(own).filter(([key]) => !OF_CALLS.includes(key)));
