@@ -74,6 +74,7 @@ export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
     base: 'open',
     before: [...CONVERSED, ['context', 'compact'], MORE],
   },
+  { command: 'export', words: ['export', '--to', 'codex', '--install'], base: 'open', before: CONVERSED },
   { command: 'context prune', words: ['context', 'prune'], base: 'open', before: CONVERSED },
   {
     command: 'context restore',

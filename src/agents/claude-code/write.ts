@@ -1,7 +1,7 @@
 /** Writes a transcript of Claude Code: one straight chain of records, each call with its result behind the message. */
 import { derivedUuid, isUuid, Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
-import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
+import { besideCall, type SpokenCall, type SpokenMessage, type SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
 import { without } from '../shared/blocks.ts';
@@ -46,7 +46,9 @@ function blockOf(part: SpokenPart, isOwn: boolean): JsonValue[] {
     case 'file':
       return [fileBlock(part) ?? { type: 'text', text: `[${part.mediaType}: left out]` }];
     case 'call':
-      return [{ type: 'tool_use', id: part.id, name: part.name, input: part.input }];
+      return [
+        { ...(isOwn ? besideCall(part) : {}), type: 'tool_use', id: part.id, name: part.name, input: part.input },
+      ];
     case 'data':
       return [part.own['data'] ?? null].filter((data) => objectOf(data) !== undefined);
   }

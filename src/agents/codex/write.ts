@@ -4,6 +4,7 @@ import type { SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
+import { without } from '../shared/blocks.ts';
 
 /** The version in the first line: one that knows all that is written. */
 const VERSION = '0.171.0';
@@ -21,8 +22,8 @@ const wordsOf = ({ parts }: SpokenMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
 /** Returns a part as an element of the content of a message; null if it is none. */
-function elementOf(part: SpokenPart, type: 'input_text' | 'output_text'): JsonObject | null {
-  if (part.type === 'text') return { type, text: part.text };
+function elementOf(part: SpokenPart, type: 'input_text' | 'output_text', isOwn: boolean): JsonObject | null {
+  if (part.type === 'text') return { ...(isOwn ? without(part.own, 'type', 'text') : {}), type, text: part.text };
   if (part.type !== 'file') return null;
   if (type === 'input_text' && isPicture(part)) return { type: 'input_image', image_url: part.url };
   return { type, text: `[${part.mediaType}: left out]` };
@@ -78,7 +79,9 @@ class Rollout {
 
   #heard(message: SpokenMessage): void {
     const role = message.role === 'system' ? 'developer' : 'user';
-    const content = message.parts.map((part) => elementOf(part, 'input_text')).filter((one) => one !== null);
+    const content = message.parts
+      .map((part) => elementOf(part, 'input_text', this.#draft.isOwn))
+      .filter((one) => one !== null);
     this.#line(message.at, 'response_item', { type: 'message', role, content }, message);
     if (role !== 'user' || message.metadata['is_meta'] === true) return;
     const images = message.parts.flatMap((part) => (part.type === 'file' && isPicture(part) ? [part.url] : []));
@@ -124,7 +127,7 @@ class Rollout {
       const data = objectOf(part.own['data']);
       if (data) item({ type: 'message', role: 'assistant', content: [data] });
     } else {
-      const element = elementOf(part, 'output_text');
+      const element = elementOf(part, 'output_text', this.#draft.isOwn);
       if (!element) return;
       item({ type: 'message', role: 'assistant', content: [element] });
       this.#line(at, 'event_msg', { type: 'agent_message', message: textOf(element['text']) ?? '' });

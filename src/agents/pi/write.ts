@@ -1,7 +1,7 @@
 /** Writes a session of pi: one chain of entries, each call with its result behind the message. */
 import { derivedId, Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
-import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
+import { besideCall, type SpokenCall, type SpokenMessage, type SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
 import { without } from '../shared/blocks.ts';
@@ -21,7 +21,9 @@ function blockOf(part: SpokenPart, isOwn: boolean): JsonValue[] {
     case 'file':
       return [pictureOf(part) ?? { type: 'text', text: `[${part.mediaType}: left out]` }];
     case 'call':
-      return [{ type: 'toolCall', id: part.id, name: part.name, arguments: part.input }];
+      return [
+        { ...(isOwn ? besideCall(part) : {}), type: 'toolCall', id: part.id, name: part.name, arguments: part.input },
+      ];
     case 'data':
       return objectOf(part.own['data']) ? [part.own['data'] ?? null] : [];
   }

@@ -20,7 +20,7 @@ interface Input extends ToInput {
   all?: boolean | undefined;
 }
 
-/** The file that stands for a standard stream. */
+/** The file whose name means a standard stream. */
 const STREAM = '-';
 
 /** Returns the sessions and the file that a line names: `ctx export -` writes the active session to standard output. */
@@ -85,7 +85,7 @@ export const exportCommand = defineCommand<Input, ExportResult | ToResult>({
   examples: [
     ['ctx export', 'the active session, as a file in this folder'],
     ['ctx export 3f29c1 -o retries.bundle', 'one session, by the end of its id'],
-    ['ctx export --to codex --install', 'the active session, where Codex resumes it'],
+    ['ctx export --to codex --install', 'the active session, in the place from which Codex resumes it'],
     ['ctx export --to markdown', 'the active session, to read'],
     ['ssh host ctx -C project export - | ctx import -', 'take over the active session of another machine'],
   ],

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Message, Part } from '../message.ts';
 import { CallIds } from './ids.ts';
-import { MISSING, type Output, outputOf, type SpokenFile } from './output.ts';
+import { type Output, outputOf, type SpokenFile } from './output.ts';
 
 /** One part of a message. `own` is the part in the form of its agent, for a transcript of the same agent. */
 export type SpokenPart =
@@ -141,9 +141,13 @@ function partsOf(part: Part, role: Message['role'], ids: CallIds, isOwn: boolean
 function callOf(part: Part, own: JsonObject, role: Message['role'], ids: CallIds): SpokenPart {
   const output = outputOf(part);
   const name = String(own['toolName']);
-  // No provider takes a result without its call.
+  // No provider takes a result without its call, nor a call of the user.
   if (role !== 'assistant' || own['is_orphan'] === true) {
-    const text = `[result of a call that is not in the history]\n${output.isMissing ? MISSING : output.text}`;
+    const asked =
+      own['is_orphan'] === true
+        ? 'result of a call that is not in the history'
+        : `${name} ${JSON.stringify(own['input'] ?? null)}`;
+    const text = `[${asked}]\n${output.text}`;
     return { type: 'text', text, own: { type: 'text', text } };
   }
   return {
@@ -161,3 +165,13 @@ export const plainName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/
 
 /** Returns the input of a call as an object. */
 const inputOf = (input: JsonValue | undefined): JsonObject => (isObject(input) ? input : { input: input ?? null });
+
+/** Keys of a call that every agent has, or that ctx has added. */
+const OF_CALLS: readonly string[] = [
+  ...['type', 'toolName', 'toolCallId', 'state', 'input', 'output', 'errorText', 'result'],
+  ...['completed_at', 'exit_code', 'agent_id'],
+];
+
+/** Returns what the agent of a call notes beside it. */
+export const besideCall = ({ own }: SpokenCall): JsonObject =>
+  Object.fromEntries(Object.entries(own).filter(([key]) => !OF_CALLS.includes(key)));

@@ -5,7 +5,7 @@ interface Part {
   text?: string;
   thought?: boolean;
   functionCall?: { id?: string; name?: string; args?: unknown };
-  functionResponse?: { id?: string; name?: string; response?: { output?: unknown } };
+  functionResponse?: { id?: string; name?: string; response?: { output?: unknown; error?: unknown } };
 }
 
 interface Content {
@@ -18,7 +18,13 @@ function turnsOf({ role, parts = [] }: Content): Turn[] {
     const { functionCall: call, functionResponse: result } = part;
     if (call) return [{ type: 'call', id: call.id ?? call.name ?? '', name: call.name ?? '', input: call.args }];
     if (result)
-      return [{ type: 'result', id: result.id ?? result.name ?? '', text: textOf(result.response?.output ?? '') }];
+      return [
+        {
+          type: 'result',
+          id: result.id ?? result.name ?? '',
+          text: textOf(result.response?.output ?? result.response?.error ?? ''),
+        },
+      ];
     if (part.thought || part.text === undefined) return [];
     return [{ type: role === 'model' ? 'assistant' : 'user', text: part.text }];
   });

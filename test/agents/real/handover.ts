@@ -163,7 +163,11 @@ async function play(
 }
 
 /** Whether somebody said a message, and it is no program's. */
-const isSaid = ({ role, metadata }: Message): boolean => role !== 'system' && metadata?.is_meta !== true;
+const isSaid = (message: Message): boolean =>
+  message.role !== 'system' && message.metadata?.is_meta !== true && !textsOf(message).includes(OF_CLAUDE_CODE);
+
+/** What Claude Code writes in the name of the agent if a history ends with the user. */
+const OF_CLAUDE_CODE = 'No response requested.';
 
 function textsOf({ parts }: Message): string[] {
   return parts.flatMap(({ type, text, data }) => {

@@ -1,13 +1,21 @@
-/** `npm run test:agents`: the real programs with our hooks, against a model server of ours, in a network that has nothing but `lo`. */
+/**
+ * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
+ * sessions that ctx has handed over to them. `-- story` or `-- handover` does one of both; names of agents do some of them.
+ */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import { handOver, ORIGINS } from './handover.ts';
+import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 
 const INSIDE = '--inside';
+/** What is done with the programs. */
+const TASKS = ['story', 'handover'];
 const words = process.argv.slice(2);
-const names = words.filter((word) => word !== INSIDE);
+const tasks = words.filter((word) => TASKS.includes(word));
+const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
 const stranger = names.find((name) => !PROGRAMS.some(({ agent }) => agent === name));
 if (stranger !== undefined)
   throw new Error(`There is no program for ${stranger}; there are ${PROGRAMS.map(({ agent }) => agent).join(', ')}.`);
@@ -31,12 +39,38 @@ function outside(): number {
     }),
   );
   if (ready.length === 0) return 0;
-  return runInside([...process.execArgv, fileURLToPath(import.meta.url), INSIDE, ...ready.map(({ agent }) => agent)]);
+  return runInside([
+    ...process.execArgv,
+    fileURLToPath(import.meta.url),
+    INSIDE,
+    ...tasks,
+    ...ready.map(({ agent }) => agent),
+  ]);
+}
+
+const isWanted = (task: string): boolean => tasks.length === 0 || tasks.includes(task);
+
+/** Hands a session of each agent to each program. @returns how many problems there were */
+async function handOverAll(): Promise<number> {
+  const passages: Passage[] = [];
+  let failed = 0;
+  for (const program of wanted)
+    for (const origin of ORIGINS) {
+      const { problems, losses, messages } = await handOver(origin, program);
+      passages.push({ from: origin.agent, to: program.agent, losses, messages });
+      tell(`\n${origin.agent}, ${origin.kind}, to ${program.package}: ${messages} messages`);
+      for (const { kind, count } of losses) tell(`  not carried over: ${kind} ${count}`);
+      for (const problem of problems) tell(`  ${styleText('red', 'FAILED')} ${problem}`);
+      failed += problems.length;
+    }
+  const agents = PROGRAMS.map(({ agent }) => agent);
+  if (failed === 0 && wanted.length === PROGRAMS.length) writeMatrix(matrixOf(passages, agents));
+  return failed;
 }
 
 async function inside(): Promise<number> {
-  let failed = 0;
-  for (const program of wanted) {
+  let failed = isWanted('handover') ? await handOverAll() : 0;
+  for (const program of isWanted('story') ? wanted : []) {
     const { problems, figures } = await playStory(program);
     tell(`\n${program.agent}, ${program.package}`);
     for (const [what, figure] of Object.entries(figures)) tell(`  ${what}: ${figure}`);

@@ -168,7 +168,7 @@ describe('how an agent is started', () => {
     return { project, file, result: resumeSession(project.open(), session_id, 'paused') };
   }
 
-  test('in its own conversation while the agent still has it, else in a new one with the context', () => {
+  test('in its own conversation while the agent still has it, else in one that ctx writes', () => {
     const { project, file, result } = ingested();
     expect(planLaunch(project.open(), result, null, around(project.folder))).toMatchObject({
       ...{
@@ -182,7 +182,19 @@ describe('how an agent is started', () => {
     });
     rmSync(file);
     expect(existsSync(file)).toBe(false);
-    const launch = planLaunch(project.open(), result, null, around(project.folder));
+    const written = planLaunch(project.open(), result, null, around(project.folder));
+    expect(written).toMatchObject({ program: 'claude', conversation: 'written', env: {} });
+    const [word, id] = written.args;
+    expect([word, id === CLAUDE]).toEqual(['--resume', false]);
+    expect(sourcesOf(project, result.session_id)).toEqual([CLAUDE, id]);
+    const again = planLaunch(project.open(), result, null, around(project.folder));
+    expect(again).toMatchObject({ args: ['--resume', id], conversation: 'own' });
+  });
+
+  test('in a new conversation with the context if nothing can be put where the agent looks', () => {
+    const { project, file, result } = ingested();
+    rmSync(file);
+    const launch = planLaunch(project.open(), result, null, { directory: project.folder, environment: {} });
     expect(launch).toMatchObject({ program: 'claude', conversation: 'new' });
     expect(launch.args.slice(0, 1)).toEqual(['--append-system-prompt']);
     expect(launch.args[1]).toContain('The word is plover.');
@@ -194,17 +206,19 @@ describe('how an agent is started', () => {
     expect(planLaunch(project.open(), result, null, around(project.folder)).conversation).toBe('own');
   });
 
-  test('as another agent in a new conversation', () => {
+  test('as another agent in a transcript that ctx writes for it, as one that takes none with the context', () => {
     const { project, result } = ingested();
     const launch = planLaunch(project.open(), result, 'codex', around(project.folder));
-    expect(launch).toMatchObject({ agent: 'codex', program: 'codex', conversation: 'new' });
-    expect(launch.args).toHaveLength(1);
+    expect(launch).toMatchObject({ agent: 'codex', program: 'codex', conversation: 'written' });
+    expect(launch.args[0]).toBe('resume');
+    const other = planLaunch(project.open(), result, 'copilot', around(project.folder));
+    expect(other).toMatchObject({ agent: 'copilot', conversation: 'new' });
   });
 
   test('with less context where a program could not take all of it as one argument', () => {
     const { project, result } = ingested();
     const long = { ...result, context: 'x'.repeat(200_000) };
-    const { args } = planLaunch(project.open(), long, 'pi', around(project.folder));
+    const { args } = planLaunch(project.open(), long, 'pi', { directory: project.folder, environment: {} });
     expect(Buffer.byteLength(args[0] as string)).toBeLessThan(131_072);
     expect(args[0]).toContain('The word is plover.');
   });

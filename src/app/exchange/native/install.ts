@@ -133,7 +133,7 @@ export interface ResumeLine {
   cwd: string;
   /** Where the user is. */
   directory: string;
-  /** A file that is not where the agent finds it, and where it would; absent if it is in place. */
+  /** A file that is not where the agent finds it, and the place in which it would be found; absent if it is in place. */
   from?: { file: string; place: string | null } | undefined;
   /** Whether the user has to name a model. */
   needsModel: boolean;

@@ -13,7 +13,7 @@ import { type Exported, exportsOf } from './exported.ts';
 import type { Position } from './position.ts';
 
 /**
- * Records a transcript in its session, as an operation that can be undone.
+ * Records a transcript in its session. Nothing of the conversation changes.
  * @returns what somebody who resumes it should know
  */
 export function remember(
@@ -27,7 +27,7 @@ export function remember(
   const { agent, agent_session_id } = about;
   const exported: Exported = { ...about, ...end };
   const ref = sessionRef(session_id);
-  const change = { command: 'export', message: `export to ${agent}`, logged: true };
+  const change = { command: 'export', message: `export to ${agent}` };
   return transact(repository, change, (transaction) => {
     const head = transaction.read(ref);
     if (head === null) return late;

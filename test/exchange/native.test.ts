@@ -1,0 +1,202 @@
+// A session that is put where another agent resumes it: what is written, what is said, and what comes back.
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConversation } from '../../src/app/conversation/read.ts';
+import {
+  exportNative,
+  type NativeOptions,
+  type NativeResult,
+  nativeTargets,
+} from '../../src/app/exchange/native/native.ts';
+import { exportText } from '../../src/app/exchange/text.ts';
+import { checkStore } from '../../src/app/fsck.ts';
+import { TARGETS } from '../../src/cli/commands/export-to.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import * as ctx from '../../src/index.ts';
+import { errorOf, makeProject, type Project, ROOT } from '../support/store.ts';
+
+const FIXTURE = join(ROOT, 'fixtures', 'claude-code', 'retry-backoff.jsonl');
+
+/** A project whose active session is of a fixture of Claude Code. */
+function ingested(file = FIXTURE): Project {
+  const project = makeProject();
+  ctx.ingestTranscript(project.repository, file);
+  return project;
+}
+
+const around = ({ folder }: Project) => ({ directory: folder, environment: { HOME: join(folder, 'home') } });
+
+const exported = (project: Project, to: string, more: Partial<NativeOptions> = {}): NativeResult =>
+  exportNative(project.open(), 'STAGE', { to, install: true, around: around(project), ...more });
+
+const linesIn = (file: string | null): JsonObject[] =>
+  readFileSync(file as string, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject);
+
+const wordsOf = (project: Project): string[] =>
+  [...readConversation(project.open())].flatMap(({ role, parts }) =>
+    parts.flatMap((part) => (part.type === 'text' ? [`${role}: ${part['text']}`] : [])),
+  );
+
+describe('a session that is put where an agent resumes it', () => {
+  test.each(['codex', 'gemini', 'pi', 'claude-code'])(
+    'lies in the place of %s, under a new id, with one command',
+    (to) => {
+      const project = ingested();
+      const { file, agent_session_id, resume_command, losses, companion } = exported(project, to);
+      expect(file?.startsWith(join(project.folder, 'home'))).toBe(true);
+      expect(statSync(file as string).mode & 0o077).toBe(0);
+      expect(resume_command).toContain(agent_session_id);
+      expect(resume_command.split('\n')).toHaveLength(1);
+      expect(JSON.parse(readFileSync(companion as string, 'utf8'))).toMatchObject({ agent: to, losses });
+      expect(exported(project, to, { from: undefined, full: true }).agent_session_id.length).toBeGreaterThan(0);
+      expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+    },
+  );
+
+  test('has its losses by kind, with the messages that lack something', () => {
+    const { losses, messages } = exported(ingested(), 'codex');
+    expect(messages).toBe(25);
+    expect(losses.map(({ kind, count }) => [kind, count])).toEqual([
+      ['reasoning', 5],
+      ['structured-output', 17],
+      ['model', 21],
+      ['usage', 21],
+      ['output-failed', 1],
+    ]);
+    for (const { count, message_ids } of losses) expect(message_ids.length).toBeLessThanOrEqual(count);
+  });
+
+  test('keeps thoughts as marked texts if that is asked for', () => {
+    const project = ingested();
+    const { file, losses } = exported(project, 'codex', { thoughtsAsText: true });
+    expect(losses.map(({ kind }) => kind)).not.toContain('reasoning');
+    expect(readFileSync(file as string, 'utf8')).toContain('<thinking>');
+  });
+
+  test('is added to while its file is as it was left, and written once more if it is not', () => {
+    const project = ingested();
+    const first = exported(project, 'codex');
+    const before = readFileSync(first.file as string, 'utf8');
+    expect(exported(project, 'codex')).toMatchObject({ added: 0, file: first.file });
+    ctx.appendMessage(project.open(), { role: 'user', parts: [{ type: 'text', text: 'One more thing.' }] });
+    const second = exported(project, 'codex');
+    expect(second).toMatchObject({ file: first.file, agent_session_id: first.agent_session_id });
+    expect(second.added).toBeGreaterThan(0);
+    const after = readFileSync(first.file as string, 'utf8');
+    expect(after.startsWith(before)).toBe(true);
+    expect(after.slice(before.length)).toContain('One more thing.');
+    appendFileSync(first.file as string, '\n');
+    const third = exported(project, 'codex');
+    expect(third.added).toBeNull();
+    expect(third.file).not.toBe(first.file);
+  });
+
+  test('takes in what the agent says there, once, in the same session', () => {
+    const project = ingested();
+    const before = wordsOf(project);
+    const { file, agent_session_id } = exported(project, 'claude-code');
+    const last = linesIn(file).at(-1);
+    const common = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: project.folder,
+      sessionId: agent_session_id,
+      version: '2.1.330',
+    };
+    const said = [
+      { type: 'user', message: { role: 'user', content: 'And now?' } },
+      {
+        type: 'assistant',
+        message: {
+          id: 'msg_new',
+          type: 'message',
+          role: 'assistant',
+          model: 'claude-x',
+          content: [{ type: 'text', text: 'Done.' }],
+        },
+      },
+    ];
+    const lines = said.map((record, index) => ({
+      parentUuid: index === 0 ? last?.['uuid'] : 'new-0',
+      ...common,
+      ...record,
+      uuid: `new-${index}`,
+      timestamp: `2026-02-01T00:00:0${index}.000Z`,
+    }));
+    appendFileSync(file as string, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    ctx.ingestTranscript(project.open(), file as string);
+    expect(wordsOf(project)).toEqual([...before, 'user: And now?', 'assistant: Done.']);
+    ctx.ingestTranscript(project.open(), file as string);
+    expect(wordsOf(project)).toHaveLength(before.length + 2);
+  });
+});
+
+describe('a session in a file', () => {
+  test('is never written over another one', () => {
+    const project = ingested();
+    const output = join(project.folder, 'there.jsonl');
+    writeFileSync(output, 'mine');
+    const error = errorOf(() => exported(project, 'codex', { install: false, output }));
+    expect(error).toMatchObject({ code: 'invalid_input' });
+    expect(readFileSync(output, 'utf8')).toBe('mine');
+    expect(readdirSync(project.folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('has a command that puts it in its place and resumes it', () => {
+    const project = ingested();
+    const { file, resume_command, agent_session_id } = exported(project, 'codex', {
+      install: false,
+      output: 'out.jsonl',
+    });
+    expect(resume_command).toMatch(
+      new RegExp(`^mkdir -p .* && cp .*out\\.jsonl .* && codex resume ${agent_session_id}$`),
+    );
+    expect(existsSync(`${file}.losses.json`)).toBe(true);
+  });
+});
+
+describe('what is written', () => {
+  test('behind a compaction is the summary and what follows, or with full what it has hidden', () => {
+    const project = ingested(join(ROOT, 'fixtures', 'claude-code', 'compaction.jsonl'));
+    const [view, full] = [exported(project, 'pi'), exported(project, 'pi', { full: true })];
+    expect(linesIn(view.file).map(({ type }) => type)).toContain('compaction');
+    expect(linesIn(full.file).map(({ type }) => type)).not.toContain('compaction');
+    expect(full.messages).toBeGreaterThan(view.messages);
+  });
+
+  test('begins with the message that is named, and has one in front if that is the agent’s', () => {
+    const project = ingested();
+    const messages = [...readConversation(project.open())];
+    const third = messages[2]?.id as string;
+    expect(exported(project, 'gemini', { from: third }).messages).toBe(messages.length - 2);
+    expect(errorOf(() => exported(project, 'gemini', { from: 'nobody' }))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('uses the folder that Gemini CLI has chosen for the project', () => {
+    const project = ingested();
+    mkdirSync(join(project.folder, 'home', '.gemini'), { recursive: true });
+    const projects = { projects: { [project.folder]: 'chosen-1' } };
+    writeFileSync(join(project.folder, 'home', '.gemini', 'projects.json'), JSON.stringify(projects));
+    expect(exported(project, 'gemini').file).toContain('/tmp/chosen-1/chats/session-');
+  });
+
+  test('is for agents that the command line names', () => {
+    expect([...TARGETS].sort()).toEqual(nativeTargets().sort());
+    expect(errorOf(() => exported(ingested(), 'vim'))).toMatchObject({ code: 'usage' });
+  });
+});
+
+test('as a text, a session is Markdown, messages of the AI SDK, or a prompt within a budget', () => {
+  const project = ingested();
+  const text = (to: 'markdown' | 'uimessages' | 'prompt', budget?: number) =>
+    exportText(project.open(), 'STAGE', { to, budget, directory: project.folder });
+  expect(text('markdown').text).toMatch(/^# .+\n\n## User \(/);
+  expect(text('uimessages').ui_messages).toHaveLength(25);
+  const short = text('prompt', 600);
+  expect(short.tokens).toBeLessThanOrEqual(600);
+  expect(short.left_out?.turns).toBeGreaterThan(0);
+});
