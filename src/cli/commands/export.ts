@@ -10,7 +10,7 @@ interface Input {
   all?: boolean | undefined;
 }
 
-/** The file that stands for a standard stream. */
+/** The name of a standard stream in place of a file. */
 const STREAM = '-';
 
 /** Returns the sessions and the file that a line names: `ctx export -` writes the active session to standard output. */
@@ -61,7 +61,7 @@ export const exportCommand = defineCommand<Input, ExportResult>({
   examples: [
     ['ctx export', 'the active session, as a file in this folder'],
     ['ctx export 3f29c1 -o retries.bundle', 'one session, by the end of its id'],
-    ['ssh host ctx -C project export - | ctx import -', 'take over the active session of another machine'],
+    ['ctx export - | ssh host ctx -C project import -', 'hand the active session over to another machine'],
   ],
   exits: [
     [1, 'there is no such session, or the file cannot be written'],
