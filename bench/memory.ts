@@ -48,6 +48,8 @@ async function overTranscript(workshop: string): Promise<Row[]> {
   const file = join(workshop, 'transcript.jsonl');
   const more = writeTranscript(file, TRANSCRIPT);
   const ingest = ['ingest', file];
+  const bundle = join(workshop, 'transcript.bundle');
+  const other = makeProject(workshop, 'import', { fsync: false });
   // Every copy of the fixture says it.
   const forget = ['forget', '--text', 'exponential'];
   return measure(project, [
@@ -58,6 +60,8 @@ async function overTranscript(workshop: string): Promise<Row[]> {
     { name: '`stage recover`', words: ['stage', 'recover'] },
     { name: '`show STAGE --json`', words: ['show', 'STAGE', '--json'] },
     { name: '`show STAGE --steps`', words: ['show', 'STAGE', '--steps'] },
+    { name: '`export`', words: ['export', '-o', bundle], bytes: TRANSCRIPT },
+    { name: '`import`, fsync off', words: ['-C', other, 'import', bundle], bytes: TRANSCRIPT },
     { name: '`stage compact`', words: ['stage', 'compact'] },
     { name: '`show HEAD --json`', words: ['show', 'HEAD', '--json'] },
     { name: '`diff HEAD~1 HEAD`', words: ['diff', 'HEAD~1', 'HEAD'] },

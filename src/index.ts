@@ -40,7 +40,8 @@ export { type NamedLine, type RewindOptions, type RewindResult, rewind, unrewind
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type ExportOptions, type ExportResult, exportBundle } from './app/exchange/export.ts';
-export { type ImportedSession, type ImportOptions, type ImportResult, importBundle } from './app/exchange/import.ts';
+export { type ImportOptions, type ImportResult, importBundle } from './app/exchange/import.ts';
+export type { ImportedSession } from './app/exchange/place.ts';
 export { exportSession, importSession } from './app/exchange/session.ts';
 export { type Pack, type PackItem, type PackOptions, packFor } from './app/find/pack.ts';
 export {

@@ -69,7 +69,7 @@ export function flushChosen(repository: Repository, ids: readonly string[]): voi
   });
 }
 
-/** The sessions of a bundle, and the newest commit of the canonical history that they stand on. */
+/** The sessions of a bundle, and the newest commit of the canonical history that they are based on. */
 export interface Bundled {
   sessions: BundledSession[];
   main: string;

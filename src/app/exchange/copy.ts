@@ -1,4 +1,4 @@
-/** Copies what a bundle holds into the store: each object is written anew, so that no byte of the file itself gets there. */
+/** Copies what a bundle holds into the store: each object is written by ctx, so that no byte of the file itself gets there. */
 import { decodeCommit } from '../../core/commit.ts';
 import { isTree } from '../../core/tree.ts';
 import type { PackStore } from '../../git/objects/bulk-pack.ts';

@@ -45,7 +45,7 @@ export interface ExportResult {
 }
 
 /**
- * Writes sessions, with the canonical history that they stand on, into a Git bundle. What is waiting for them is flushed first.
+ * Writes sessions, with the canonical history that they are based on, into a Git bundle. What is waiting for them is flushed first.
  * @throws {CtxError} no_active_session, not_found, ambiguous, invalid_input, busy, damaged, io
  */
 export const exportBundle = (repository: Repository, options: ExportOptions = {}): ExportResult =>

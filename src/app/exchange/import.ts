@@ -11,7 +11,7 @@ import { leavingGarbage } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { copyClosure, reaches } from './copy.ts';
 import { mappingsFor, ownOrigin } from './mapping.ts';
-import { hasEnded, type Outcome, type Place, placeOf } from './place.ts';
+import { type Candidate, hasEnded, type ImportedSession, type Place, placeOf } from './place.ts';
 import { type Received, receive } from './receive.ts';
 import { searchSecrets } from './secrets.ts';
 import { takeIn } from './take-in.ts';
@@ -24,29 +24,11 @@ export interface ImportOptions {
   map?: readonly Mapping[] | undefined;
 }
 
-export interface ImportedSession {
-  /** The id that it has here. */
-  session_id: string;
-  /** The id that it has in the bundle. */
-  bundled_id: string;
-  outcome: Outcome;
-  title: string;
-  open: boolean;
-  /** Why it is kept beside; null otherwise. */
-  reason: 'both' | 'secrets' | null;
-}
-
 export interface ImportResult {
   sessions: ImportedSession[];
   /** Folders of the other machine, what they are here, and who says so. */
   mapped: FoundMapping[];
   dry_run: boolean;
-}
-
-/** A session of the bundle, and whether it may come in as it is. */
-export interface Candidate {
-  session: BundledSession;
-  isClean: boolean;
 }
 
 /**

@@ -22,6 +22,25 @@ export interface Place {
   common: string | null;
 }
 
+/** A session of the bundle, and whether it may come in as it is. */
+export interface Candidate {
+  session: BundledSession;
+  isClean: boolean;
+}
+
+/** A session that was taken in, or would be. */
+export interface ImportedSession {
+  /** The id that it has here. */
+  session_id: string;
+  /** The id that it has in the bundle. */
+  bundled_id: string;
+  outcome: Outcome;
+  title: string;
+  open: boolean;
+  /** Why it is kept beside; null otherwise. */
+  reason: 'both' | 'secrets' | null;
+}
+
 /** Whether a session has ended, by its ref. */
 export const hasEnded = ({ ref, session_id }: Pick<BundledSession, 'ref' | 'session_id'>): boolean =>
   ref === archiveRef(session_id);

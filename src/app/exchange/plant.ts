@@ -43,16 +43,16 @@ export function plantCommit(
   );
 }
 
-/** Writes the commit of a session whose chain was written again. @param told its commit in the bundle; null if it left none */
+/** Writes the commit of a session whose chain was written again. @param saved its commit in the bundle; null if it left none */
 export function plantAgain(
   objects: ObjectStore,
   chain: Chain,
-  told: string | null,
+  saved: string | null,
   parent: string,
   clean: <T>(value: T) => T,
 ): string | null {
   const ended =
-    told === null ? undefined : readSession(objects, readCommit(objects, told).tree, `commit ${told}`).ended;
+    saved === null ? undefined : readSession(objects, readCommit(objects, saved).tree, `commit ${saved}`).ended;
   if (!ended) return null;
   const { type, message, at } = clean(ended);
   return writeCanonical(objects, { parent, chain, type, message, at });

@@ -21,7 +21,7 @@ import type { Redaction } from '../redaction/redact.ts';
 import { refused } from './refusal.ts';
 
 export interface ReplayPlan {
-  /** The id of the new session, and the commit that it stands on. */
+  /** The id of the new session, and its base. */
   id: string;
   base: string;
   /** Begins the redaction of one record; null if nothing has to be taken out. */

@@ -21,8 +21,7 @@ import { requireMain } from '../session/active.ts';
 import { prepareRecord } from '../session/records.ts';
 import { indexSession } from '../transcript/source-index.ts';
 import { withBundle } from './copy.ts';
-import type { Candidate, ImportedSession } from './import.ts';
-import { hasEnded, type Place } from './place.ts';
+import { type Candidate, hasEnded, type ImportedSession, type Place } from './place.ts';
 import { plantAgain, plantCommit } from './plant.ts';
 import type { Received } from './receive.ts';
 import { replayChain } from './replay.ts';
@@ -127,7 +126,7 @@ function keptBeside(incoming: Incoming): ImportedSession {
     base: main,
     redaction: isClean ? null : () => redactionFor(repository),
     changed: {
-      // The conversation of a branch goes on in the session that it is a branch of.
+      // The conversation of a branch continues in the session that it is a branch of.
       ...(isBranch ? { sources: [], parent_session_id: session.session_id } : {}),
       ...(message === null ? {} : { parent_message_id: message }),
     },

@@ -23,8 +23,8 @@ export function verifyBundle({ manifest, pack, objects, own }: Received, onBlob:
     for (const { ref, head } of sessions) walk.chain(ref, head);
   });
   for (const piece of walk.pieces) {
-    const told = manifest.pieces.find(({ name }) => name === piece.name);
-    if (told?.sha256 !== piece.sha256 || told.objects !== piece.objects || told.bytes !== piece.bytes)
+    const named = manifest.pieces.find(({ name }) => name === piece.name);
+    if (named?.sha256 !== piece.sha256 || named.objects !== piece.objects || named.bytes !== piece.bytes)
       throw refused(`${piece.name} is not what the manifest says of it`);
   }
   if (walk.met.size + own !== pack.count) throw refused('it holds objects that no session needs');
@@ -47,7 +47,7 @@ function checkSound(objects: ObjectStore, sessions: readonly BundledSession[], m
   const walked = new Set<string>();
   for (const { session_id: session, ref, head, base, commit } of sessions) {
     if (!line.commits.has(base)) {
-      // A session that came from elsewhere stands on the history of that place.
+      // The base of a session that came from elsewhere is in the history of that place.
       const other: MainLine = { commits: new Set(), whole: false, saved: new Map() };
       check(verifyHistory(objects, base, seen, other));
       for (const oid of other.commits) line.commits.add(oid);

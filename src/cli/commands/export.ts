@@ -20,7 +20,7 @@ interface Input extends ToInput {
   all?: boolean | undefined;
 }
 
-/** The file whose name means a standard stream. */
+/** The name of a standard stream in place of a file. */
 const STREAM = '-';
 
 /** Returns the sessions and the file that a line names: `ctx export -` writes the active session to standard output. */
@@ -87,7 +87,7 @@ export const exportCommand = defineCommand<Input, ExportResult | ToResult>({
     ['ctx export 3f29c1 -o retries.bundle', 'one session, by the end of its id'],
     ['ctx export --to codex --install', 'the active session, in the place from which Codex resumes it'],
     ['ctx export --to markdown', 'the active session, to read'],
-    ['ssh host ctx -C project export - | ctx import -', 'take over the active session of another machine'],
+    ['ctx export - | ssh host ctx -C project import -', 'hand the active session over to another machine'],
   ],
   exits: [
     [1, 'there is no such session, or the file cannot be written'],

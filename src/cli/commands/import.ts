@@ -16,7 +16,7 @@ const OUTCOMES = {
   same: 'here already',
   forwarded: 'forwarded',
   beside: 'beside',
-  both: 'kept beside as a branch, since it went on here too',
+  both: 'kept beside as a branch, since it continued here too',
   secrets: 'kept beside without the secrets in it, under a new id',
 };
 

@@ -33,7 +33,7 @@ export function parseHeader(header: Buffer): BundleRef[] | string {
   const refs: BundleRef[] = [];
   const lines = text.slice(SIGNATURE.length, -2).split('\n');
   for (const line of lines) {
-    if (PREREQUISITE.test(line)) return 'it stands on commits that are not in it';
+    if (PREREQUISITE.test(line)) return 'it needs commits that are not in it';
     const [, oid, name] = REF.exec(line) ?? [];
     if (oid === undefined || name === undefined) return 'a line of its header is no ref';
     refs.push({ oid, name });

@@ -1,4 +1,4 @@
-/** The manifest of a bundle: what is in it, where it was written, and the hash of each piece. */
+/** The manifest of a bundle: what is in it, its origin, and the hash of each piece. */
 import * as z from 'zod/mini';
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonValue } from '../json.ts';

@@ -147,7 +147,7 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
     heads.add(head);
     const { session } = readChain(objects, head, ref);
     // If main cannot be read, its commits are unknown.
-    // A session that was taken in from elsewhere stands on the history of that place.
+    // The base of a session that was taken in from elsewhere is in the history of that place.
     if (line.whole && session.origin === undefined && !line.commits.has(session.base))
       yield baseOffLine(objects, ref, session.base, context);
   });

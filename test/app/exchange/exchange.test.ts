@@ -121,7 +121,7 @@ describe('ctx import', () => {
     expect(to.git('count-objects').trim()).toBe(makeProject().git('count-objects').trim());
   });
 
-  test('of a session that has gone on there alone forwards it, there and back', () => {
+  test('of a session that has continued there alone forwards it, there and back', () => {
     const from = working();
     const to = makeProject();
     take(to, bundleOf(from));
@@ -138,7 +138,7 @@ describe('ctx import', () => {
     expect(problems(to)).toEqual([]);
   });
 
-  test('of a session that went on in both places keeps theirs beside, as a branch whose title says from where', () => {
+  test('of a session that continued in both places keeps theirs beside, as a branch whose title says from where', () => {
     const from = working();
     const to = makeProject();
     take(to, bundleOf(from));

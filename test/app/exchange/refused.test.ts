@@ -77,9 +77,9 @@ describe('another file', () => {
       'another version',
     ],
     [
-      'a bundle that stands on commits that are not in it',
+      'a bundle that needs commits that are not in it',
       () => withHeader(bundle, (header) => header.replace('\n', `\n-${'a'.repeat(40)} base\n`)),
-      'it stands on commits that are not in it',
+      'it needs commits that are not in it',
     ],
     [
       'a bundle with a ref of its own',
