@@ -17,6 +17,7 @@ import { observedSession } from '../session/observe.ts';
 import { prepareRecord } from '../session/records.ts';
 import { changeConversation } from './change.ts';
 import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
+import { refuseWhileRunning } from './running.ts';
 
 export interface BranchOptions {
   /** The session to branch from, open or ended; the active one if absent. */
@@ -51,12 +52,13 @@ const STEP_MESSAGES = 1000;
 /**
  * Begins a session with a copy of the messages that the model sees, up to one. The parent stays as it is, and files are not copied.
  * @param given the id of a message, or its beginning
- * @throws {CtxError} not_found, ambiguous; no_such_move, if the copied turn is still running; no_active_session, busy, damaged
+ * @throws {CtxError} not_found, ambiguous; no_such_move, if the copied turn is still running, or a run is in flight; no_active_session, busy, damaged
  */
 export function branchSession(repository: Repository, given: string, options: BranchOptions = {}): BranchResult {
   return transact(repository, { command: 'branch', message: 'branch', logged: true }, (transaction) => {
     const loaded = loadConversation(repository, options.of ?? observedSession(repository));
     const { session: parent, conversation } = loaded;
+    refuseWhileRunning(repository, parent.session_id);
     const message = messageNamed(conversation, given);
     const plan = planBranch(conversation, message, repository.ids);
     checkNotRunning(loaded, plan);
