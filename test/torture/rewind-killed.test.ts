@@ -12,7 +12,10 @@ const FILES = ['a.txt', 'b.txt', 'new/n.txt'];
 const filesOf = ({ dir }: Repo): string =>
   FILES.map((path) => (existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : '-')).join('|');
 const messagesOf = (repo: Repo): string =>
-  (repo.json<{ id: string }[]>(['messages'])).map(({ id }) => id).join(' ');
+  repo
+    .json<{ id: string }[]>(['messages'])
+    .map(({ id }) => id)
+    .join(' ');
 
 function talked(): Repo {
   const repo = session('The task', { now: NOON });
