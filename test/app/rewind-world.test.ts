@@ -14,6 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { useRunStates } from '../../src/app/conversation/running.ts';
+import { keepFiles } from '../../src/app/conversation/snapshots.ts';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
 import { trust } from '../../src/history/store/trust.ts';
@@ -247,7 +249,7 @@ test('a project without Git has snapshots, too, and a damaged private index is m
   expect(textOf(project, 'a.txt')).toBe('one\n');
 });
 
-test('bytes come back as they are, whatever attributes and line endings Git is told of', () => {
+test('bytes come back as they are, whatever attributes and line endings are set', () => {
   const project = worked();
   put(project, {
     '.gitattributes': '* text=auto eol=crlf\n*.bin filter=none\n',
@@ -286,5 +288,49 @@ test('a host may give its own snapshot, and is asked to restore it', () => {
   expect(asked).toMatchObject([
     { hook: 'message.user', message_id: 'u', text: 'Hello' },
     { hook: 'rewind', snapshot_id: 'vm-7' },
+  ]);
+});
+
+test('a conversation is not rewound or branched while a run writes to it', () => {
+  const project = makeProject();
+  ctx.startSession(project.repository, 'the task');
+  const message = say(project, 'user');
+  say(project, 'assistant');
+  useRunStates(() => 'busy');
+  try {
+    for (const call of [
+      () => ctx.rewind(project.repository, message),
+      () => ctx.branchSession(project.repository, message),
+    ])
+      expect(errorOf(call)).toMatchObject({ code: 'no_such_move', data: { state: 'busy' } });
+  } finally {
+    useRunStates(() => 'ready');
+  }
+  expect(ctx.rewind(project.repository, message).hidden).toBe(1);
+});
+
+test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {
+  const project = makeProject({ snapshots: true });
+  ctx.startSession(project.repository, 'the task');
+  const session = ctx.activeSession(project.repository)?.session_id ?? '';
+  put(project, { 'a.txt': 'one\n' });
+  const ids = ['first', 'second'].map((id) => {
+    const words = `Please  do the ${id}\nthing`;
+    project.clock.now += 100;
+    const { snapshot_id } = keepFiles(project.repository, { session, point: 'message', words });
+    put(project, { 'a.txt': `${id}\n` });
+    return snapshot_id;
+  });
+  const lines = ['second', 'first'].map((id) =>
+    JSON.stringify({
+      kind: 'message',
+      message: { id, role: 'user', parts: [{ type: 'text', text: `Please do the ${id} thing` }] },
+    }),
+  );
+  ctx.observeBatch(project.repository, [Buffer.from(`${lines.join('\n')}\n`)]);
+  const found = [...ctx.readConversation(project.repository)].map(({ id, metadata }) => [id, metadata?.snapshot_id]);
+  expect(found).toEqual([
+    ['second', ids[1]],
+    ['first', ids[0]],
   ]);
 });

@@ -41,6 +41,8 @@ export interface RewindResult {
   shown: number;
   /** What was done to the files of the project; null if nothing was asked for. */
   world: WorldResult | null;
+  /** Whether nothing was changed, since only that was asked for. */
+  dry_run: boolean;
   /** The lines that are kept out of view. */
   lines: NamedLine[];
 }
@@ -148,6 +150,7 @@ function changed(
     hidden: hide.length,
     shown: show.length,
     world,
+    dry_run: dryRun,
     lines: linesOf(loaded.conversation, kept),
   });
   if (dryRun) {

@@ -33,7 +33,7 @@ export interface SnapshotKept {
 }
 
 /**
- * Keeps the files as they are at a moment of a session, if the settings ask for that. What goes wrong is said, and stops nothing: the
+ * Keeps the files as they are at a moment of a session, if the settings ask for that. A failure is said, and stops nothing: the
  * message itself is more important.
  */
 export function keepFiles(repository: Repository, moment: Moment): SnapshotKept {

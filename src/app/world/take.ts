@@ -158,7 +158,7 @@ function mayServe(
   if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
   const attributes = join(objects, '../info/attributes');
   if (exists(attributes) && statSync(attributes).size > 0) return false;
-  // A letter other than H is a file that Git was told to pass over, or that is in conflict.
+  // A letter other than H is a file that Git is to pass over, or that is in conflict.
   const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
   return !/(?:^|\0)[^H]/.test(files) && !/(?:^|\0)H (?:[^\0]*\/)?\.gitattributes\0/.test(files);
 }

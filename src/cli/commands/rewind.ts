@@ -42,18 +42,22 @@ function* render(result: RewindResult, theme: Theme, verb: string): Generator<st
   const { message_id, text } = result;
   yield `${verb} ${message_id === null ? 'the beginning' : theme.accent(oneLine(message_id))}: ${changed(result)}.\n`;
   for (const line of linesOf(text.trim())) yield `  ${line}`.trimEnd().concat('\n');
-  if (result.world) yield* worldLines(result.world, theme);
+  if (result.world) yield* worldLines(result.world, result.dry_run ? 'to restore' : 'restored', theme);
 }
 
 const MARKS = { written: 'M', created: 'A', removed: 'D' } as const;
 
 /** Says what became of the files, in the letters of Git. */
-function* worldLines({ restored, left, by, snapshot_id, kept }: WorldResult, theme: Theme): Generator<string> {
+function* worldLines(
+  { restored, left, by, snapshot_id, kept }: WorldResult,
+  word: string,
+  theme: Theme,
+): Generator<string> {
   if (by === 'host') {
     yield `The host restores its snapshot ${theme.accent(oneLine(snapshot_id))}.\n`;
     return;
   }
-  yield `${theme.strong('Files')}: ${restored.length > 0 ? `${plural(restored.length, 'file')} restored` : 'nothing to restore'}.`;
+  yield `${theme.strong('Files')}: ${restored.length > 0 ? `${plural(restored.length, 'file')} ${word}` : 'nothing to restore'}.`;
   yield kept === null ? '\n' : ` Before: snapshot ${theme.faint(kept)}\n`;
   for (const { path, change } of restored) yield `  ${MARKS[change]} ${oneLine(path)}\n`;
   if (left.length === 0) return;
@@ -126,8 +130,8 @@ export const rewindCommands: readonly Command[] = [
       return install === undefined ? result : { ...result, installed: installFor(app, result.session_id, install) };
     },
     render: (result, theme, { dry_run }) => render(result, theme, dry_run ? 'Would go back to' : 'Rewound to'),
-    hints: ({ hidden, shown, world, installed }) => [
-      ...(hidden + shown + (world?.restored.length ?? 0) > 0 ? ['Take it back with: ctx unrewind'] : []),
+    hints: ({ hidden, shown, world, dry_run, installed }) => [
+      ...(!dry_run && hidden + shown + (world?.restored.length ?? 0) > 0 ? ['Take it back with: ctx unrewind'] : []),
       ...(installed ? hintsTo(installed) : []),
     ],
   }),

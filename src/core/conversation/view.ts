@@ -86,7 +86,7 @@ function agentsCompactions(conversation: Conversation): Map<string, AgentsCompac
   return found;
 }
 
-/** The words of a summary in the form that ctx gives its own, whoever wrote them. An agent does not say if it was asked for one. */
+/** The words of a summary in the form that ctx gives its own. An agent does not say if it was asked for one. */
 function asCompaction(part: Part, { tail_start_id, turns }: AgentsCompaction): Part {
   if (part.type !== 'text') return part;
   const summary_tokens = Math.ceil(textLength(part.text) / CHARACTERS_PER_TOKEN);
