@@ -1,6 +1,6 @@
 /** `ctx du`: reports the disk usage, by session, by kind or by age. */
 import { join } from 'node:path';
-import { trailersOf } from '../core/commit.ts';
+import { type Commit, trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
 import { type DiskSize, folderSize, objectSizes } from '../git/objects/sizes.ts';
 import { readTree } from '../git/objects/tree-editor.ts';
@@ -56,12 +56,10 @@ export function diskUsage(repository: Repository, by: DiskUsageKey): DiskUsage {
   const rows = new Map<string, DiskUsageRow>();
   const add = (name: string, size: DiskSize, objects: number): void => {
     const row = rows.get(name) ?? { name, objects: 0, loose: 0, packed: 0 };
-    rows.set(name, {
-      name,
-      objects: row.objects + objects,
-      loose: row.loose + size.loose,
-      packed: row.packed + size.packed,
-    });
+    row.objects += objects;
+    row.loose += size.loose;
+    row.packed += size.packed;
+    rows.set(name, row);
   };
   const owners = ownersOf(repository);
   for (const [oid, size] of objectSizes(repository.layout)) add((owners.get(oid) ?? NOBODY)[by], size, 1);
@@ -97,9 +95,9 @@ function ownersOf(repository: Repository): Map<string, Owner> {
   };
   // Of commits of one time those of a session that has ended come first, and the first step of each.
   const heads = [...refs.list(ARCHIVE), ...refs.list(SESSIONS)].map(([, head]) => head);
-  const steps = heads.flatMap((head) => [...walkChain(objects, head)].map(([oid]) => oid).reverse());
-  const line = mainLine(repository);
-  const commits = [...new Set([...steps, ...line])].map((oid) => ({ oid, commit: readCommit(objects, oid) }));
+  const found = new Map(heads.flatMap((head) => [...walkChain(objects, head)].reverse()));
+  for (const [oid, commit] of mainLine(repository, found)) found.set(oid, commit);
+  const commits = [...found].map(([oid, commit]) => ({ oid, commit }));
   for (const { oid, commit } of commits.sort((a, b) => a.commit.committedAt - b.commit.committedAt)) {
     const owner = {
       session: trailersOf(commit.message).get('Ctx-Session') ?? STORE.session,
@@ -117,15 +115,16 @@ function ownersOf(repository: Repository): Map<string, Owner> {
   return owners;
 }
 
-/** Every commit of the main line, merges too. */
-function mainLine({ objects, refs }: Repository): Set<string> {
-  const seen = new Set<string>();
+/** Every commit of the main line, merges too. @param known commits that were read already */
+function mainLine({ objects, refs }: Repository, known: ReadonlyMap<string, Commit>): Map<string, Commit> {
+  const seen = new Map<string, Commit>();
   // Without it all that was saved would pass for what nobody needs.
   const open = [requireMain(objects, (ref) => refs.read(ref))];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
     if (seen.has(oid)) continue;
-    seen.add(oid);
-    open.push(...readCommit(objects, oid).parents);
+    const commit = known.get(oid) ?? readCommit(objects, oid);
+    seen.set(oid, commit);
+    open.push(...commit.parents);
   }
   return seen;
 }
@@ -136,7 +135,9 @@ const ageOf = (seconds: number): string => (AGES.find(([days]) => seconds <= day
 function* plainFiles({ layout, refs }: Repository): Generator<[Owner, number]> {
   const owner = (kind: string, session = STORE.session): Owner => ({ ...STORE, session, kind });
   const sessions = [...refs.names(SESSIONS), ...refs.names(ARCHIVE)].map((ref) => ref.split('/').at(-1) as string);
-  for (const id of new Set(sessions)) yield [owner('waiting records', id), folderSize(join(layout.pending, id))];
+  const waiting = new Set(listFolder(layout.pending));
+  for (const id of new Set(sessions))
+    if (waiting.has(id)) yield [owner('waiting records', id), folderSize(join(layout.pending, id))];
   const indexes = listFolder(layout.pack).filter((name) => !name.endsWith('.pack'));
   const groups: [kind: string, paths: string[]][] = [
     ['operations', [layout.oplog]],

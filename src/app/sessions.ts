@@ -3,6 +3,7 @@ import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
 import { newestFirst } from '../catalog/feed/commits.ts';
 import { trailersOf } from '../core/commit.ts';
 import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
+import { ARCHIVE, archiveRef } from '../git/layout.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { shortIdsOf } from '../history/pointers/candidates.ts';
 import { lateTitle } from '../history/pointers/late-titles.ts';
@@ -91,10 +92,14 @@ export function listAllSessions(repository: Repository, options: ListOptions = {
   for (const row of all) ids.add(row.session_id);
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
   const kept = options.topOnly ? wanted.filter(isTop) : wanted;
-  /** Titles that were given late are read for the rows that are shown. */
+  const heads = ended.size > 0 ? repository.refs.heads(ARCHIVE) : new Map<string, string>();
+  /** Titles that were given late are read for the rows that are shown; most chains are as their commits name them. */
   const named = (row: SessionRow): SessionRow => {
     const work = ended.get(row.session_id)?.work;
-    return work === undefined ? row : { ...row, title: lateTitle(repository, row.session_id, work) ?? row.title };
+    const isAsEnded = work !== null && work === heads.get(archiveRef(row.session_id));
+    return work === undefined || isAsEnded
+      ? row
+      : { ...row, title: lateTitle(repository, row.session_id, work) ?? row.title };
   };
   return { sessions: kept.slice(0, options.limit).map(named), damaged, folded: wanted.length - kept.length };
 }

@@ -39,9 +39,11 @@ export async function uninstallHooksHere(options: HookOptions): Promise<Uninstal
       try {
         const { agent, scope } = place;
         const { changes } = await uninstallAgentHooks({ ...options, mcp, agents: [agent.agent], scope });
-        result.changes.push(...changes);
+        result.changes.push(...changes.filter(({ of, change }) => of === 'hooks' || change !== 'unchanged'));
       } catch (error) {
         if (!(error instanceof CtxError) || !TOLERATED.includes(error.code)) throw error;
+        // One file with both is left once.
+        if (errors.some(({ message }) => message === error.message)) continue;
         errors.push(error);
         result.left.push(leftAt(place, error));
       }

@@ -22,7 +22,7 @@ export interface Uses {
   sessions: SessionEntry[];
   models: (string | null)[];
   columns: Record<Name, Float64Array>;
-  /** The rows that count, session by session, in the order of their times; and where those of each session begin. */
+  /** The rows that count, session by session, in the order of their times; and the places at which those of each session begin. */
   rows: Uint32Array;
   begins: Uint32Array;
   /** By row, whether another session had the call first. */

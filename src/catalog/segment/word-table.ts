@@ -5,7 +5,7 @@ import { analysed } from '../words/tokens.ts';
 export class WordTable {
   /** The numbers of the terms. */
   readonly terms = new Map<string, number>();
-  /** By word, where its terms begin in `termOf` and `offsets`; one more at the end. */
+  /** By word, the place of its first term in `termOf` and `offsets`; one more at the end. */
   readonly begins = new Numbers(65_536);
   readonly termOf = new Numbers(65_536);
   readonly offsets = new Numbers(65_536);
