@@ -3,7 +3,7 @@ import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
 import { newestFirst } from '../catalog/feed/commits.ts';
 import { trailersOf } from '../core/commit.ts';
 import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
-import { ARCHIVE, archiveRef } from '../git/layout.ts';
+import { ARCHIVE, archiveRef } from '../history/names/layout.ts';
 import { readSession } from '../history/chain/session-document.ts';
 import { shortIdsOf } from '../history/pointers/candidates.ts';
 import { lateTitle } from '../history/pointers/late-titles.ts';

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useRunStates } from '../../src/app/conversation/running.ts';
 import { keepFiles } from '../../src/app/conversation/snapshots.ts';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
@@ -289,24 +288,6 @@ test('a host may give its own snapshot, and is asked to restore it', () => {
     { hook: 'message.user', message_id: 'u', text: 'Hello' },
     { hook: 'rewind', snapshot_id: 'vm-7' },
   ]);
-});
-
-test('a conversation is not rewound or branched while a run writes to it', () => {
-  const project = makeProject();
-  ctx.startSession(project.repository, 'the task');
-  const message = say(project, 'user');
-  say(project, 'assistant');
-  useRunStates(() => 'busy');
-  try {
-    for (const call of [
-      () => ctx.rewind(project.repository, message),
-      () => ctx.branchSession(project.repository, message),
-    ])
-      expect(errorOf(call)).toMatchObject({ code: 'no_such_move', data: { state: 'busy' } });
-  } finally {
-    useRunStates(() => 'ready');
-  }
-  expect(ctx.rewind(project.repository, message).hidden).toBe(1);
 });
 
 test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {
