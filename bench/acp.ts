@@ -1,4 +1,4 @@
-/** How much later a message of the Agent Client Protocol arrives if `ctx acp` is between client and agent, and records. */
+/** Measures how much later a message of the Agent Client Protocol arrives if `ctx acp` relays it, and records. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Budget, Row } from './budgets.ts';

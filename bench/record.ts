@@ -1,4 +1,4 @@
-/** How fast runs are recorded, and how much memory that takes over a million chunks. */
+/** Measures the speed at which runs are recorded, and the memory that a million chunks take. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Budget, Row } from './budgets.ts';

@@ -31,7 +31,7 @@ export async function runInterruptible<T>(work: () => T | Promise<T>, say: () =>
   } finally {
     Reflect.deleteProperty(globalThis, WORK);
   }
-  // What waits for threads or other programs has pauses in which listeners are called.
+  // Listeners are called in the pauses of work that waits for threads or other programs.
   process.on('SIGINT', end);
   try {
     return await begun;

@@ -6,7 +6,7 @@ export interface HookLine {
   /** Path of this package's `dist/ctx.cjs`. */
   program: string;
   agent: string;
-  /** Whether ctx answers the agent's questions for permissions by the rules. */
+  /** True if ctx answers the agent's questions for permissions by the rules. */
   permissions?: boolean | undefined;
 }
 
@@ -28,9 +28,9 @@ export function hookLine({ node, program, agent, permissions }: HookLine): strin
   return `/bin/sh -c '${find}; ${run}; exit 0' ${quoted(node)} ${quoted(program)} hook ${agent}${permissions ? ' --permissions' : ''}`;
 }
 
-/** Whether a text has a line that answers by the rules. */
+/** Checks if a text has a line that answers by the rules. */
 export const hasPermissions = (text: string): boolean =>
   /[\\/]ctx\.cjs(?:'|\\?")?\s+hook\s+[a-z-]+ --permissions/.test(text);
 
-/** Whether a command line calls ctx as a hook, from wherever and in whatever form an earlier version wrote it. */
+/** Checks if a command line calls ctx as a hook, from any folder and in any form that an earlier version wrote. */
 export const isHookLine = (command: string): boolean => /[\\/]ctx\.cjs(?:'|\\?")?\s+hook\s+[a-z]/.test(command);

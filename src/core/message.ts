@@ -76,7 +76,7 @@ const metadataSchema = (z: Zod) =>
     step_usage: z.optional(usageSchema(z)),
     /** The metadata of such a message as its chunks gave them. */
     message_metadata: z.optional(anyJson(z)),
-    /** How such a stream ended; null if it was cut off. */
+    /** End of such a stream; null if it was cut off. */
     stream_end: z.optional(z.nullable(z.looseObject({ kind: z.string(), reason: z.optional(z.string()) }))),
     /** `ctx` for a message that a command of ctx has recorded. */
     recorded_by: z.optional(z.string()),

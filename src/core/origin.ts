@@ -24,7 +24,7 @@ export const originFormat = (z: Zod) =>
     /** The folders by which the project was known there. */
     paths: z.array(z.string()),
   });
-/** Where a bundle was written. */
+/** Machine, repository and paths of the place in which a bundle was written. */
 export interface Origin {
   machine: string;
   repository: RepositoryIdentity | null;
@@ -54,7 +54,7 @@ export interface KeptOrigin extends Origin {
   mapped: Mapping[];
 }
 
-/** What is structure in it: ids, in which a search for secrets would find some. */
+/** Structural fields of an origin: ids, in which a search for secrets would find some. */
 export const originPlace = lazily(() =>
   place({ machine: /^[0-9a-f]{32}$/ }, { repository: place({ roots: /^[0-9a-f]{40,64}$/ }) }),
 );

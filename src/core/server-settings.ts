@@ -39,7 +39,7 @@ export const takenServer = (file: string, line: number): CtxError =>
     hint: 'Nothing was changed. Give that server another name, and run the command again.',
   });
 
-/** Where an agent lists its servers in JSON, and how. */
+/** Place and form of the servers that an agent lists in JSON. */
 export interface JsonServers {
   /** The key of the list. */
   key: string;

@@ -14,7 +14,7 @@ import type { Repository } from './store/repository.ts';
 /** A log in a step that no pointer names yet. */
 export interface SettledRun extends Flushed {
   run: LoggedRun;
-  /** Whether there is anything new in the step. */
+  /** True if there is anything new in the step. */
   isNew: boolean;
 }
 

@@ -10,7 +10,7 @@ export class GrowingFile {
   readonly #path: string;
   readonly #handle: number;
   readonly #durability: Durability;
-  /** Whether each write waits until its bytes are on disk. */
+  /** True if each write waits until its bytes are on disk. */
   readonly #isSynced: boolean;
   #timer: NodeJS.Timeout | null = null;
   #isSyncing = false;

@@ -127,7 +127,7 @@ test('the plugin of opencode gets the verdict for a call whose input it passes',
     });
   expect(await question('npm test')).toMatchObject({ hookSpecificOutput: { additionalContext: 'allow' } });
   expect(await question('git push')).toMatchObject({ hookSpecificOutput: { additionalContext: 'deny' } });
-  // What only the patterns show may be less than what runs.
+  // The patterns alone may show less than what runs.
   expect(await question(null)).toBeNull();
   expect(answers()).toHaveLength(2);
 });

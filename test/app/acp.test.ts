@@ -412,7 +412,7 @@ describe('session/load', () => {
     ]);
     say(made, 'agent', { method: 'session/update', params: { sessionId: 'new-7', update: {} } });
     expect(messages('client').at(-1)).toMatchObject({ params: { sessionId: 's-1' } });
-    // What is recorded is what the client has said and read.
+    // The recording has only lines that the client has said and read.
     expect(tapped.join('\n')).not.toMatch(/new-7|CONTEXT|ctx-load/);
   });
 

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 
-/** Where each agent lists its servers, with something of the user's in it, and what ctx adds. */
+/** Files in which the agents list their servers, with something of the user's in each, and what ctx adds. */
 const AGENTS = [
   ['claude-code', 'project', '.mcp.json', '{\n  "mcpServers": {"mine": {"command": "mine"}}\n}\n', '"args":'],
   ['claude-code', 'user', '../.claude.json', '{"numStartups": 3, "projects": {}}', '"mcpServers":'],

@@ -33,7 +33,7 @@ async function answers(repository: ctx.Repository, catalog: CatalogOptions = {})
   const sessions = listAllSessions(repository, { catalog });
   return {
     list: sessions.sessions.map(({ title, ending, steps }) => [title, ending, steps]),
-    // What a shell completes.
+    // Ids that a shell completes.
     ids: sessions.sessions.map(({ short_id }) => short_id),
     log: [...readLog(repository, { catalog })].map(({ title }) => title),
     grep: [...readLog(repository, { catalog, grep: /timeout/ })].map(({ title }) => title),

@@ -120,12 +120,18 @@ describe.each(TARGETS)('written for $name', (target) => {
   });
 });
 
-/** What no provider takes, and what stands for it: blank texts, and the beginnings of steps, without which opencode mixes texts and calls. */
+/**
+ * Checks if a part is one that no provider takes, or replaces such a part: blank texts, and the beginnings of steps,
+ * without which opencode mixes texts and calls.
+ */
 const isByRule = ({ type, text }: JsonObject): boolean =>
   type === 'data-step-start' ||
   (type === 'text' && /^\s*(?:\[(?:empty message|text): left out\])?$/.test(String(text)));
 
-/** What makes a message the same: who said it, and what was said, thought, called and came back. Losses tell of the rest. */
+/**
+ * Returns what makes a message the same: its role, and what was said, thought, called and came back. Losses cover the
+ * rest.
+ */
 function sameness({ role, parts }: Message): unknown {
   const said = (parts as unknown as JsonObject[]).filter((part) => !isByRule(part));
   const told = said.map(({ id: _id, completed_at: _at, time: _time, title: _title, output, ...part }) => {

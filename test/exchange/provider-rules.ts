@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 
 type Records = readonly JsonObject[];
 
-/** What every request of a provider comes down to. */
+/** Elements to which every request of a provider is reduced. */
 type Turn =
   | { type: 'text'; role: string; text: string }
   | { type: 'call'; id: unknown; input: unknown; name: unknown }

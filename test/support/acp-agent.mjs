@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 
 const can = (what) => (process.env.ACP_AGENT ?? '').split(',').includes(what);
-/** What was said in each session: prompts, as the agent got them. */
+/** Prompts of each session, as the agent got them. */
 const sessions = new Map();
 let number = 0;
 

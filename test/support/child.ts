@@ -1,4 +1,4 @@
-// What processes of the tests can use: the library, and the parts below it that have something to prove between processes.
+// Exports for processes of the tests: the library, and the parts below it that are tested between processes.
 
 export { runInterruptible } from '../../src/app/interruption.ts';
 export * from '../../src/index.ts';

@@ -22,7 +22,7 @@ export async function messageOf(chunks: readonly Chunk[], before?: object): Prom
   const stream = new ReadableStream<UIMessageChunk>({
     start: (controller) => {
       for (const chunk of structuredClone(chunks) as unknown as UIMessageChunk[]) controller.enqueue(chunk);
-      // What changes without being written is in the message of the next one that is.
+      // A change that is not written is in the message of the next one that is.
       controller.enqueue({ type: 'message-metadata', messageMetadata: {} });
       controller.close();
     },

@@ -17,7 +17,7 @@ export function homeOf(project: string, words: readonly string[]): string {
     mkdirSync(home, { recursive: true });
     return home;
   }
-  // What an agent resumes is put there.
+  // Transcripts that an agent resumes are put there.
   if (words[0] === 'export') return home;
   if (words[0] !== 'capture') return '/dev/null/home';
   const folder = join(home, '.claude', 'projects', folderNameOf(project));

@@ -19,7 +19,7 @@ const NEXT = new RegExp(`^[ \\t]*\\[(?![ \\t]*mcp_servers[ \\t]*\\.[ \\t]*["']?$
 interface Read {
   /** The command line of the server of this name; null if there is none. */
   words: unknown[] | null;
-  /** Where its table begins and ends; null if it has none of its own. */
+  /** Offsets at which its table begins and ends; null if it has none of its own. */
   place: [begin: number, end: number] | null;
 }
 

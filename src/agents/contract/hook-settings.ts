@@ -13,7 +13,7 @@ export interface HookEvent {
   /** The longest time that the agent waits, in the agent's own unit. */
   timeout: number;
   /**
-   * What the event has to do with permissions: it is `answered` by the rules if the user wants that, or is installed `only` then.
+   * Use of the event for permissions: `answered` by the rules if the user wants that, or installed `only` then.
    * Absent if nothing.
    */
   permissions?: 'answered' | 'only';
@@ -38,7 +38,7 @@ export type HookInstallation =
 export interface AgentCommands extends CommandForm {
   /** Their folder, in the agent's folder. */
   folder: string;
-  /** Where the agent looks for them; everywhere if absent. */
+  /** Scopes in which the agent looks for them; all if absent. */
   scopes?: readonly HookScope[];
 }
 
@@ -87,7 +87,7 @@ export interface SwitchPlace {
   remedy: string;
 }
 
-/** Where an agent lists the MCP servers that it starts; folders that are absent are those of its hooks. */
+/** Files in which an agent lists the MCP servers that it starts; folders that are absent are those of its hooks. */
 export interface AgentServers extends Partial<AgentFolders> {
   /** The file in the agent's folder of a project, and in the user's; the latter is absent if it has the same name. */
   file: string;
@@ -128,13 +128,13 @@ export interface HookAnswer {
 /** A tool that an agent wants to use. */
 export interface AskedPermission {
   tool: string;
-  /** What it passes to the tool. */
+  /** Input that the agent passes to the tool. */
   input: JsonValue;
   /** The agent's own id of the call; null if the payload has none. */
   call_id: string | null;
 }
 
-/** What the rules say to it. */
+/** Answer of the rules to it. */
 export interface PermissionAnswer {
   /** The agent's own name of the event. */
   event: string;
@@ -143,7 +143,7 @@ export interface PermissionAnswer {
   reason: string;
 }
 
-/** How an agent asks at a hook whether a tool may be used. */
+/** Questions of an agent at a hook if a tool may be used, and the answers to them. */
 export interface PermissionPoint {
   /** Reads a payload; returns null if nothing is asked in it that a rule can answer. */
   asked: (payload: JsonObject) => AskedPermission | null;

@@ -2,12 +2,12 @@
 import type { SpokenMessage } from '../../core/exchange/spoken.ts';
 import type { JsonObject } from '../../core/json.ts';
 
-/** What a transcript is written from. The same draft always gives the same records. */
+/** Data from which a transcript is written. The same draft always gives the same records. */
 export interface TranscriptDraft {
   /** The agent's own id of the session, which is new. */
   session: string;
   messages: readonly SpokenMessage[];
-  /** Whether the messages are from the same agent: what only that agent understands is written, too. */
+  /** True if the messages are from the same agent: content that only that agent understands is written, too. */
   isOwn: boolean;
   /** The folder that the agent will be started in, links resolved. */
   cwd: string;
@@ -20,7 +20,7 @@ export interface TranscriptDraft {
   model: string | null;
 }
 
-/** Where a transcript is put. */
+/** Data from which the path of a transcript is determined. */
 export interface TranscriptTarget {
   /** The user's own folder of the agent. */
   home: string;
@@ -31,11 +31,11 @@ export interface TranscriptTarget {
   read: (path: string) => string | null;
 }
 
-/** How an agent's transcript is written. */
+/** Functions and flags that define how an agent's transcript is written. */
 export interface TranscriptWriter {
-  /** Whether the provider takes a history that begins with the agent. */
+  /** True if the provider takes a history that begins with the agent. */
   mayBeginWithAgent?: true;
-  /** Whether the agent reads messages of the role `system` back as they were. */
+  /** True if the agent reads messages of the role `system` back as they were. */
   keepsSystem?: true;
   /** Makes an id of a session, of a UUID in lower case. */
   idOf: (uuid: string) => string;

@@ -9,9 +9,9 @@ const server = async ({ directory, client }) => {
   });
   /** Sessions that are being summed up: the text of a summary is no answer. */
   const compacting = new Set();
-  /** Whether ctx answers for the user by its rules. */
+  /** True if ctx answers for the user by its rules. */
   const ANSWERS = COMMAND.endsWith(" --permissions");
-  /** What is passed to the tools that run, by their calls. */
+  /** Inputs of the tools that run, by their calls. */
   const inputs = new Map();
 
   const EVENTS = {

@@ -1,4 +1,4 @@
-/** How Claude Code asks at a hook whether a tool may be used, which other agents have taken over. */
+/** Questions for permissions as the hooks of Claude Code ask them, in a form that other agents have taken over. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { AskedPermission, PermissionAnswer, PermissionPoint } from '../contract/hook-settings.ts';
 

@@ -152,7 +152,7 @@ export class PlainEvents {
       return;
     }
     if (cutsIn) {
-      // What is interrupted from here on is the user's last words.
+      // An interruption from here on concerns the user's last words.
       this.#prompt = { id, text: prompt };
       turn.cutsIn(at, prompt);
       return;

@@ -7,9 +7,9 @@ import { noteHookError } from '../../history/store/hook-errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { toCtxError } from '../../platform/machine-errors.ts';
 import { ingestRecognised } from '../intake/ingest.ts';
-import { tailText } from '../transcript/tail-text.ts';
+import type { TranscriptText } from '../transcript/text.ts';
 
-/** Who has said a line. */
+/** Sender and receiver of a line. */
 export type Direction = 'client->agent' | 'agent->client';
 
 /** Most that waits for a store that cannot be written, in UTF-16 code units. */
@@ -22,12 +22,12 @@ const LINE_LIMIT = 16 * 1024 * 1024;
 /** Returns a line of a recording. @param ts when it was said, as an ISO time */
 export const recordedLine = (dir: Direction, ts: string, raw: string): string => JSON.stringify({ dir, ts, raw });
 
-/** What one recorder has done. */
+/** Results of one recorder. */
 export interface Recorded {
   /** Ids of the sessions in the store. */
   sessions: string[];
   lines: number;
-  /** What went wrong, once each. */
+  /** Problems that occurred, once each. */
   problems: string[];
 }
 
@@ -135,11 +135,11 @@ function asError(error: unknown): { code: string; message: string } {
 /** Updates that continue what is said: to write between two of them would cut words, and a secret in them, in two. */
 const PIECES = /^(?:agent_message|agent_thought|user_message|compaction_summary)_chunk$/;
 
-/** What a line of a recording is to its session. */
+/** Meaning of a line of a recording for its session. */
 interface Meaning {
-  /** Whether somebody says something in it. */
+  /** True if somebody says something in it. */
   speaks: boolean;
-  /** Whether it ends something: it is an answer, a question to the user, or an update that is no piece of words. */
+  /** True if it ends something: it is an answer, a question to the user, or an update that is no piece of words. */
   ends: boolean;
 }
 
@@ -163,3 +163,15 @@ function messageIn(line: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** Returns a text of new lines, which begin wherever the conversation was read to. */
+const tailText = (lines: readonly string[]): TranscriptText => ({
+  file: '',
+  size: () => Number.MAX_SAFE_INTEGER,
+  writtenAt: () => 0,
+  *pieces() {
+    for (const line of lines) yield Buffer.from(`${line}\n`);
+  },
+  isTail: true,
+  lineInFile: (line) => line,
+});

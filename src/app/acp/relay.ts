@@ -12,7 +12,7 @@ interface Piece {
   isWhole: boolean;
 }
 
-/** What becomes of a line: what the other side gets, and what is recorded. */
+/** Result of routing a line: the bytes that the other side gets, and those that are recorded. */
 interface Routed {
   passed: readonly Buffer[];
   seen: readonly Buffer[];
@@ -57,11 +57,11 @@ export class Lines {
   }
 }
 
-/** What is needed to load a session: how a client gets it, and what its agent must know of it. */
+/** Data that is needed to load a session: the updates for its client, and the context for its agent. */
 export interface StoredSession {
   /** The updates that repeat the conversation, in order. */
   updates: JsonObject[];
-  /** What the agent gets with the first prompt, since it does not know the conversation. */
+  /** Context that the agent gets with the first prompt, since it does not know the conversation. */
   context: string;
 }
 
@@ -72,7 +72,7 @@ export interface RelayOptions {
   tap: (direction: Direction, line: Buffer) => void;
   /** Looks up a session; null if the store does not have it. */
   stored: (sessionId: string) => StoredSession | null;
-  /** Whether the client is offered to load sessions, although the agent cannot. */
+  /** True if the client is offered to load sessions, although the agent cannot. */
   offersLoad: boolean;
 }
 
@@ -144,7 +144,7 @@ export class Relay {
       passed.push(...routed.passed);
       seen.push(...routed.seen);
     }
-    // What is passed on never waits for what is recorded.
+    // Passing lines on never waits for recording them.
     if (passed.length > 0) out(passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed));
     for (const line of seen) this.#options.tap(direction, line);
   }

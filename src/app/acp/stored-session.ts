@@ -24,7 +24,7 @@ export function storedSession(repository: Repository, agentSession: string): Sto
   return null;
 }
 
-/** Whether a message is shown to the user again: what a compaction has taken from the model alone is. */
+/** Checks if a message is shown to the user again: one that a compaction has taken from the model alone is. */
 const isRepeated = ({ role, hidden, metadata }: ViewedMessage): boolean =>
   role !== 'system' &&
   metadata?.['is_meta'] !== true &&

@@ -28,9 +28,9 @@ export interface BranchOptions {
   metadata?: JsonObject | undefined;
   /** The model of the branch; that of the parent if absent. */
   model?: string | undefined;
-  /** Whether the branch has what the parent's session allows, too; it has what that asks for and denies in any case. */
+  /** True if the branch has what the parent's session allows, too; it has what that asks for and denies in any case. */
   permissions?: boolean | undefined;
-  /** Whether the branch becomes the active session (default). */
+  /** True if the branch becomes the active session (default). */
   switch?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface BranchResult {
   ephemeral: boolean;
 }
 
-/** What a branch has of its parent's session. */
+/** Fields of its parent's session that a branch copies. */
 const COPIED = ['title', 'type', 'model', 'tools', 'system_prompt', 'metadata'] as const;
 
 /** Most messages in one step of a branch. */

@@ -19,7 +19,7 @@ export interface ConversationPlan<T> {
   isRedacted?: boolean;
   /** Changes of the session itself. */
   session?: Partial<Session>;
-  /** What is done once the records are in the chain, still under LOCK. */
+  /** Callback that runs once the records are in the chain, still under LOCK. */
   afterwards?: (() => void) | undefined;
   result: T;
 }

@@ -39,9 +39,9 @@ export interface RewindResult {
   /** Number of messages that were hidden from the model's view, and number of those that came back into it. */
   hidden: number;
   shown: number;
-  /** What was done to the files of the project; null if nothing was asked for. */
+  /** Result for the files of the project; null if they were not to be restored. */
   world: WorldResult | null;
-  /** Whether nothing was changed, since only that was asked for. */
+  /** True if nothing was changed because this was a dry run. */
   dry_run: boolean;
   /** The lines that are kept out of view. */
   lines: NamedLine[];
@@ -52,13 +52,13 @@ const NAME_LENGTH = 72;
 
 const nameOf = (message: FoldedMessage): string => oneLine(wordsOf(message), NAME_LENGTH);
 
-/** What a rewind goes back with, and how. */
+/** Options of a rewind. */
 export interface RewindOptions {
   /** `chat` (default): the conversation alone. `world`: the files alone. `both`. */
   scope?: 'chat' | 'world' | 'both' | undefined;
-  /** Whether files that another session or the user has changed since are restored too. */
+  /** True if files that another session or the user has changed since are restored, too. */
   force?: boolean | undefined;
-  /** Whether nothing is changed: the result says what would be. */
+  /** True if nothing is changed: the result describes what would be. */
   dryRun?: boolean | undefined;
 }
 
@@ -122,13 +122,13 @@ function lastRewind(conversation: Conversation): Unrewind {
   });
 }
 
-/** What a rewind, or its opposite, does to a conversation. */
+/** Effect of a rewind, or of its opposite, on a conversation. */
 interface Deed {
   act: Act;
   change: SightChange;
   /** The message from which the conversation continues. */
   message: FoldedMessage | null;
-  /** Whether it is recorded even if no file changes. */
+  /** True if it is recorded even if no file changes. */
   isChange: boolean;
   /** The messages that are kept as a line of their own. */
   kept: readonly string[];

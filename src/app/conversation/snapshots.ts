@@ -26,7 +26,7 @@ export function worldAt(repository: Repository, loaded: Loaded, message: FoldedM
   return planWorld(repository, session.session_id, kept, isAll);
 }
 
-/** What became of a snapshot: its id, null if none was kept; and what there is to say about it. */
+/** Outcome of a snapshot: its id, null if none was kept; and the notices about it. */
 export interface SnapshotKept {
   snapshot_id: string | null;
   notices: string[];

@@ -23,13 +23,13 @@ import { describeExported } from './exported.ts';
 import { originOf } from './identity.ts';
 import { PieceWalk } from './pieces.ts';
 
-/** What is exported, and where to. */
+/** Sessions that are exported, and the file they are written to. */
 export interface ExportOptions {
   /** Pieces of ids, or words of titles; the active session if there are none. */
   sessions?: readonly string[] | undefined;
-  /** Whether every session of the store is exported. */
+  /** True if every session of the store is exported. */
   all?: boolean | undefined;
-  /** Where paths begin (default: the working directory). */
+  /** Folder at which paths begin (default: the working directory). */
   directory?: string | undefined;
   /** The file, or what takes the bytes; a new file in the directory if absent. */
   to?: string | ((pieces: Iterable<Buffer>) => void) | undefined;

@@ -1,6 +1,14 @@
 /** Identifies where a bundle is written or taken in: the machine, the project's Git repository, and the project's paths. */
-import { join } from 'node:path';
-import { type Origin, plainRemote, type RepositoryIdentity } from '../../core/origin.ts';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import {
+  type FoundMapping,
+  isSameRepository,
+  type Mapping,
+  type Origin,
+  plainRemote,
+  type RepositoryIdentity,
+} from '../../core/origin.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { stateFolder } from '../../history/store/trust.ts';
 import { LINES_LIMIT, readIfThere, writeDurably } from '../../platform/files.ts';
@@ -61,5 +69,34 @@ export function originOf(repository: Repository): Origin {
       remote: identity.remote === null ? null : redaction.text(identity.remote),
     },
     paths: pathsOf(repository.project).map((path) => redaction.text(path)),
+  };
+}
+
+/** Returns the mappings of the user, then those that follow from the identity of the repository. @throws {CtxError} invalid_input */
+export function mappingsFor(
+  { project }: Pick<Repository, 'project'>,
+  own: () => Origin,
+  { paths, repository }: Origin,
+  given: readonly Mapping[],
+): FoundMapping[] {
+  const mapped = given.map(({ from, to }): FoundMapping => {
+    if (!/^(?:\/|[A-Za-z]:[\\/])/.test(from))
+      throw new CtxError('invalid_input', `${from} is no whole path.`, {
+        hint: 'Map a folder of the other machine with: --map /home/ada/api=.',
+      });
+    return { from, to: isAbsolute(to) ? to : resolve(project, to), by: 'user' };
+  });
+  const here = own();
+  const others = paths.filter((path) => !here.paths.includes(path) && !mapped.some(({ from }) => from === path));
+  if (others.length === 0 || !isSameRepository(repository, here.repository)) return mapped;
+  return [...mapped, ...others.map((from): FoundMapping => ({ from, to: project, by: 'guess' }))];
+}
+
+/** Returns the origin of this store, read once. */
+export function ownOrigin(repository: Repository): () => Origin {
+  let known: Origin | undefined;
+  return () => {
+    known ??= originOf(repository);
+    return known;
   };
 }

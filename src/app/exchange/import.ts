@@ -10,7 +10,7 @@ import { transact } from '../../history/transaction.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { copyClosure, reaches } from './copy.ts';
-import { mappingsFor, ownOrigin } from './mapping.ts';
+import { mappingsFor, ownOrigin } from './identity.ts';
 import { type Candidate, hasEnded, type ImportedSession, type Place, placeOf } from './place.ts';
 import { type Received, receive } from './receive.ts';
 import { searchSecrets } from './secrets.ts';
@@ -18,7 +18,7 @@ import { takeIn } from './take-in.ts';
 import { verifyBundle } from './verify.ts';
 
 export interface ImportOptions {
-  /** Whether the bundle is only checked. */
+  /** True if the bundle is only checked. */
   dryRun?: boolean | undefined;
   /** Folders of the other machine, and what they are here. */
   map?: readonly Mapping[] | undefined;
@@ -58,7 +58,7 @@ function imported(
       const sessions = candidates.map(({ session }, index) => described(received, session, places[index] as Place));
       return { sessions, mapped, dry_run: true };
     }
-    // What is written here, in the origin too, holds no secret.
+    // Secrets are redacted from everything that is written here, including the origin.
     const kept = redactionFor(repository).value({
       ...origin,
       mapped: mapped.map(({ from, to }) => ({ from, to })),

@@ -8,7 +8,7 @@ import { readTree } from '../../git/objects/tree-editor.ts';
 import { readCommit, walkChain } from '../../history/chain/chain.ts';
 import { RunningHash } from '../../platform/hash.ts';
 
-/** What a piece is read from. */
+/** Store that a piece is read from. */
 export type Source = Pick<ObjectStore, 'read' | 'readAs'>;
 
 /** The name of the piece with the canonical history. */

@@ -11,7 +11,7 @@ import { refused } from './refusal.ts';
 
 export type Outcome = 'new' | 'same' | 'forwarded' | 'beside';
 
-/** What becomes of a session. */
+/** Outcome for a session, with its reason and the chain that the session has here. */
 export interface Place {
   outcome: Outcome;
   /** Why it is kept beside; null otherwise. */
@@ -41,7 +41,7 @@ export interface ImportedSession {
   reason: 'both' | 'secrets' | null;
 }
 
-/** Whether a session has ended, by its ref. */
+/** Checks if a session has ended, by its ref. */
 export const hasEnded = ({ ref, session_id }: Pick<BundledSession, 'ref' | 'session_id'>): boolean =>
   ref === archiveRef(session_id);
 

@@ -27,7 +27,7 @@ export interface Received {
   pack: ReceivedPack;
   /** Its objects, as a store that cannot be written to. */
   objects: ObjectStore;
-  /** How many objects belong to the manifest alone. */
+  /** Number of objects that belong to the manifest alone. */
   own: number;
 }
 
@@ -66,7 +66,7 @@ function separated(pieces: Iterable<Buffer>, handle: number): BundleRef[] {
     held = Buffer.concat([held, piece]);
     const length = headerLength(held);
     if (length === null && held.length > HEADER_LIMIT) throw refused('its header does not end');
-    // What is no bundle is refused at once: it may be a stream that never ends.
+    // Input that is no bundle is refused at once: it may be a stream that never ends.
     if (!held.subarray(0, 3).equals(Buffer.from(SIGNATURE).subarray(0, Math.min(3, held.length)))) break;
     if (length === null) continue;
     refs = refsIn(held.subarray(0, length));

@@ -112,5 +112,5 @@ function sessionAgain(
   return { ...next, session_id: id, base, step: last.step, counts: last.counts, started_at };
 }
 
-/** What a step gets of its number and its records. */
+/** Fields that a step gets from its number and its records. */
 const COMPUTED = new Set(['session_id', 'base', 'step', 'counts', 'session_state', 'last_activity', 'started_at']);

@@ -26,7 +26,7 @@ import { plantAgain, plantCommit } from './plant.ts';
 import type { Received } from './receive.ts';
 import { replayChain } from './replay.ts';
 
-/** What an import works with. */
+/** Store, transaction and bundle that an import works with. */
 export interface TakingIn {
   repository: Repository;
   transaction: Transaction;

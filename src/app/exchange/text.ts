@@ -16,7 +16,7 @@ export interface TextOptions extends Pick<NativeOptions, 'from' | 'full' | 'outp
   to: TextForm;
   /** Most tokens of a prompt. */
   budget?: number | undefined;
-  /** Where paths begin. */
+  /** Folder that relative paths are resolved against. */
   directory: string;
 }
 

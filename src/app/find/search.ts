@@ -48,7 +48,7 @@ export interface SearchResult {
   corrected: { word: string; instead: string }[];
   /** Number of sessions that were found in all. */
   total: number;
-  /** How many records of open sessions are in no step yet: they are not searched. */
+  /** Number of records of open sessions that are in no step yet: they are not searched. */
   waiting: number;
 }
 

@@ -29,7 +29,7 @@ interface IngestSingleOptions extends Pick<IngestOptions, 'agent' | 'task' | 'co
   here?: boolean | undefined;
   /** Make its session the active one, whichever is active now. */
   activate?: boolean | undefined;
-  /** How progress and problems of the sub-agents' transcripts are reported. */
+  /** Callbacks that report progress and problems of the sub-agents' transcripts. */
   children?: Pick<IngestManyOptions, 'progress' | 'problem'>;
 }
 

@@ -28,7 +28,7 @@ export interface RuleResult extends Rule {
   previous: Verdict | null;
   /** The session; null for a rule of the project. */
   session_id: string | null;
-  /** Whether the rule counts: one of the project that allows something needs a trusted store. */
+  /** True if the rule counts: one of the project that allows something needs a trusted store. */
   counts: boolean;
 }
 

@@ -8,7 +8,7 @@ import { labelOf, type Redaction, redactionFor, redactionOptions } from './redac
 
 /** So much of a text is looked at before what is new of it: names of secrets come shortly before them. */
 const CONTEXT = 256;
-/** What looks like a secret is held back until its end is known, but no longer than this. */
+/** Longest text that is held back until its end is known, because it looks like a secret. */
 const LONGEST_HELD = 65_536;
 
 /** An end of a text in which a secret may have begun with too few signs to look like one: behind a name, or behind the prefix of a vendor. */
@@ -23,7 +23,7 @@ class GrowingText {
   readonly #counts: Counts;
   /** The end of what was given out, and what is held. */
   #text = '';
-  /** Where in that the held part begins. */
+  /** Position in that text at which the held part begins. */
   #past = 0;
 
   constructor(options: RedactionOptions, label: ReturnType<typeof labelOf>, counts: Counts) {
@@ -59,7 +59,7 @@ class GrowingText {
     return parts.join('');
   }
 
-  /** Where the last word of a text begins, if it would be a secret if it continued as secrets do; else the end of the text. */
+  /** Returns the start of a last word that would be a secret if it continued as secrets do, else the end of text. */
   #beginningIn(text: string): number {
     if (!MAY_BEGIN.test(text.slice(-LONGEST_BEGINNING))) return text.length;
     const continued = text + AS_IN_SECRET;
@@ -95,7 +95,7 @@ const STRUCTURE = new Set(
   ),
 );
 
-/** What is known of a call that has no result yet. */
+/** Known fields of a call that has no result yet. */
 type Call = Pick<JsonObject, 'toolName' | 'input'>;
 
 /** Redacts the chunks of one stream, in their order. */

@@ -59,7 +59,7 @@ export interface ResumeOptions extends Pick<ContextOptions, 'budget' | 'full' | 
   reopen?: boolean | undefined;
 }
 
-/** Where a provider can pick a conversation up: what an agent or ctx was doing when it ended is no part of it. */
+/** Position at which a provider can resume a conversation, without what an agent or ctx was doing when it ended. */
 export interface ResumeCursor {
   agent: string;
   /** The agent's own id of the conversation. */

@@ -1,12 +1,13 @@
 /** `ctx abort`: ends the run of a session, and those of its sub-agents. Nothing else does: a reader that leaves is only gone. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CtxError } from '../../core/errors.ts';
-import { type LiveRun, liveRun, liveRuns, type RunStatus, runFiles, runStatus } from '../../history/runs/run-status.ts';
+import { type LiveRun, liveRun, liveRuns, runFiles, runStatus } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { timeLimit } from '../../platform/clock.ts';
 import { exists } from '../../platform/files.ts';
 import { stateOfHolder } from '../../platform/holder.ts';
+import { requireActive } from '../session/active.ts';
 import { observedSession } from '../session/observe.ts';
 import { chainBehind } from '../show.ts';
 import { socketOf } from './recording.ts';
@@ -18,15 +19,15 @@ export interface AbortResult {
   aborted: {
     session_id: string;
     pid: number;
-    /** What it needed: it was asked, or its process got a signal. */
+    /** Means that ended it: a request, or a signal to its process. */
     by: 'request' | 'SIGTERM' | 'SIGKILL';
   }[];
 }
 
-/** How long a process may take to end after it was asked, and after SIGTERM; in milliseconds. */
+/** Milliseconds that a process may take to end after it was asked, and after SIGTERM. */
 const ASKED = 5000;
 const TERMINATED = 2000;
-/** How often it is looked at meanwhile. */
+/** Milliseconds between two looks at it meanwhile. */
 const LOOK = 15;
 
 /**
@@ -41,7 +42,7 @@ export async function abortRun(repository: Repository, given?: string): Promise<
     saveDead(repository, session_id);
     const { state } = runStatus(repository, session_id);
     throw new CtxError('no_such_move', `No run of the session ${session_id} is in flight: it is ${state}.`, {
-      hint: 'See every run with: ctx run status --all',
+      hint: 'See every run with: ctx run status --all; give the session itself up with: ctx stage abort',
     });
   }
   const [first] = runs as [LiveRun];
@@ -56,7 +57,15 @@ export async function abortRun(repository: Repository, given?: string): Promise<
   return result;
 }
 
-/** The run of a session, and those that it has started, directly or not. */
+/** Checks if the active session has runs, or has had one: what is aborted is then a run, and not the session itself. */
+export function hasRuns(repository: Repository): boolean {
+  const { session } = requireActive(repository);
+  const { session_id, last_run } = session;
+  const isLogged = exists(runFiles(repository.layout, session_id).log);
+  return last_run !== undefined || isLogged || withSubAgents(repository, session_id).length > 0;
+}
+
+/** Returns the run of a session, and those that it has started, directly or not. */
 function withSubAgents(repository: Repository, session: string): LiveRun[] {
   const own = liveRun(repository, session);
   const others = liveRuns(repository);
@@ -112,5 +121,3 @@ function saveDead(repository: Repository, session: string): void {
   if (!exists(runFiles(repository.layout, session).log) || liveRun(repository, session)) return;
   transact(repository, { command: 'abort', message: 'abort' }, () => null);
 }
-
-export type { RunStatus };

@@ -15,7 +15,7 @@ import type { Recording, RecordResult } from './recording.ts';
 /** The variable by which a run that is begun within another one knows that one: its session, and the call behind a blank. */
 export const RUN_VARIABLE = 'CTX_RUN';
 
-/** How long a command may take to end after SIGTERM, in milliseconds. */
+/** Time in which a command may end after SIGTERM, in milliseconds. */
 const GRACE = 300;
 
 export interface Piped extends RecordResult {
@@ -68,7 +68,7 @@ export async function recordPipe(recording: Recording, options: PipeOptions): Pr
       recording.write(...chunks, ...(isLast ? reader.end() : []));
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
-      // What comes after an abort is only passed on.
+      // Chunks that come after an abort are only passed on.
       if (error.code !== 'no_such_move') failure = error;
     }
   };
@@ -141,7 +141,7 @@ async function stop(child: ChildProcess, hasSubRuns: () => boolean): Promise<voi
   send(-pid, 'SIGKILL');
 }
 
-/** How long the runs of sub-agents may take to end, and how often they are looked at; in milliseconds. */
+/** Time in which the runs of sub-agents may end, and interval at which they are checked; in milliseconds. */
 const LONGEST_STOP = 3000;
 const LOOK = 20;
 

@@ -39,9 +39,9 @@ export interface RecordOptions extends Surroundings {
   session?: string | undefined;
   /** The id of the message; by default the one that the first chunk gives. That of the last answer continues it. */
   as?: string | undefined;
-  /** Where the provider continues: a thread or a response by its own id. */
+  /** Position at which the provider continues: a thread or a response by its own id. */
   cursor?: string | undefined;
-  /** Whether each write waits until it is on disk; by default all of it is within 100 ms. */
+  /** True if each write waits until it is on disk; by default all of it is within 100 ms. */
   sync?: boolean | undefined;
   /** The session whose run has started this one as a sub-agent's, and the call that did. */
   parent?: string | undefined;
@@ -170,7 +170,7 @@ async function makeRoom(repository: Repository, { onNotice, environment, wait }:
   for (const warning of part ? warnings : []) onNotice?.(warning);
 }
 
-/** What the run needs of the conversation that it continues. @throws {CtxError} invalid_input */
+/** Returns what the run needs of the conversation that it continues. @throws {CtxError} invalid_input */
 function continuedBy(repository: Repository, as: string | undefined): Continued {
   const loaded = loadConversation(repository, repository.session as string);
   const { conversation, trees, session } = loaded;

@@ -37,7 +37,7 @@ export interface Continued {
   last: FoldedMessage | null;
   /** Reads a part of it, with its long texts. */
   read: (part: Part, step: number) => Part;
-  /** What the metadata of an answer begin with. */
+  /** Metadata that an answer begins with. */
   metadata: JsonObject;
 }
 
@@ -69,7 +69,7 @@ export class Recording {
   #socket: RunSocket | null = null;
   #status: StoredStatus;
   #message: string | null = null;
-  /** Whether the last message has had its end, so that another start begins another message. */
+  /** True if the last message has had its end, so that another start begins another message. */
   #isEnded = false;
   #cursor: string | null = null;
   #failed: string | null = null;

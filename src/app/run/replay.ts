@@ -17,7 +17,7 @@ import { socketOf } from './recording.ts';
 import { newsOf } from './run-socket.ts';
 
 export interface ReplayOptions {
-  /** Whether what comes later is waited for, until the run ends. */
+  /** True if chunks that come later are waited for, until the run ends. */
   follow?: boolean | undefined;
   /** Ends the wait. */
   signal?: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/json.ts';
 
-/** Who aborts a run: its user, or the run that has started it as a sub-agent's. */
+/** Side that aborts a run: its user, or the run that has started it as a sub-agent's. */
 export type Aborter = 'user' | 'parent';
 
 /** Longest path of a socket, in bytes: 104 on macOS with its end. */
@@ -64,7 +64,7 @@ export class RunSocket {
       asked = '';
       if (by) onAbort(by);
     });
-    // What was written before this moment is in the log already.
+    // Everything that was written before this moment is in the log already.
     socket.write('\n');
   }
 

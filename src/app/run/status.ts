@@ -23,7 +23,7 @@ export const statusOfRun = (repository: Repository, given?: string): RunStatus =
 export const statusOfRuns = (repository: Repository): RunStatus[] =>
   repository.refs.names(SESSIONS).map((ref) => runStatus(repository, ref.slice(SESSIONS.length)));
 
-/** How often the states are looked at, in milliseconds: the end of a killed process is no event of a file. */
+/** Interval at which the states are checked, in milliseconds: the end of a killed process is no event of a file. */
 const LOOK = 100;
 
 /** Yields each state that differs from the one before, from the present one on. */
@@ -45,12 +45,12 @@ export async function* watchRuns(
   }
 }
 
-/** Where the provider of a session's model continues. */
+/** Position at which the provider of a session's model continues. */
 export interface RunCursor {
   session_id: string;
   /** The thread, conversation or response by its provider's own id; null if none is known. */
   cursor: string | null;
-  /** What it is from: `record`, or the agent whose hook, transcript or protocol named it. */
+  /** Source of the cursor: `record`, or the agent whose hook, transcript or protocol named it. */
   from: string | null;
   /** The last message of the last turn that was finished; null if there is none. */
   message_id: string | null;

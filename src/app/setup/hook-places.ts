@@ -75,6 +75,23 @@ export function commandPlaces(place: HookPlace, line: string): HookPlace[] {
   }));
 }
 
+/** Returns the place for the server of ctx that belongs to a place for hooks; undefined if the agent takes none. */
+export function serverPlace({ agent, scope }: HookPlace, around: Surroundings): HookPlace | undefined {
+  const servers = serversOf(agent);
+  return servers && placesOf(servers, around).find((place) => place.scope === scope);
+}
+
+/** Returns the settings of an agent's servers in the form of those of its hooks; undefined if ctx knows none. */
+export function serversOf({
+  servers,
+  commands: _commands,
+  review: _review,
+  switch: _switch,
+  ...agent
+}: AgentHooks): AgentHooks | undefined {
+  return servers && { ...agent, ...servers };
+}
+
 /**
  * Returns the place of the requested scope; else the project's if the agent has a folder there, else the user's.
  * @throws {CtxError} not_found

@@ -28,6 +28,8 @@ import {
   placesOf,
   projectOf,
   type Surroundings,
+  serverPlace,
+  serversOf,
 } from './hook-places.ts';
 import { type HookText, hasOwnText, hookTextOf, textOf } from './hook-text.ts';
 import { disabledHooks } from './hooks-switch.ts';
@@ -40,11 +42,11 @@ export interface HookOptions extends Surroundings {
   /** Names of agents; empty for those that are used here. */
   agents: readonly string[];
   scope?: HookScope | undefined;
-  /** Whether ctx answers questions for permissions by the rules; as it was installed before if absent. */
+  /** True if ctx answers questions for permissions by the rules; as it was installed before if absent. */
   permissions?: boolean | undefined;
   /** Report the change without making it. */
   dryRun?: boolean | undefined;
-  /** Whether it is about the MCP server of ctx, beside the hooks when installed. */
+  /** True if it is about the MCP server of ctx, beside the hooks when installed. */
   mcp?: boolean | undefined;
   /** Path of the node that the hook line names. */
   node: string;
@@ -327,23 +329,6 @@ export async function installAgentHooks(options: HookOptions): Promise<HooksResu
   return { ...hooks, changes: [...hooks.changes, ...changes] };
 }
 
-/** Returns the place for the server of ctx that belongs to a place for hooks; undefined if the agent takes none. */
-function serverPlace({ agent, scope }: HookPlace, options: HookOptions): HookPlace | undefined {
-  const servers = serversOf(agent);
-  return servers && placesOf(servers, options).find((place) => place.scope === scope);
-}
-
-/** Returns the settings of an agent's servers in the form of those of its hooks; undefined if ctx knows none. */
-function serversOf({
-  servers,
-  commands: _commands,
-  review: _review,
-  switch: _switch,
-  ...agent
-}: AgentHooks): AgentHooks | undefined {
-  return servers && { ...agent, ...servers };
-}
-
 /**
  * Removes ctx from the hooks of agents, in every place: a file without other changes since is restored to what it was
  * before.
@@ -357,7 +342,7 @@ export async function uninstallAgentHooks(options: HookOptions): Promise<HooksRe
   return carryOutPlans(
     places.map((place) => ({
       ...planUninstall(place, options),
-      // What was created first goes last.
+      // Removes last what was created first.
       commands: commandsOf(place, options)
         .reverse()
         .flatMap((command) => planNoCommand(command, options)),

@@ -77,7 +77,7 @@ export function dropJournal(snapshots: Snapshots, journal: Journal): void {
   rmSync(stageOf(snapshots, journal), { recursive: true, force: true });
 }
 
-/** What became of each file. */
+/** Files that were restored, and files that were left as they are. */
 export interface Restored {
   restored: Change[];
   /** Changed by somebody while the restore was on its way. */
@@ -93,7 +93,7 @@ export function restore(snapshots: Snapshots, journal: Journal): Restored {
   const missing = changes.filter(({ path, to }) => to && !exists(join(stageOf(snapshots, journal), path)));
   if (missing.length > 0) stage(snapshots, journal, missing);
   const result: Restored = { restored: [], left: [] };
-  // What is gone makes room first: a file may take the place of a folder.
+  // Removals come first, to make room: a file may take the place of a folder.
   const order = [...changes.filter(({ to }) => to === null).reverse(), ...changes.filter(({ to }) => to !== null)];
   for (const change of order) (put(snapshots, journal, change) ? result.restored : result.left).push(change);
   return result;
@@ -166,7 +166,7 @@ function removeEmptyFolders(top: string, folder: string): void {
   }
 }
 
-/** What is at a path now, as Git sees it. */
+/** Returns the entry at a path now, as Git sees it. */
 function entryAt(path: string): Entry | 'other' {
   const stats = statsOf(path);
   if (stats === null) return null;

@@ -59,7 +59,7 @@ function make({ durability, ids }: Repository, folder: string): void {
   write('HEAD', 'ref: refs/heads/snapshots\n');
 }
 
-/** What one run of Git is given. */
+/** Options of one run of Git. */
 export interface Given {
   /** The index, by its path; that of the snapshots if absent. */
   index?: string | undefined;
@@ -128,7 +128,7 @@ export function askUsersGit(top: string, words: readonly string[]): string | nul
 
 /**
  * Writes the files that are left out of snapshots: what the repository of the user ignores by its own `info/exclude`, and stores of ctx.
- * What `.gitignore` names is ignored by Git itself.
+ * Files that `.gitignore` names are ignored by Git itself.
  */
 export function writeExcludes({ repository, folder, top }: Snapshots): void {
   const git = exists(join(top, '.git')) ? gitFolder(top) : null;

@@ -15,7 +15,7 @@ import {
   writeExcludes,
 } from './private-git.ts';
 
-/** What is known of the repository of the user. */
+/** Paths in the repository of the user. */
 interface UsersRepository {
   /** Its index and its folder of objects. */
   index: string;

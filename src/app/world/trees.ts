@@ -52,7 +52,7 @@ export function treeWith(snapshots: Snapshots, tree: string, changes: readonly C
   const index = join(snapshots.folder, `index.${snapshots.nonce}.plan`);
   try {
     onSnapshots(snapshots, ['read-tree', tree], { index });
-    // What is gone comes first: a file may take the place of a folder.
+    // Removals come first: a file may take the place of a folder.
     const gone = changes.filter(({ to }) => to === null).map(({ path }) => `0 ${'0'.repeat(40)}\t${path}\0`);
     const put = changes.flatMap(({ path, to }) => (to ? [`${to.mode} ${to.oid}\t${path}\0`] : []));
     onSnapshots(snapshots, ['update-index', '-z', '--index-info'], { index, input: [...gone, ...put].join('') });

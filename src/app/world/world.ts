@@ -15,7 +15,7 @@ import { openSnapshots, type Snapshots } from './private-git.ts';
 import { takeSnapshot } from './take.ts';
 import { compareTrees, requireTree, treeWith } from './trees.ts';
 
-/** What happens to one file. */
+/** Change of one file. */
 export interface FileChange {
   path: string;
   /** `written`: it gets other contents, or another mode; `created`: it comes back; `removed`: it was not there. */
@@ -25,15 +25,15 @@ export interface FileChange {
 /** A file that has changed since, and stays as it is. */
 export interface FileLeft {
   path: string;
-  /** Who has changed it: `user`, the id of another session, or `unknown` if several sessions were at work. */
+  /** Author of the change: `user`, the id of another session, or `unknown` if several sessions were at work. */
   by: string;
 }
 
-/** What a rewind did to the files, or would do. */
+/** Result of a rewind of files, or of one that is only planned. */
 export interface WorldResult {
   /** The snapshot that was restored. */
   snapshot_id: string;
-  /** Who restores it: ctx, or the program of a host. */
+  /** Program that restores it: ctx, or that of a host. */
   by: 'ctx' | 'host';
   /** The snapshot of the files as they were before. */
   kept: string | null;
@@ -132,7 +132,7 @@ function planned(
   return { result, trees: { from: now, to }, changes, snapshots };
 }
 
-/** Who changed which file since a snapshot. */
+/** Returns the owner of each file that was changed since a snapshot, by path. */
 function ownersSince(
   repository: Repository,
   snapshots: Snapshots,

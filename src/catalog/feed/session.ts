@@ -46,7 +46,7 @@ export interface KnownSession {
   row: SessionEntry | null;
   /** By the numbers of their ids. */
   messages: Map<number, KnownMessage>;
-  /** What its messages used, by the numbers of their ids. */
+  /** Tokens that its messages used, by the numbers of their ids. */
   usage: Map<number, Tokens>;
 }
 
@@ -58,7 +58,7 @@ export interface Sink {
   number: number;
 }
 
-/** Where a record is: the number of its step in the segment, its number there, and its time. */
+/** Place of a record: the number of its step in the segment, its number there, and its time. */
 interface RecordPlace {
   step: number;
   record: number;
@@ -113,7 +113,7 @@ export class SessionFeed {
     const step = builder.step({ session: this.#session, step: number, tree, records: oid });
     const conversation = this.#conversationBefore(records);
     const begins = new Map<string, RecordPlace>();
-    /** How many records of this step are a message, and not only parts of it. */
+    /** Number of records of this step that are a message, and not only parts of it, by the ids of the messages. */
     const whole = new Map<string, number>();
     for (const [index, record] of records.entries()) {
       const place = { step, record: index, at: record.at };

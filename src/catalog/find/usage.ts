@@ -70,7 +70,7 @@ function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
   const [first, ...others] = catalog.segments;
   const columns = Object.fromEntries(
     NUMBERS.map((name) => {
-      // What is not changed below is not copied, if there is one segment.
+      // Columns that are not changed below are not copied, if there is one segment.
       const isKept = others.length === 0 && name !== 'session' && name !== 'model' && name !== 'at';
       const own = isKept && first?.usage.calls[name];
       return [name, own instanceof Float64Array ? own : new Float64Array(total)];

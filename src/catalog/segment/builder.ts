@@ -44,9 +44,9 @@ export class SegmentBuilder {
   readonly table = new WordTable();
   /** The words of all passages, in order, by their numbers in the table. */
   readonly words = new Numbers(65_536);
-  /** Where the words of each passage begin. */
+  /** Positions at which the words of each passage begin. */
   readonly begins = new Numbers();
-  /** How long each passage is, as a column has it. */
+  /** Lengths of the passages, as a column has them. */
   readonly lengths = new Numbers();
   readonly kinds = new Numbers();
   readonly keys = new Numbers();

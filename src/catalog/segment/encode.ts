@@ -20,7 +20,7 @@ export interface PassageColumns {
   lengths: Numbers;
 }
 
-/** What a segment has beside its lists and its tables. */
+/** Contents of a segment beside its lists and its tables. */
 export interface Columns {
   passages: PassageColumns;
   messages: readonly MessageEntry[];

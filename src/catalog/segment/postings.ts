@@ -14,7 +14,7 @@ const OFTEN = 4;
 /** A list as it is stored. */
 export interface List {
   bytes: Buffer;
-  /** How many bytes of the list are of the documents. */
+  /** Number of bytes of the list that are of the documents. */
   split: number;
 }
 
@@ -121,7 +121,7 @@ export function decodeDocuments({ bytes, split }: List, take: (document: number,
 /** Decodes the places of a term. @throws {CatalogDamage} */
 export function decodePostings(list: List, take: TakeDocument): void {
   const places = new ByteReader(list.bytes, list.split, contentLength(list.bytes));
-  /** How many places of documents before the present one are not read yet. */
+  /** Number of places of documents before the present one that are not read yet. */
   let skipped = 0;
   decodeDocuments(list, (document, count) => {
     let isRead = false;

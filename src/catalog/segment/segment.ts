@@ -80,7 +80,7 @@ export class Segment {
   get kinds(): Uint8Array {
     return this.#whole('passage-kind');
   }
-  /** How long each passage is, as a column has it; 0 of one that was dropped. */
+  /** Length of each passage, as a column has it; 0 for one that was dropped. */
   get lengths(): Uint8Array {
     return this.#whole('passage-length');
   }

@@ -1,10 +1,10 @@
-/** What models used, in columns: one row for each call of a model, and one for each thing that the user said. */
+/** Usage of models, in columns: one row for each call of a model, and one for each thing that the user said. */
 import { ByteReader, ByteWriter } from '../bytes/varint.ts';
 
 /** Tokens: input, output, reasoning, read from a cache, written to a cache. */
 export type Tokens = [input: number, output: number, reasoning: number, cache_read: number, cache_write: number];
 
-/** What one call of a model used. An agent may say of a turn as a whole what no message says: that has a row of its own. */
+/** Usage of one call of a model. Usage that an agent reports only for a turn as a whole has a row of its own. */
 export interface UsageCall {
   /** The number of its session in the segment. */
   session: number;
@@ -14,7 +14,7 @@ export interface UsageCall {
   message: number;
   /** Unix seconds. */
   at: number;
-  /** How many calls it counts for. */
+  /** Number of calls that it counts for. */
   calls: number;
   tokens: Tokens;
   /** US dollars; null if nobody said it. */

@@ -10,7 +10,7 @@ import type { Theme } from '../frame/theme.ts';
 
 export type ToResult = NativeResult | TextResult;
 
-/** What it takes beside the session and the file. */
+/** Input beside the session and the file. */
 export interface ToInput {
   to?: string | undefined;
   install?: boolean | undefined;

@@ -55,7 +55,7 @@ function run(app: App, input: Input): ExportResult | ToResult {
   return exportTo(app, { ...input, to: input.to }, sessions[0], output);
 }
 
-/** Whether a result is a bundle. */
+/** Checks if a result is a bundle. */
 const isBundle = (result: ExportResult | ToResult): result is ExportResult => 'sessions' in result;
 
 /** The text that is the answer itself; null if the result has none. */

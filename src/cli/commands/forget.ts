@@ -48,7 +48,7 @@ function render(result: ForgetResult): string {
   return [head, ...deeds(result), ...beyond(result)].map((line) => `${line}\n`).join('');
 }
 
-/** What Ctrl-C leaves of a forgetting. */
+/** State of a forgetting after Ctrl-C, in words. */
 const SO_FAR = {
   none: 'nothing was forgotten, and nothing was changed.',
   begun: 'it is being forgotten, and the next command finishes that: ctx recover',

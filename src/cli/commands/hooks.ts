@@ -106,7 +106,7 @@ function shownPath(file: string, { project, home }: HooksResult): string {
   return path(inside(project, '') ?? inside(home, '~/') ?? file);
 }
 
-/** What is said of the commands that the user may type in an agent. */
+/** Returns the lines about the commands that the user may type in an agent. */
 function commandLines({ commands: changes = [] }: HookChange, result: HooksResult): string[] {
   const named = (some: readonly CommandChange[]): string =>
     `${some.map(({ command }) => `/${command}`).join(', ')}: ${shownPath(dirname(some[0]?.file ?? ''), result)}`;

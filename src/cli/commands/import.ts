@@ -10,7 +10,7 @@ interface Input {
   map?: string[] | undefined;
 }
 
-/** What became of a session, in words; of one that is kept beside, why. */
+/** Outcome of the import of a session, in words; the reason too if it is kept beside. */
 const OUTCOMES = {
   new: 'new',
   same: 'here already',

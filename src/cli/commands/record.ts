@@ -14,7 +14,7 @@ interface Input {
   command?: string[] | undefined;
 }
 
-/** What a shell says of a program that its user has interrupted. */
+/** Exit code that a shell reports for a program that its user has interrupted. */
 const INTERRUPTED = 130;
 
 export const recordCommand = defineCommand<Input, Piped>({

@@ -70,7 +70,7 @@ const scanCommand = defineCommand<Input, ScanResult>({
     const store = storeFor(app, target);
     const { directory, input } = app;
     const scan = (): ScanResult => scanSecrets(store, target, { directory, rules: rule, input });
-    // What waits for input is ended by the signal itself.
+    // A search that waits for input is ended by the signal itself.
     if (target === '-') return scan();
     return app.interruptible(scan, () => 'nothing was changed, and not everything was searched.');
   },

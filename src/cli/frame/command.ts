@@ -50,7 +50,7 @@ export interface App {
   mirror: () => Promise<void>;
   /** Finishes a rewind of files that was killed on its way; if the command may not write, says that there is one. */
   finishFiles: (mayWrite: boolean) => Promise<void>;
-  /** What was done beside what was asked for, a sentence each. */
+  /** Returns what was done beside what was asked for, a sentence each. */
   notices: () => readonly string[];
   /** Folder in which paths on the command line start. */
   directory: string;
@@ -128,7 +128,7 @@ export interface Command<Input = RawInput, Result = unknown> {
    * command changes nothing.
    */
   isAsked?: (result: Result, input: Input) => boolean;
-  /** Whether it writes its answer itself, while it runs: then nothing is printed of its result. */
+  /** Checks if it writes its answer itself, while it runs: then nothing is printed of its result. */
   isStreamed?: (input: Input, json: boolean) => boolean;
   /** Returns the exit code of a result; 0 if absent. */
   exit?: (result: Result, input: Input) => number;

@@ -40,7 +40,7 @@ export async function pickSession(
 ): Promise<ResumableRow | null> {
   const theme: Theme = process.env['NO_COLOR'] ? PLAIN : await colours();
   const own = rows.filter(ofProject(project));
-  /** What was said is searched between two keys, since that may take longer than a key may. */
+  /** Results of searches in what was said: these run between two keys, since one may take longer than a key may. */
   const known = new Map<string, readonly string[]>();
   const saidSoFar: SearchSaid = (text) => known.get(text) ?? [];
   const searches: Record<Scope, (query: string) => ResumableRow[]> = {

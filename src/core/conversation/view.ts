@@ -60,7 +60,7 @@ export function* view(conversation: Conversation, which: View): Generator<Viewed
   }
 }
 
-/** What is known of the compaction of an agent: the first message that it left as it was, and how many turns it summarised. */
+/** Compaction by an agent: the first message that it left as it was, and the number of turns that it summarised. */
 interface AgentsCompaction {
   tail_start_id: string | null;
   turns: number;

@@ -164,6 +164,6 @@ function usedBy(
   return { used: Math.max(used, isExact ? 0 : estimate), estimated: !isExact, reported };
 }
 
-/** What the last call of the model behind a message used: of a message of several steps, the last step. */
+/** Returns the usage of the last call of the model behind a message: of a message of several steps, the last step. */
 const usageIn = (metadata: FoldedMessage['metadata']): TokenUsage | undefined =>
   (metadata['step_usage'] ?? metadata['usage']) as TokenUsage | undefined;

@@ -14,6 +14,6 @@ export interface ExportedSession {
   /** Unix seconds. */
   last_activity: number;
   agent: string | null;
-  /** Whether the session had not ended. */
+  /** True if the session had not ended. */
   open: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a written transcript lacks of the conversation: found by reading it back and comparing message by message. */
+/** Losses of a written transcript: found by reading it back and comparing it with the conversation by message. */
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Message, Part } from '../message.ts';
@@ -29,13 +29,13 @@ class Losses {
   }
 }
 
-/** What is compared. */
+/** Messages that are compared. */
 export interface Compared extends Instructions {
   /** The view that was written. */
   source: readonly Message[];
   /** The messages that a reader finds in the file, in the order in which a model is sent them. */
   written: readonly Message[];
-  /** How many of the first ones were added. */
+  /** Number of messages that were added before the others. */
   added: number;
 }
 

@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonValue } from '../json.ts';
+import { originFormat } from '../origin.ts';
 import { objectId, sha256, unixSeconds, wholeNumber } from '../schema.ts';
 import { schemaParts } from '../schema-parts.ts';
 import { firstProblem } from '../schema-problem.ts';
-import { originFormat } from '../origin.ts';
 
 /** The version that this ctx writes, and the newest that it reads. */
 export const BUNDLE_VERSION = 1;
@@ -42,7 +42,7 @@ export const manifestSchema = z.object({
   main: oid,
   sessions: z.array(sessionSchema).check(z.minLength(1)),
   origin: originFormat(schemaParts),
-  /** How many secrets were taken out of what the sessions hold, by rule. */
+  /** Number of secrets that were redacted from the sessions, by rule. */
   redacted: z.record(z.string(), count),
   pieces: z.array(pieceSchema),
 });

@@ -9,12 +9,12 @@ export interface SpokenFile {
   filename?: string | undefined;
 }
 
-/** What came back of a call. */
+/** Output that came back of a call. */
 export interface Output {
   text: string;
   files: SpokenFile[];
   failed: boolean;
-  /** Whether no result was ever recorded: a provider takes no call without one. */
+  /** True if no result was ever recorded: a provider takes no call without one. */
   isMissing: boolean;
 }
 

@@ -22,15 +22,15 @@ export interface SpokenMessage {
   at: number;
   parts: SpokenPart[];
   metadata: JsonObject;
-  /** Whether it sums up what came before it. */
+  /** True if it sums up what came before it. */
   isSummary: boolean;
-  /** Whether it is not in the conversation: a provider takes no history that begins with the agent. */
+  /** True if it is not in the conversation: a provider takes no history that begins with the agent. */
   isAdded: boolean;
 }
 
 /** `isOwn`: whether the transcript is of the agent that the conversation is from; then its thoughts stay. */
 export interface SpokenOptions extends Instructions {
-  /** Whether the provider takes a history that begins with the agent. */
+  /** True if the provider takes a history that begins with the agent. */
   mayBeginWithAgent?: boolean | undefined;
 }
 

@@ -57,7 +57,7 @@ export const intervention = (words: string): AnyBody => ({
   content: MOVES.find(({ verb }) => verb === 'interrupt')?.note?.content(words) ?? words,
 });
 
-/** What only announces a task, and is no part of it: "New task: …". */
+/** Words that only announce a task, and are no part of it: "New task: …". */
 const ANNOUNCEMENT = /^\W{0,4}(?:an? )?(?:new|another|next|different) (?:task|topic|request)\s*[:–—-]\s*(?=\S)/i;
 
 /** Returns a message without what only announces a task. */
@@ -66,7 +66,7 @@ export const withoutAnnouncement = (message: string): string => message.replace(
 /** Words as they are compared: a task is what a prompt has announced. */
 const compared = (words: string): string => withoutAnnouncement(words).trim();
 
-/** What the user has said to a session as hooks have recorded it; each is the same as one prompt of the transcript. */
+/** Words of the user to a session as hooks have recorded them; each is the same as one prompt of the transcript. */
 export class Words {
   readonly #left: Map<string, number>;
   /** When the last move was recorded, in Unix seconds. */

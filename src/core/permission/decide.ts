@@ -36,7 +36,7 @@ export interface Decision {
   rule: ShownRule | null;
   /** Every other rule that is about this use. */
   beaten: ShownRule[];
-  /** What was decided on, part by part; the strictest part decides. */
+  /** Verdicts on the parts of the use; the strictest part decides. */
   parts: PartVerdict[];
   /** Why the verdict is no more than `ask` although a rule allows it; null if that is not so. */
   because: string | null;
@@ -187,8 +187,8 @@ const winnerOf = (matches: readonly Match[]): Match | undefined =>
   matches.reduce<Match | undefined>((best, match) => (best && !isBefore(match, best) ? best : match), undefined);
 
 /**
- * Whether a match decides before another: a pinned rule, of the most general scope first; then the more specific rule; then any
- * rule before one of the manifest; then the stricter one.
+ * Checks if a match decides before another: a pinned rule, of the most general scope first; then the more specific
+ * rule; then any rule before one of the manifest; then the stricter one.
  */
 function isBefore({ rule, depth }: Match, other: Match): boolean {
   const pinned = rank(rule) - rank(other.rule);

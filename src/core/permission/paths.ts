@@ -1,6 +1,6 @@
 /** Compares paths with the pattern of a rule, and with what lies where. */
 
-/** Where a tool is used. */
+/** Folders that patterns of paths refer to. */
 export interface Around {
   /** The folder of the project; patterns without a leading slash are below it. */
   root: string;

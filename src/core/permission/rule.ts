@@ -14,7 +14,7 @@ export interface Rule {
   verdict: Verdict;
   /** A tool and a pattern of what it is used for: `Bash(git push *)`, `Edit(src/**)`, `mcp__github__*`, `*`. */
   rule: string;
-  /** Whether no rule of another scope can override it that is not pinned. */
+  /** True if no rule of another scope can override it unless that is pinned too. */
   pin?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The rules of a session: what a record of one does to those before it. On the path of every step, so without the code that reads rules. */
 import type { Rule, Verdict } from './rule.ts';
 
-/** What a record says of a rule. */
+/** Change of a rule, as a record describes it. */
 export interface RuleChange {
   verdict: Verdict | 'none';
   /** Empty for all rules. */

@@ -3,7 +3,7 @@
 /** A word without its quotes. */
 export interface Word {
   text: string;
-  /** What only the shell will know of it: nothing, its content, or even how many words it becomes. */
+  /** Part of it that only the shell will know: nothing, its content, or even the number of words it becomes. */
   open: 'no' | 'one' | 'many';
 }
 
@@ -18,7 +18,7 @@ export interface SimpleCommand {
 
 export interface ShellReading {
   commands: SimpleCommand[];
-  /** Whether all of the text was understood. */
+  /** True if all of the text was understood. */
   isWhole: boolean;
 }
 
@@ -325,5 +325,5 @@ class ShellReader {
   }
 }
 
-/** Whether a brace at a position begins a list or a range of words. */
+/** Checks if a brace at a position begins a list or a range of words. */
 const isBrace = (text: string, at: number): boolean => /^[^\s{}]*(?:,|\.\.)[^\s{}]*\}/.test(text.slice(at, at + 500));

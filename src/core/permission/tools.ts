@@ -24,7 +24,7 @@ const BY_NAME = new Map(Object.entries(NAMES).flatMap(([tool, names]) => names.m
 /** Returns the name that ctx has for a tool of an agent; its own name if ctx has none. */
 export const toolNamed = (name: string): string => BY_NAME.get(name.toLowerCase()) ?? name;
 
-/** What a tool is used for. */
+/** Subject that a tool is used on: a command, paths or a text. */
 export type Subject =
   | { of: 'command'; command: string }
   | { of: 'paths'; paths: readonly string[] }

@@ -2,7 +2,7 @@
 import type { Word } from './shell.ts';
 import { programName } from './wrappers.ts';
 
-/** Whether a pattern covers something: surely, possibly (only the shell will know), or not. */
+/** Degree to which a pattern covers something: surely, possibly (only the shell will know), or not. */
 export type Covers = 'yes' | 'maybe' | 'no';
 
 /** Folders whose programs are the ones that a bare name means. */
@@ -49,7 +49,7 @@ function compare(pattern: readonly string[], words: readonly Word[], isStrict: b
   for (let w = words.length; w >= 0; w -= 1) {
     const word = words[w];
     const row: Covers[] = [];
-    // What such a word becomes may be all the rest of the pattern, or nothing.
+    // Such a word may become all the rest of the pattern, or nothing.
     row[pattern.length] = !word ? 'yes' : word.open === 'many' && next[pattern.length] !== 'no' ? 'maybe' : 'no';
     for (let p = pattern.length - 1; p >= 0; p -= 1) {
       const glob = globs[p] as RegExp | null;

@@ -1,7 +1,7 @@
 /** Commands that run another one: `sudo`, `timeout 5`, `xargs`, `sh -c …`. */
 import { readShell, type SimpleCommand, type Word } from './shell.ts';
 
-/** How a wrapper is called. */
+/** Syntax of a wrapper's command line. */
 interface Wrapper {
   /** Options that take the next word as their value. */
   values: readonly string[];
@@ -9,13 +9,13 @@ interface Wrapper {
   flags: RegExp;
   /** Number of arguments before the command. */
   before?: number;
-  /** Whether variables may be set before the command. */
+  /** True if variables may be set before the command. */
   sets?: boolean;
-  /** Whether it runs the command with more arguments than are known. */
+  /** True if it runs the command with more arguments than are known. */
   adds?: boolean;
-  /** Whether a rule must allow the wrapper itself: it does more than to run a command. */
+  /** True if a rule must allow the wrapper itself: it does more than to run a command. */
   counts?: boolean;
-  /** What it runs if no command is given; nothing if absent. */
+  /** Command that it runs if none is given; nothing if absent. */
   otherwise?: string;
 }
 
@@ -95,11 +95,11 @@ const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 /** Returns the name of a program, without its folder. */
 export const programName = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
 
-/** What a command runs, as far as that is understood. */
+/** Commands that a command runs, as far as they are understood. */
 export interface Unwrapped {
   /** The commands that it runs. */
   inner: SimpleCommand[];
-  /** Whether a rule must allow the command itself. */
+  /** True if a rule must allow the command itself. */
   counts: boolean;
   isWhole: boolean;
 }
@@ -150,7 +150,7 @@ function wrapped(words: readonly Word[], wrapper: Wrapper): Unwrapped {
   return { inner: [{ words: adds ? withUnknown(inner) : inner, assigned, written: [] }], counts, isWhole: true };
 }
 
-/** Whether the words only look up a command: `command -v git`. */
+/** Checks if the words only look up a command: `command -v git`. */
 const isLookUp = ([first, second]: readonly Word[]): boolean =>
   first?.text === 'command' && /^-[vV]$/.test(second?.text ?? '');
 

@@ -10,7 +10,7 @@ export const rule = {
   schema: (z: Zod) =>
     z.looseObject({
       kind: z.literal('rule'),
-      /** What the rule says; `none` takes it back. */
+      /** Verdict of the rule; `none` takes it back. */
       verdict: z.enum(['allow', 'ask', 'deny', 'none']),
       /** The tool and the pattern: `Bash(git push *)`; empty for all rules, which only `none` takes. */
       rule: z.string(),

@@ -4,14 +4,14 @@ export type OwnCommand = 'ctx-stop' | 'ctx-resume';
 
 export const OWN_COMMANDS: readonly OwnCommand[] = ['ctx-stop', 'ctx-resume'];
 
-/** How an agent's file of a command is written. */
+/** Form of an agent's file of a command. */
 export interface CommandForm {
   form: 'markdown' | 'toml';
   /** The placeholder of the words behind the command. */
   args: string;
 }
 
-/** What each command is for, and the words that may follow it. */
+/** Purpose of each command, and the words that may follow it. */
 const ABOUT: Record<OwnCommand, { description: string; hint: string }> = {
   'ctx-stop': { description: 'Save this conversation with ctx, and pause it', hint: '[where the work stopped]' },
   'ctx-resume': { description: 'Continue an earlier session that ctx has kept', hint: '[number, id or words of it]' },

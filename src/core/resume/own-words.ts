@@ -2,7 +2,7 @@
 
 import { ownCommandIn } from './own-commands.ts';
 
-/** How a context block begins, up to the name of its fence. */
+/** Beginning of a context block, up to the name of its fence. */
 export const OPENING = 'From ctx, the memory of this project: an earlier session that is resumed.';
 
 /** End of a context block. */
@@ -26,7 +26,7 @@ export function withoutBlocks(text: string): string {
   return rest.trim() === REQUEST ? '' : rest;
 }
 
-/** Whether a prompt holds a context block, is the request that comes with one, or a command of ctx. */
+/** Checks if a prompt holds a context block, is the request that comes with one, or a command of ctx. */
 export const isHandover = (text: string): boolean =>
   text.includes(OPENING) || text.trim() === REQUEST || ownCommandIn(text) !== null;
 

@@ -17,7 +17,7 @@ const CHUNK_LIMIT = 16 * 1024 * 1024;
 
 /** Reads a stream in pieces of text that may be cut anywhere. */
 export class ChunkReader {
-  /** What is wrong with each of the first lines that hold no chunk. */
+  /** Problems of the first lines that hold no chunk, one for each line. */
   readonly problems: string[] = [];
   #rest = '';
   #line = 0;

@@ -31,9 +31,9 @@ export interface LoggedRun {
   /** Null if the log is empty. */
   id: string | null;
   messages: LoggedMessage[];
-  /** How it was stopped; null if it was not. */
+  /** Stop that ended it; null if it was not stopped. */
   stop: { by: 'user' | 'parent'; calls: readonly string[] } | null;
-  /** What was redacted in it, by rule. */
+  /** Redactions in it, by rule. */
   redacted: JsonObject | null;
 }
 
@@ -86,14 +86,14 @@ function recordsOfMessage({ stop, redacted }: LoggedRun, message: LoggedMessage)
     return { kind: 'part', message_id: id, part_id, seq, part, recorded_by: 'ctx' };
   });
   const last = records.at(-1);
-  // What the message as a whole gained is in the record of its last part, or in the message if it has none.
+  // Fields of the message as a whole are in the record of its last part, or in the message if it has none.
   if (last) return [...records.slice(0, -1), { ...last, ...own, ...(redacted ? { redacted } : {}) }];
   const { metadata: gained, ...used } = own;
   const metadata = { ...message.metadata, ...(gained as JsonObject), ...used };
   return [{ kind: 'message', message: { id, role: 'assistant', parts: [], metadata } }];
 }
 
-/** What a reduction says of its message as a whole. */
+/** Returns the fields that a reduction adds to its message as a whole. */
 function ofMessage(reduction: Reduction, stop: LoggedRun['stop']): JsonObject {
   const { metadata, end, usage, step_usage, cost_usd, model } = reduction;
   const gained: JsonObject = {
@@ -117,7 +117,7 @@ function stopped(part: Part, stop: LoggedRun['stop']): Part {
   return stop.by === 'parent' || stop.calls.includes(part.toolCallId) ? closedCall(part, BY_PARENT) : part;
 }
 
-/** How the messages of a run ended, for its state. */
+/** Returns how the messages of a run ended, for its state. */
 export function endOfRun({ messages, stop }: LoggedRun): 'finish' | 'stop' | 'fail' {
   const kind = messages.at(-1)?.reduction.end?.kind;
   if (stop || kind === undefined || kind === 'abort') return 'stop';

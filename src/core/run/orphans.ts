@@ -3,9 +3,9 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { Part, ToolPart } from '../message.ts';
 import { awaitsApproval } from './stored-part.ts';
 
-/** What a call that a run has left open ends with, before the next run begins. */
+/** Error of a call that a run has left open, which is closed before the next run begins. */
 export const BY_RESTART = 'aborted by host restart';
-/** What the calls of a sub-agent end with if the run that it belongs to is aborted. */
+/** Error of the calls of a sub-agent if the run that it belongs to is aborted. */
 export const BY_PARENT = 'aborted by parent';
 
 /** A call without a result. */

@@ -1,11 +1,11 @@
 /** Reads JSON that has not come whole: what is there so far, as the AI SDK shows the input of a call while it is streamed. */
 import type { JsonValue } from '../json.ts';
 
-/** What may come next where a text is cut. */
+/** Kind of token that may come next at the place at which a text is cut. */
 type Place = 'value' | 'key or end' | 'key' | 'colon' | 'comma' | 'item or end';
 
 interface Open {
-  /** What closes it. */
+  /** Sign that closes it. */
   close: '}' | ']';
   next: Place;
 }
@@ -91,7 +91,7 @@ function wholeWord(word: string): string {
   return known ?? /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/.exec(word)?.[0] ?? '';
 }
 
-/** Where the string that begins at a quote has its other quote; -1 if that has not come. */
+/** Returns the index of the other quote of the string that begins at a quote; -1 if that has not come. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -100,7 +100,7 @@ function stringEnd(text: string, from: number): number {
   return -1;
 }
 
-/** Where a string that is not closed ends without an escape that is cut off. */
+/** Returns the end of a string that is not closed, without an escape that is cut off. */
 function safeEnd(text: string, from: number): number {
   let end = from + 1;
   for (let at = from + 1; at < text.length; end = at) {

@@ -9,7 +9,7 @@ import { partialJson } from './partial-json.ts';
 /** A part in the shape of the AI SDK, whatever its type. */
 export type UIPart = JsonObject & { type: string };
 
-/** How a stream ended, as its chunks say it. */
+/** End of a stream, as its chunks say it. */
 export interface StreamEnd {
   kind: 'finish' | 'abort' | 'error';
   /** The reason of the model for the end, why it was aborted, or the words of the error. */
@@ -19,7 +19,7 @@ export interface StreamEnd {
 /** A text or an input that grows: its pieces are joined now and then. */
 interface Growing {
   part: UIPart;
-  /** What was joined. */
+  /** Text of the pieces that were joined. */
   text: string;
   pieces: string[];
 }
@@ -27,11 +27,11 @@ interface Growing {
 /** A message as far as its chunks have come. */
 export interface Reduction {
   parts: UIPart[];
-  /** What the chunks say about the message, merged; undefined if they say nothing. */
+  /** Metadata that the chunks give of the message, merged; undefined if they give none. */
   metadata: JsonValue | undefined;
   /** Null while the stream runs, or was cut off. */
   end: StreamEnd | null;
-  /** What all steps used, and the last one, as their own records say: never from the chunk that ends a step. */
+  /** Usage of all steps, and of the last one, as their own records say: never from the chunk that ends a step. */
   usage: TokenUsage | undefined;
   step_usage: TokenUsage | undefined;
   cost_usd: number | undefined;

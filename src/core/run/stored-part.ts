@@ -52,7 +52,7 @@ export function uiPart(stored: Part): UIPart {
   return { ...call, toolName, state };
 }
 
-/** Whether a stored call waits for the user's yes or no, which no restart takes from it. */
+/** Checks if a stored call waits for the user's yes or no, which no restart takes from it. */
 export function awaitsApproval(stored: Part): boolean {
   const { ui } = stored as unknown as { ui?: JsonValue };
   return isObject(ui) && (ui['state'] === 'approval-requested' || ui['state'] === 'approval-responded');

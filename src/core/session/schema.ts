@@ -148,7 +148,7 @@ export const sessionSchema = z.looseObject({
   continues: z.optional(z.string()),
   /** The head at which ctx last started an agent for it whose conversation it has. */
   launched: z.optional(z.string()),
-  /** Where it was taken in from, and what the folders of that place are here; absent if it began here. */
+  /** Origin that it was taken in from, and what the folders of that place are here; absent if it began here. */
   origin: z.optional(keptOrigin(schemaParts)),
   /** The ended session that this one was begun to resume. */
   resumes: z.optional(z.string()),
@@ -158,7 +158,7 @@ export const sessionSchema = z.looseObject({
   parent_message_id: z.optional(z.string()),
   /** SHA-256 of the system prompt that its next answers are given under. */
   system_prompt_digest: z.optional(z.string()),
-  /** Where its provider continues: a thread or a response by its own id, as of the last turn that was finished. */
+  /** Position at which its provider continues: a thread or a response by its own id, as of the last finished turn. */
   resume_cursor: z.optional(
     z.looseObject({
       cursor: z.string(),

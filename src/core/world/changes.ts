@@ -42,12 +42,12 @@ export function intervalsOf(marks: readonly Mark[], since: string, now: string):
   return intervals;
 }
 
-/** Who changed a file since: this session alone, or others too. */
+/** Author of the changes of a file since: this session alone, or others too. */
 export type Owner = { kind: 'own' } | { kind: 'user' } | { kind: 'session'; session: string } | { kind: 'unknown' };
 
 const OWN: Owner = { kind: 'own' };
 
-/** What is known of the writes that sessions have recorded themselves. */
+/** Writes that sessions have recorded themselves. */
 export interface Recorded {
   /** Returns whether a session has recorded since that it wrote or deleted a file. */
   wrote: (session: string, path: string) => boolean;

@@ -22,7 +22,7 @@ const PIECE = 1024 * 1024;
 
 /** The objects of such a pack. */
 export interface ReceivedPack {
-  /** How many there are. */
+  /** Number of objects in the pack. */
   readonly count: number;
   has: (oid: string) => boolean;
   /** @throws {CtxError} damaged, if there is no such object */

@@ -21,11 +21,11 @@ export interface RunFiles {
   folder: string;
   /** Held by the process of the run while it runs. */
   lock: string;
-  /** What that process last said of itself. */
+  /** File with the status that the process last wrote of itself. */
   status: string;
   /** The chunks, until they are in the message. */
   log: string;
-  /** Where readers wait for more. */
+  /** Socket at which readers wait for more. */
   socket: string;
 }
 
@@ -41,7 +41,7 @@ export function runFiles({ runs }: Layout, session: string): RunFiles {
   };
 }
 
-/** What the process of a run says of itself. */
+/** Status of a run as its process writes it. */
 export interface StoredStatus {
   /** The id of the run. */
   run: string;
@@ -66,9 +66,9 @@ export interface StoredStatus {
 export interface RunStatus {
   session_id: string;
   state: RunState;
-  /** Which attempt it is, while it is retrying. */
+  /** Number of the attempt, while it is retrying. */
   attempt: number | null;
-  /** What the user may want to know, while it is retrying or after it failed. */
+  /** Message for the user, while it is retrying or after it failed. */
   message: string | null;
   /** Milliseconds since 1970; null while it is idle. */
   started_at: number | null;
@@ -116,7 +116,7 @@ export function runStatus(store: Store, session: string): RunStatus {
   const status = readStatus(store, session);
   const live = liveRun(store, session);
   if (!live) {
-    // What has ended by itself is known until the next run, or until the machine restarts.
+    // The state of a run that has ended by itself is known until the next run, or until the machine restarts.
     if (!status || isInFlight(status.state) || status.boot !== THIS_MACHINE.boot()) return idle;
     const { state, message, started_at } = status;
     return { ...idle, state, message, started_at };

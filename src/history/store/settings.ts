@@ -29,13 +29,13 @@ export interface Settings {
   conversations: string | null;
   /** Other folders of the project into which sessions were mirrored: what is forgotten is taken out of them. */
   mirrors: readonly string[];
-  /** Whether a write waits until it is on disk. */
+  /** True if a write waits until it is on disk. */
   fsync: boolean;
   /** Largest file content that is stored, in bytes; 1 MiB. */
   snapshot_limit: number;
-  /** Whether a snapshot of the work tree is taken at each message of the user; or a program of the user that takes them. */
+  /** True if a snapshot of the work tree is taken at each message of the user; or a program that takes them. */
   snapshots: boolean | { command: string[]; timeout: number };
-  /** What is redacted before anything is stored; false: nothing. */
+  /** Settings of the redaction before anything is stored; false: nothing is redacted. */
   redact: RedactSettings | false;
   /** When ctx asks the user what becomes of an open session: see `core/session/user-message.ts`. */
   questions: Questions;

@@ -36,7 +36,7 @@ function markOf(store: Store, key: Buffer): string {
  */
 const SAID = 'trusted\n';
 
-/** Whether Git tracks a file of an opened store, by its path: one look suffices for a command. */
+/** Answers of Git whether it tracks a file of an opened store, by its path: one look suffices for a command. */
 const tracked = new WeakMap<Store['layout'], Map<string, boolean>>();
 
 /**

@@ -162,11 +162,11 @@ async function play(
   return { messages: exported.messages, losses: exported.losses, problems };
 }
 
-/** Whether somebody said a message, and it is no program's. */
+/** Checks if somebody said a message, and no program wrote it. */
 const isSaid = (message: Message): boolean =>
   message.role !== 'system' && message.metadata?.is_meta !== true && !textsOf(message).includes(OF_CLAUDE_CODE);
 
-/** What Claude Code writes in the name of the agent if a history ends with the user. */
+/** Text that Claude Code writes in the name of the agent if a history ends with the user. */
 const OF_CLAUDE_CODE = 'No response requested.';
 
 function textsOf({ parts }: Message): string[] {

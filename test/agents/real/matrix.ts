@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './place.ts';
 
-/** What was lost of one transcript on its way. */
+/** Losses of one transcript on its way. */
 export interface Passage {
   from: string;
   to: string;

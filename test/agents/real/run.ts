@@ -11,7 +11,7 @@ import { playStory } from './play.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 
 const INSIDE = '--inside';
-/** What is done with the programs. */
+/** Tasks that are run with the programs. */
 const TASKS = ['story', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));

@@ -32,7 +32,7 @@ const take = (
 const sessionIn = ({ repository }: Project, id: string): ctx.Session =>
   readChain(repository.objects, repository.refs.read(sessionRef(id)) as string).session;
 
-/** What both checks find in a store. */
+/** Returns the problems that both checks find in a store. */
 const problems = ({ store, open }: Project): unknown[] => [
   ...checkStore(open(), { full: true }).findings.filter(({ severity }) => severity === 'damage'),
   ...(fsck(store) === '' ? [] : [fsck(store)]),

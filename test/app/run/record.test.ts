@@ -145,7 +145,7 @@ test('a second run of a session is refused with the process of the first, and si
   expect(errorOf(() => ctx.forget(other, { text: 'Limit them.' } as never))).toMatchObject({ code: 'no_such_move' });
   recording.write({ type: 'error', errorText: 'no credit left' });
   expect(recording.end().state).toBe('error');
-  // What has failed clears with the next run.
+  // A failure clears with the next run.
   const next = await ctx.record(other);
   expect(ctx.statusOfRun(other).state).toBe('starting');
   next.end();

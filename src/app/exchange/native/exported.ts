@@ -1,4 +1,4 @@
-/** What a session knows of its transcripts for other agents: where each was put, and how it was written. */
+/** Transcripts of a session for other agents: the place of each, and the way it was written. */
 import { statSync } from 'node:fs';
 import { isObject, type JsonValue } from '../../../core/json.ts';
 import type { Session, Source } from '../../../core/session/session.ts';
@@ -50,7 +50,7 @@ export function speakersOf(session: Session): string[] {
 /** Returns the last transcript for an agent that is still as ctx left it, with its text; null if there is none. */
 export function untouchedOf(session: Session, agent: string): { exported: Exported; text: string } | null {
   const exported = exportsOf(session).findLast((one) => one.agent === agent);
-  // What is in a database is no file.
+  // A transcript in a database is no file.
   if (!exported || statSync(exported.file, { throwIfNoEntry: false })?.size !== exported.bytes) return null;
   const content = readIfThere(exported.file);
   return content && sha256(content) === exported.sha256 ? { exported, text: content.toString('utf8') } : null;

@@ -127,15 +127,15 @@ export function takeIn(
   });
 }
 
-/** What a command line that resumes a session is made of. */
+/** Parts of a command line that resumes a session. */
 export interface ResumeLine {
   session: string;
   cwd: string;
-  /** Where the user is. */
+  /** Folder that the user is in. */
   directory: string;
   /** A file that is not where the agent finds it, and the place in which it would be found; absent if it is in place. */
   from?: { file: string; place: string | null } | undefined;
-  /** Whether the user has to name a model. */
+  /** True if the user has to name a model. */
   needsModel: boolean;
 }
 

@@ -23,15 +23,15 @@ import { isWritten, type Transcript, type WrittenAgent, writeTranscript } from '
 export interface NativeOptions {
   /** Name of the agent. */
   to: string;
-  /** Whether it is put where the agent finds it. */
+  /** True if it is put where the agent finds it. */
   install?: boolean | undefined;
   /** The file; one in the folder, named by the new session, if absent. */
   output?: string | undefined;
   /** The message that the history begins with, by its id or the beginning of it. */
   from?: string | undefined;
-  /** Whether what compactions have hidden takes the place of the summaries. */
+  /** True if what compactions have hidden takes the place of the summaries. */
   full?: boolean | undefined;
-  /** Whether thoughts of another agent are written as marked texts. */
+  /** True if thoughts of another agent are written as marked texts. */
   thoughtsAsText?: boolean | undefined;
   /** The open session that takes in what the agent does; the exported one if absent. */
   into?: string | undefined;
@@ -49,9 +49,9 @@ export interface NativeResult {
   resume_command: string;
   messages: number;
   losses: Loss[];
-  /** How many messages were added to a transcript that was there already; null if it is a new one. */
+  /** Number of messages that were added to an existing transcript; null if it is a new one. */
   added: number | null;
-  /** What somebody who resumes it should know, a sentence each. */
+  /** Remarks for the user who resumes it, a sentence each. */
   remarks: string[];
 }
 
@@ -137,7 +137,7 @@ export function exportNative(repository: Repository, given: string, options: Nat
 /** Returns a random UUID in lower case: no id of ctx is one that an agent may know already. */
 const uuidOf = (repository: Repository): string => derivedUuid(repository.ids(), repository.ids());
 
-/** What the ways of writing have in common. */
+/** Values that the ways of writing have in common. */
 interface Work {
   repository: Repository;
   agent: WrittenAgent;

@@ -10,7 +10,7 @@ import { type Surroundings, userFolder } from '../../setup/hook-places.ts';
 import { lookIntoDatabase } from '../../transcript/opencode-database.ts';
 import { readTranscript, type Transcript } from './transcript.ts';
 
-/** How far a transcript is known, and what its reader knows there. */
+/** Position up to which a transcript is known, and the state of its reader there. */
 export interface Position {
   file: string;
   bytes: number;

@@ -15,10 +15,10 @@ export type WrittenAgent = Agent & { write: TranscriptWriter };
 
 export const isWritten = (agent: Agent): agent is WrittenAgent => agent.write !== undefined;
 
-/** What a transcript is written from. */
+/** Data from which a transcript is written. */
 export interface TranscriptInput extends Omit<TranscriptDraft, 'messages'> {
   messages: readonly Message[];
-  /** Whether thoughts of another agent are written as marked texts. */
+  /** True if thoughts of another agent are written as marked texts. */
   thoughtsAsText: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface TranscriptInput extends Omit<TranscriptDraft, 'messages'> {
 export interface Transcript {
   text: string;
   losses: Loss[];
-  /** What a reader of the agent knows at its end. */
+  /** State of a reader of the agent at its end. */
   cursor: JsonValue;
-  /** How many lines it has for that reader. */
+  /** Number of lines that it has for that reader. */
   lines: number;
 }
 

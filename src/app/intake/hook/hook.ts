@@ -50,7 +50,7 @@ const WRITE_TIME = 300;
 export interface HookOptions extends OpenOptions {
   /** The environment, to find the home folder; unknown if absent. */
   environment?: Surroundings['environment'];
-  /** Whether questions for permissions are answered by the rules. */
+  /** True if questions for permissions are answered by the rules. */
   permissions?: boolean | undefined;
   /** Milliseconds that were spent before: to start the program, and to receive the payload. */
   taken?: number;
