@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { CtxError } from '../../core/errors.ts';
+import { oneLine } from '../../core/text.ts';
 import { errorCode } from '../../platform/files.ts';
 import { type Direction, recordedLine } from './recorder.ts';
 import { Relay, type StoredSession } from './relay.ts';
@@ -39,16 +40,13 @@ const RECORDER_TIME = 10_000;
  * @throws {CtxError} not_found, if the program is not installed
  */
 export async function connectAgent(options: ConnectionOptions): Promise<number> {
-  const { agent, directory, environment, input, output, warn, stored, offersLoad } = options;
-  const [program = '', ...words] = agent;
-  const child = spawn(program, words, {
-    cwd: directory,
-    env: environment as NodeJS.ProcessEnv,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const { agent, input, output, warn, stored, offersLoad } = options;
+  const child = startAgent(options);
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   exited.catch(() => undefined);
-  await started(child, program);
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw cannotStart(agent, error);
+  });
   const recorder = options.recorder && new RecorderProcess(options.recorder, options);
   const relay = new Relay({
     toAgent: writerOf(child.stdin, input),
@@ -88,20 +86,28 @@ export async function connectAgent(options: ConnectionOptions): Promise<number> 
   }
 }
 
-/** @throws {CtxError} not_found, if the program cannot be started */
-async function started(child: ChildProcess, program: string): Promise<void> {
+/** Starts the program of the agent. @throws {CtxError} not_found, if its line cannot even be tried */
+function startAgent({ agent, directory, environment }: ConnectionOptions) {
+  const [program = '', ...words] = agent;
   try {
-    await once(child, 'spawn');
-  } catch (error) {
-    const why =
-      errorCode(error) === 'ENOENT'
-        ? 'is not installed here, or is not on PATH'
-        : `cannot be started (${errorCode(error)})`;
-    throw new CtxError('not_found', `${program} ${why}.`, {
-      hint: 'Name the agent as you would type it: ctx acp -- gemini --acp',
-      cause: error,
+    return spawn(program, words, {
+      cwd: directory,
+      env: environment as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
+  } catch (error) {
+    throw cannotStart(agent, error);
   }
+}
+
+/** Describes that a program cannot be started. */
+function cannotStart([program = '']: readonly string[], error: unknown): CtxError {
+  const code = errorCode(error);
+  const why = code === 'ENOENT' ? 'is not installed here, or is not on PATH' : `cannot be started (${code})`;
+  return new CtxError('not_found', `${oneLine(program, 100)} ${why}.`, {
+    hint: 'Name the agent as you would type it: ctx acp -- gemini --acp',
+    cause: error,
+  });
 }
 
 /** Returns a function that writes to a stream, and lets the source wait while the stream is full. */

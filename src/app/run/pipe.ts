@@ -1,5 +1,5 @@
 /** Records what comes through a pipe: from standard input, or from a command that ctx starts. The bytes are passed on as they are. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CtxError } from '../../core/errors.ts';
 import { ChunkReader } from '../../core/run/chunk.ts';
+import { oneLine } from '../../core/text.ts';
 import { timeLimit } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/files.ts';
 import { THIS_MACHINE } from '../../platform/machine.ts';
@@ -104,24 +105,32 @@ async function* untilGone(source: Readable): AsyncGenerator<Buffer> {
 /** Starts the command in a group of processes of its own: a terminal that closes does not end it. @throws {CtxError} not_found */
 async function start(recording: Recording, { command, environment, directory }: PipeOptions): Promise<Started> {
   const [program = '', ...words] = command;
-  const child = spawn(program, words, {
-    cwd: directory,
-    stdio: ['inherit', 'pipe', 'inherit'],
-    detached: true,
-    env: { ...environment, CTX_SESSION: recording.session_id, [RUN_VARIABLE]: recording.session_id },
-  });
-  const exit = new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
-  });
-  try {
-    await once(child, 'spawn');
-  } catch (error) {
+  const cannotStart = (error: unknown): CtxError => {
     recording.end();
-    throw new CtxError('not_found', `${program} cannot be started: ${errorCode(error)}`, {
+    return new CtxError('not_found', `${oneLine(program, 100)} cannot be started: ${errorCode(error)}`, {
       hint: 'Nothing was recorded. Name a program that is on PATH.',
       cause: error,
     });
-  }
+  };
+  const start = (): ChildProcessByStdio<null, Readable, null> => {
+    try {
+      return spawn(program, words, {
+        cwd: directory,
+        stdio: ['inherit', 'pipe', 'inherit'],
+        detached: true,
+        env: { ...environment, CTX_SESSION: recording.session_id, [RUN_VARIABLE]: recording.session_id },
+      });
+    } catch (error) {
+      throw cannotStart(error);
+    }
+  };
+  const child = start();
+  const exit = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
+  });
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw cannotStart(error);
+  });
   const pid = child.pid as number;
   recording.noteChild({ pid, started: THIS_MACHINE.process(pid)?.started ?? '' });
   return { child, output: child.stdout as Readable, exit };

@@ -27,6 +27,7 @@ import { changeConversation } from '../conversation/change.ts';
 import { compactContext } from '../conversation/compact.ts';
 import { type Loaded, loadConversation, partReader } from '../conversation/load.ts';
 import type { Surroundings } from '../conversation/summarizer.ts';
+import { redactionFor } from '../redaction/redact.ts';
 import { observedSession } from '../session/observe.ts';
 import { chainBehind } from '../show.ts';
 import { type Continued, Recording } from './recording.ts';
@@ -73,14 +74,15 @@ export async function record(given: Repository, options: RecordOptions = {}): Pr
   const release = takeRun(repository, session_id);
   try {
     settleOld(repository, session_id);
-    closeOrphans(repository, options.cursor, run);
+    const cursor = options.cursor === undefined ? undefined : redactionFor(repository).text(options.cursor);
+    closeOrphans(repository, cursor, run);
     if (contextSettings(repository.settings.context).auto) await makeRoom(repository, options);
     const continued = continuedBy(repository, options.as);
     const { as = null, sync = false, parent = null, call = null } = options;
     const boot = THIS_MACHINE.boot();
     const beginning = { run, session_id, continued, as, sync, parent, call, boot, release };
     const recording = new Recording(repository, beginning);
-    if (options.cursor !== undefined) recording.cursor(options.cursor);
+    if (cursor !== undefined) recording.cursor(cursor);
     const socket = await RunSocket.open(runFiles(repository.layout, session_id).socket, (by) => recording.abort(by));
     recording.attach(socket);
     return recording;

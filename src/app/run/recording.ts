@@ -243,7 +243,8 @@ export class Recording {
   /** Takes in a chunk that is for ctx alone; returns whether it is one. */
   #takeOwn({ type, data }: Chunk): boolean {
     if (!type.startsWith('data-ctx-') || !isObject(data)) return false;
-    if (type === OWN_CHUNK.cursor && typeof data['cursor'] === 'string') this.#cursor = data['cursor'];
+    if (type === OWN_CHUNK.cursor && typeof data['cursor'] === 'string')
+      this.#cursor = redactionFor(this.#repository).text(data['cursor']);
     if (type === OWN_CHUNK.status && data['state'] === 'retrying')
       this.#move('retry', textOf(data['message']) ?? null, numberOf(data['attempt']) ?? null);
     return Object.values<string>(OWN_CHUNK).includes(type);
