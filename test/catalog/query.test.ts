@@ -68,6 +68,7 @@ describe('the word that was meant', () => {
   const vocabulary = [
     { term: 'redact', documents: 9 },
     { term: 'react', documents: 2 },
+    { term: 'refactor', documents: 40 },
     { term: 'retri', documents: 5 },
     { term: 'retir', documents: 1 },
     { term: 'go', documents: 50 },
@@ -77,6 +78,7 @@ describe('the word that was meant', () => {
     ['reedact', 'redact'],
     ['retr', 'retri'],
     ['redactt', 'redact'],
+    ['redacton', 'redact'],
     ['gp', null],
     ['elephant', null],
     ['sha256', null],

@@ -134,6 +134,21 @@ test('ctx usage sums tokens, for people and for spreadsheets', () => {
   );
 });
 
+test('ctx usage has every column on a narrow terminal, with rounded numbers and a name that is cut', () => {
+  const screenOf = (by: string): string[] =>
+    repo
+      .run(['usage', '--by', by], { env: { COLUMNS: '64' } })
+      .stdout.trimEnd()
+      .split('\n');
+  const byModel = screenOf('model');
+  expect(byModel[0]).toMatch(/^model +turns +calls +input +output +reason +cache r +cache w +total$/);
+  expect(byModel[1]).toMatch(/^a-model +1 +1 +1\.2K +34 +0 +0 +0 +1\.23K$/);
+  expect(byModel.at(-1)).toMatch(/^total .* 1\.23K$/);
+  const bySession = screenOf('session');
+  expect(bySession.filter((line) => line.length > 64 || !/(total|\d|K)$/.test(line))).toEqual([]);
+  expect(bySession[1]).toContain('…');
+});
+
 test('ctx usage counts only the calls of a time', () => {
   type Usage = { total: { calls: number } };
   expect(repo.json<Usage>(['usage', '--since', '2030-01-01']).total.calls).toBe(0);

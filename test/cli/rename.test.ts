@@ -36,6 +36,12 @@ describe('rename of the active session', () => {
     isSound();
   });
 
+  test('is what a switch to it says', () => {
+    repo.run(['rename', 'The second']);
+    repo.run(['start', '--beside', 'look at the third thing']);
+    expect(repo.run(['switch', '-']).stdout).toMatch(/^Now on \S+: The second\n$/);
+  });
+
   test('leaves its task, its state and its last activity', () => {
     const before = repo.json<ActiveStatus>(['status'], LATER);
     repo.run(['rename', 'The second'], LATER);

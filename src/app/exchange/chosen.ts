@@ -19,7 +19,10 @@ import { listAllSessions } from '../sessions.ts';
 /** Returns the ids of sessions by pieces of their ids, or by words of their titles; the active one if none is named. */
 export function chosenSessions(repository: Repository, given: readonly string[], all: boolean): string[] {
   if (all) {
-    const ids = [...new Set(sessionIds(repository))].sort();
+    const listed = new Set(listAllSessions(repository, { ephemeral: true }).sessions.map((row) => row.session_id));
+    // One whose start was taken back is in the store, and in no list.
+    const isOne = (id: string): boolean => listed.has(id) || repository.refs.read(sessionRef(id)) !== null;
+    const ids = [...new Set(sessionIds(repository))].filter(isOne).sort();
     if (ids.length > 0) return ids;
     throw new CtxError('not_found', 'There is no session to export.', { hint: 'Begin one with: ctx start "<task>"' });
   }

@@ -30,8 +30,7 @@ export class FirstTask {
       this.#take(event);
       return;
     }
-    // Text before a task belongs to it, and has ended no turn of it.
-    if (isPrompt(event) && beginsTask(event.text)) this.#begin(held.filter(({ type }) => IN_ANY_TURN.includes(type)));
+    if (isTask(event) && !isLoneCommand(event)) this.#begin(held.filter(isInAnyTurn));
     else if (isDeed(event) || (this.#areCallsDeeds && hasCall(event)) || held.length === MOST_HELD) this.#begin(held);
     else {
       held.push(event);
@@ -46,26 +45,37 @@ export class FirstTask {
   }
 
   /**
-   * Ends the input: a conversation without any prompt counts as a whole.
+   * Ends the input: a conversation without any prompt counts as a whole, and one of lone commands begins with the first.
    * @returns whether there were prompts but no task
    */
   end(): boolean {
-    if (this.#held?.some(isPrompt)) return true;
+    if (this.#held?.some(isPrompt) && !this.#held.some(isTask)) return true;
     this.begin();
     return false;
   }
 
+  /** Begins with events of which the first lone command, if there is one, is the task. */
   #begin(held: readonly TranscriptEvent[]): void {
     this.#held = null;
-    for (const event of held) this.#take(event);
+    const task = held.findIndex(isTask);
+    // Text before a task belongs to it, and has ended no turn of it.
+    for (const [at, event] of held.entries()) if (at >= task || isInAnyTurn(event)) this.#take(event);
   }
 }
 
 /** Types of events that neither begin nor end a turn. */
 const IN_ANY_TURN: readonly TranscriptEvent['type'][] = ['record', 'problem'];
 
+const isInAnyTurn = ({ type }: TranscriptEvent): boolean => IN_ANY_TURN.includes(type);
+
 const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { type: 'prompt' }> =>
   event.type === 'prompt' && event.text.trim() !== '';
+
+const isTask = (event: TranscriptEvent): boolean => isPrompt(event) && beginsTask(event.text);
+
+/** Returns whether a prompt is a command of the agent's own without a word of the user, as "/mode" is: a prompt after it says more. */
+const isLoneCommand = (event: TranscriptEvent): boolean =>
+  isPrompt(event) && event.goes_on !== true && /^\/[a-z][\w:-]*$/i.test(event.text.trim());
 
 /** Returns whether an event is a tool's deed, which begins a session whatever the user has said. */
 const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);

@@ -23,28 +23,35 @@ export interface Candidate {
   documents: number;
 }
 
-/** Returns the nearest of some terms: of those as near, one that begins alike, then the one that is in the most passages; null if none is near. */
+/** Returns the nearest of some terms: of those as near, the one that begins alike for longest, then the one in the most passages; null if none is near. */
 export function nearestTerm(term: string, vocabulary: Iterable<Candidate>): string | null {
   if (term.length < SHORTEST || /\d/.test(term)) return null;
   const most = term.length < 6 ? 1 : 2;
-  let best: { term: string; far: number; documents: number } | null = null;
+  let best: { term: string; far: number; alike: number; documents: number } | null = null;
   for (const { term: other, documents } of vocabulary) {
     if (Math.abs(other.length - term.length) > most || other.length < SHORTEST - 1) continue;
     const edits = isTransposed(term, other) ? 1 : distance(term, other);
     if (edits > most) continue;
+    const alike = beginningAlike(term, other);
     // People rarely mistype the first letter.
-    const far = edits + (other[0] === term[0] ? 0 : 0.5);
-    if (best && (best.far < far || (best.far === far && best.documents >= documents))) continue;
-    best = { term: other, far, documents };
+    const far = edits + (alike > 0 ? 0 : 0.5);
+    if (best && (best.far - far || alike - best.alike || documents - best.documents) <= 0) continue;
+    best = { term: other, far, alike, documents };
   }
   return best?.term ?? null;
+}
+
+/** Returns how many letters two words have in common at their beginning: a word that was mistyped at its end keeps its stem. */
+function beginningAlike(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
 }
 
 /** Returns whether two words differ by two neighbouring letters that have changed places. */
 function isTransposed(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
+  const at = beginningAlike(a, b);
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 

@@ -75,7 +75,10 @@ export const branchCommand = defineCommand<Input, Result>({
         install: z.optional(z.enum(TARGETS)),
       })
       .check(
-        z.refine(({ message, keep }) => (message === undefined) === (keep === true), 'give a message, or --keep alone'),
+        z.refine(
+          ({ message, keep }) => (message === undefined) === (keep === true),
+          'Give a message of: ctx messages; or --keep alone',
+        ),
       ),
   run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions, install }): Result => {
     if (keep || message === undefined) return keepBranch(app.repository());

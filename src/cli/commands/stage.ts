@@ -230,8 +230,7 @@ const switchCommand = defineCommand<{ session: string }, SwitchResult>({
       return switchSession(app.repository(), chosen);
     }
   },
-  render: (result, theme) =>
-    `Now on ${theme.accent(result.status.session_id)}: ${oneLine(result.status.task_description)}\n`,
+  render: (result, theme) => `Now on ${theme.accent(result.status.session_id)}: ${oneLine(result.status.title)}\n`,
 });
 
 export const stageCommands: readonly Command[] = [

@@ -15,9 +15,12 @@ interface Input {
 
 const COUNTS = ['turns', 'calls', 'input', 'output', 'reasoning', 'cache_read', 'cache_write', 'total'] as const;
 const HEADINGS = ['turns', 'calls', 'input', 'output', 'reasoning', 'cache read', 'cache write', 'total'] as const;
+/** Headings for a terminal that is too narrow for exact numbers. */
+const SHORT_HEADINGS = ['turns', 'calls', 'input', 'output', 'reason', 'cache r', 'cache w', 'total'] as const;
 
 /** Widest plot, in columns. */
 const PLOT = 24;
+const PLOT_GAP = '  ';
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Returns a bar whose length says how large a part of the largest a number is. */
@@ -27,6 +30,10 @@ function bar(value: number, most: number, width: number): string {
 }
 
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+const rounded = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Narrowest first column of a table with rounded numbers. */
+const NARROWEST_NAME = 8;
 
 type Row = UsageResult['rows'][number];
 
@@ -38,33 +45,65 @@ function* render(result: UsageResult, theme: Theme, { csv }: Input): Generator<s
   else yield* table(result, theme);
 }
 
-function* table({ by, rows, total }: UsageResult, theme: Theme): Generator<string> {
+/** A table in cells, with the widths of its columns and what is between them. */
+interface Layout {
+  lines: string[][];
+  widths: number[];
+  gap: string;
+}
+
+const tableWidth = ({ widths, gap }: Pick<Layout, 'widths' | 'gap'>): number =>
+  widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
+
+/** Lays the table out: with exact numbers if they fit, else closely with rounded ones beside names that are cut. */
+function layoutOf({ by, rows, total }: UsageResult, columns: number | null): Layout {
   const withCost = total.cost_usd !== null;
-  const cells = (row: UsageRow): string[] => [
-    ...COUNTS.map((name) => grouped(row[name])),
-    ...(withCost ? [row.cost_usd === null ? '-' : row.cost_usd.toFixed(2)] : []),
-  ];
-  const lines = [[by, ...HEADINGS, ...(withCost ? ['US$'] : [])], ...rows.map((row) => [nameOf(row), ...cells(row)])];
-  lines.push(['total', ...cells(total)]);
-  const widths = (lines[0] as string[]).map((_, column) => widest(lines.map((line) => line[column] as string)));
-  const most = rows.reduce((max, row) => Math.max(max, row.total), 0);
-  const used = widths.reduce((sum, width) => sum + width + 2, 0);
+  const layout = (headings: readonly string[], write: (value: number) => string, gap: string): Layout => {
+    const cells = (row: UsageRow): string[] => [
+      ...COUNTS.map((name) => write(row[name])),
+      ...(withCost ? [row.cost_usd === null ? '-' : row.cost_usd.toFixed(2)] : []),
+    ];
+    const lines = [[by, ...headings, ...(withCost ? ['US$'] : [])], ...rows.map((row) => [nameOf(row), ...cells(row)])];
+    lines.push(['total', ...cells(total)]);
+    return {
+      lines,
+      widths: (lines[0] as string[]).map((_, at) => widest(lines.map((line) => line[at] as string))),
+      gap,
+    };
+  };
+  const exact = layout(HEADINGS, grouped, '  ');
+  if (columns === null || tableWidth(exact) <= columns) return exact;
+  const { lines, widths, gap } = layout(SHORT_HEADINGS, (value) => rounded.format(value), ' ');
+  const [longest, ...numbers] = widths as [number, ...number[]];
+  const name = Math.min(longest, Math.max(NARROWEST_NAME, columns - tableWidth({ widths: numbers, gap }) - gap.length));
+  return {
+    lines: lines.map(([first, ...cells]) => [truncated(first as string, name), ...cells]),
+    widths: [name, ...numbers],
+    gap,
+  };
+}
+
+function* table(result: UsageResult, theme: Theme): Generator<string> {
+  const { rows } = result;
   const columns = theme.columns();
+  const layout = layoutOf(result, columns);
+  const { lines, widths, gap } = layout;
+  const most = rows.reduce((max, row) => Math.max(max, row.total), 0);
   // In a file a plot is in the way.
-  const plot = columns === null ? 0 : Math.min(PLOT, columns - used);
+  const plot = columns === null ? 0 : Math.min(PLOT, columns - tableWidth(layout) - PLOT_GAP.length);
   for (const [index, line] of lines.entries()) {
     const text = line.map((cell, column) =>
       column === 0 ? pad(cell, widths[0] as number) : cell.padStart(widths[column] as number),
     );
     const row = rows[index - 1];
-    const drawn = row && plot >= 4 ? `  ${theme.accent(bar(row.total, most, plot))}` : '';
+    const drawn = row && plot >= 4 ? `${PLOT_GAP}${theme.accent(bar(row.total, most, plot))}` : '';
     const painted =
       index === 0
-        ? theme.faint(text.join('  '))
+        ? theme.faint(text.join(gap))
         : index === lines.length - 1
-          ? theme.strong(text.join('  '))
-          : text.join('  ');
-    yield columns !== null && drawn === '' ? `${truncated(text.join('  '), columns)}\n` : `${painted}${drawn}\n`;
+          ? theme.strong(text.join(gap))
+          : text.join(gap);
+    yield columns !== null && drawn === '' ? `${truncated(text.join(gap), columns)}\n` : `${painted}${drawn}\n`;
   }
 }
 

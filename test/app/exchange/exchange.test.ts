@@ -206,6 +206,14 @@ describe('ended sessions', () => {
     expect(problems(to)).toEqual([]);
   });
 
+  test('all of a store are without one whose start was taken back', () => {
+    const from = ended('one');
+    ctx.startSession(from.repository, 'two');
+    ctx.observeNote(from.repository, 'a note on two');
+    undoOperations(from.open());
+    expect(outcomes(take(makeProject(), bundleOf(from, { all: true })))).toEqual(['new']);
+  });
+
   test('one comes on top of the sessions that have ended here', () => {
     const from = ended('one', 'two');
     const to = ended('mine');
