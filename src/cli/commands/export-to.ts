@@ -98,6 +98,7 @@ export function exportTo(
     full,
     output,
     install: input.install,
+    isOperation: true,
     thoughtsAsText: input.reasoning === 'text',
     around: { directory, environment },
   });
