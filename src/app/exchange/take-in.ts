@@ -106,7 +106,8 @@ function takenAsItIs(incoming: Incoming): ImportedSession {
   } else transaction.move(session.ref, place.here?.head ?? null, chain.head);
   const isSaved = place.here !== null && place.here.ref === archiveRef(session.session_id);
   if (ended && session.commit !== null && !isSaved) {
-    const main = requireMain(repository.objects, transaction.read);
+    // The commit of the session before is not published yet.
+    const main = requireMain(objects, transaction.read);
     transaction.move(MAIN, main, plantCommit(objects, { commit: session.commit, head: session.head }, main));
   }
   transaction.afterwards(() => indexSession(repository, chain.session));
@@ -116,7 +117,7 @@ function takenAsItIs(incoming: Incoming): ImportedSession {
 /** Takes in a copy of a chain as a session of its own. */
 function keptBeside(incoming: Incoming): ImportedSession {
   const { repository, transaction, objects, session, place } = incoming;
-  const main = requireMain(repository.objects, transaction.read);
+  const main = requireMain(objects, transaction.read);
   const id = repository.ids();
   const isClean = place.reason === 'both';
   const isBranch = place.here !== null;

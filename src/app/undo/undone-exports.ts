@@ -1,4 +1,4 @@
-/** Takes back that transcripts were put where their agents find them: the files stay, and belong to no session. */
+/** Takes the transcripts that an export recorded out of a session: the files stay, and belong to none. */
 import type { Session } from '../../core/session/session.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Operation } from '../../history/operations/operation.ts';
@@ -51,7 +51,7 @@ export function rememberExports(repository: Repository, before: Session, after: 
   }
 }
 
-/** Returns the files of transcripts that an export recorded, which an undo of it leaves where they are. */
+/** Returns the files of transcripts that an export recorded, which stay in their places. */
 export function filesLeft({ objects }: Repository, { command, moves }: Operation): string[] {
   if (command !== 'export') return [];
   return moves.flatMap(({ old, new: next }) => {

@@ -216,6 +216,17 @@ describe('ended sessions', () => {
     expect(problems(to)).toEqual([]);
   });
 
+  test('several come on top of the sessions that have ended here, the oldest first', () => {
+    const from = ended('one', 'two', 'three');
+    const to = ended('mine');
+    expect(outcomes(take(to, bundleOf(from, { all: true })))).toEqual(['new', 'new', 'new']);
+    const tasks = [...ctx.readLog(to.open())].map(({ task_description }) => task_description);
+    expect(tasks).toEqual(['three', 'two', 'one', 'mine']);
+    expect(problems(to)).toEqual([]);
+    undoOperations(to.open());
+    expect([...ctx.readLog(to.open())].map(({ task_description }) => task_description)).toEqual(['mine']);
+  });
+
   test('one that was open here, and has ended there, ends here too', () => {
     const from = working();
     const to = makeProject();
