@@ -85,7 +85,7 @@ function unchanged(incoming: Incoming): ImportedSession {
   const { repository, place, session } = incoming;
   const ref = place.here?.ref ?? session.ref;
   const chain = readChain(repository.objects, place.here?.head ?? session.head);
-  return resultOf(chain.session, incoming, ref === sessionRef(session.session_id));
+  return resultOf(chain.session, incoming, ref === sessionRef(chain.session.session_id));
 }
 
 /** Takes in a chain with its own ids: a new session, or the further steps of one that is here. */
@@ -118,7 +118,7 @@ function takenAsItIs(incoming: Incoming): ImportedSession {
 function keptBeside(incoming: Incoming): ImportedSession {
   const { repository, transaction, objects, session, place } = incoming;
   const main = requireMain(objects, transaction.read);
-  const id = repository.ids();
+  const { id } = place;
   const isClean = place.reason === 'both';
   const isBranch = place.here !== null;
   const message = isBranch && place.common !== null ? lastMessage(objects, place.common) : null;

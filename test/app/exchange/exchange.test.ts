@@ -156,6 +156,9 @@ describe('ctx import', () => {
       parent_session_id: from.id,
       counts: { notes: 2, commands: 1 },
     });
+    const again = take(to, bundleOf(from), { dryRun: true }).sessions;
+    expect(again).toMatchObject([{ outcome: 'same', session_id: session?.session_id, bundled_id: from.id }]);
+    expect(take(to, bundleOf(from)).sessions).toMatchObject([{ outcome: 'same', session_id: session?.session_id }]);
     expect(problems(to)).toEqual([]);
   });
 
@@ -267,6 +270,7 @@ describe('secrets', () => {
     expect(session).toMatchObject({ outcome: 'beside', reason: 'secrets', bundled_id: from.id, title: 'Log in' });
     expect(session?.session_id).not.toBe(from.id);
     expect(sessionIn(to, session?.session_id as string)).toMatchObject({ counts: { notes: 2, commands: 1 }, step: 4 });
+    expect(take(to, bundleOf(from)).sessions).toMatchObject([{ outcome: 'same', session_id: session?.session_id }]);
     expect(scanSecrets(to.open(), undefined, { directory: to.folder, input: () => [] }).findings).toEqual([]);
     expect(problems(to)).toEqual([]);
   });
