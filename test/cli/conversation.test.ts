@@ -251,6 +251,22 @@ describe('ctx context', () => {
     expect(talk.run(['context', '--warn', 'much']).code).toBe(2);
   });
 
+  test('a summary makes room before an export to an agent, unless the settings say no', () => {
+    const repo = talk.copy();
+    const room = (auto: boolean) => {
+      const context = { auto, summarizer: 'extract' };
+      const models = { 'big-1': { context: 2400, output: 500 } };
+      repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context, models }));
+    };
+    const exported = (file: string, ...options: string[]) =>
+      repo.run(['export', '--to', 'codex', '-o', file, ...options]).stderr;
+    room(false);
+    expect(exported('off.jsonl')).not.toContain('Summarised');
+    room(true);
+    expect(exported('full.jsonl', '--full')).not.toContain('Summarised');
+    expect(exported('on.jsonl')).toContain('warning: Summarised 1 earlier turn, so that the next one fits.');
+  });
+
   test('a summary takes the place of the first turns, and is taken back', () => {
     const repo = talk.copy();
     const before = repo.run(['--json', 'messages']).stdout;

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadConversation } from '../../src/app/conversation/load.ts';
 import { readConversation } from '../../src/app/conversation/read.ts';
 import {
   exportNative,
@@ -11,6 +12,9 @@ import {
 } from '../../src/app/exchange/native/native.ts';
 import { exportText } from '../../src/app/exchange/text.ts';
 import { checkStore } from '../../src/app/fsck.ts';
+import { lastKnownOf } from '../../src/app/intake/conversation.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
+import { exportsTakenBack } from '../../src/app/undo/undone-exports.ts';
 import { TARGETS } from '../../src/cli/commands/export-to.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import * as ctx from '../../src/index.ts';
@@ -132,6 +136,99 @@ describe('a session that is put where an agent resumes it', () => {
     expect(wordsOf(project)).toEqual([...before, 'user: And now?', 'assistant: Done.']);
     ctx.ingestTranscript(project.open(), file as string);
     expect(wordsOf(project)).toHaveLength(before.length + 2);
+  });
+});
+
+/** Appends a prompt and an answer to a transcript of Claude Code, as the agent does after a resume. */
+function resumedIn(project: Project, { file, agent_session_id }: NativeResult): void {
+  const common = { cwd: project.folder, sessionId: agent_session_id, version: '2.1.330' };
+  const content = [{ type: 'text', text: 'Done.' }];
+  const said = [
+    { type: 'user', message: { role: 'user', content: 'And now?' } },
+    { type: 'assistant', message: { id: 'msg_new', role: 'assistant', model: 'claude-x', content } },
+  ];
+  for (const [index, record] of said.entries()) {
+    const parentUuid = linesIn(file).at(-1)?.['uuid'];
+    const line = {
+      parentUuid,
+      ...common,
+      ...record,
+      uuid: `new-${index}`,
+      timestamp: `2026-02-01T00:00:0${index}.000Z`,
+    };
+    appendFileSync(file as string, `${JSON.stringify(line)}\n`);
+  }
+}
+
+describe('a session that has ended', () => {
+  /** Ends the active session. @returns its id */
+  function ended(project: Project): string {
+    const { session_id } = loadConversation(project.open(), 'STAGE').session;
+    ctx.compactSession(project.open());
+    return session_id;
+  }
+
+  test('is continued by what the agent does in its transcript', () => {
+    const project = ingested();
+    const session = ended(project);
+    const main = project.open().refs.read('refs/heads/main');
+    const first = exportNative(project.open(), session, { to: 'claude-code', install: true, around: around(project) });
+    expect(first.remarks.join()).toContain('continues');
+    expect(project.open().refs.read('refs/heads/main')).toBe(main);
+    resumedIn(project, first);
+    ctx.ingestTranscript(project.open(), first.file as string);
+    expect(loadConversation(project.open(), 'STAGE').session).toMatchObject({ continues: session });
+    expect(wordsOf(project)).toEqual(['user: And now?', 'assistant: Done.']);
+    expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+  });
+
+  test('is not written a second time', () => {
+    const project = ingested();
+    const session = ended(project);
+    const again = () => exportNative(project.open(), session, { to: 'codex', install: true, around: around(project) });
+    const { file } = again();
+    expect(again()).toMatchObject({ file, added: 0 });
+  });
+});
+
+describe('undo of an export', () => {
+  const sourcesOf = (project: Project, id: string) => {
+    const { session } = loadConversation(project.open(), id);
+    return session.sources.map(({ agent_session_id }) => agent_session_id);
+  };
+
+  test.each(['open', 'ended'])('takes the transcript out of an %s session, names its file, and is undone', (state) => {
+    const project = ingested();
+    const { session_id } = loadConversation(project.open(), 'STAGE').session;
+    if (state === 'ended') ctx.compactSession(project.open());
+    const before = sourcesOf(project, session_id);
+    const { file, agent_session_id } = exportNative(project.open(), session_id, {
+      to: 'codex',
+      install: true,
+      isOperation: true,
+      around: around(project),
+    });
+    expect(undoOperations(project.open()).undone).toMatchObject([{ command: 'export', files: [file] }]);
+    expect(existsSync(file as string)).toBe(true);
+    expect(sourcesOf(project, session_id)).toEqual(before);
+    const conversation = { agent: 'codex', agent_session: agent_session_id };
+    expect(lastKnownOf(project.open(), conversation)).not.toBe(session_id);
+    undoOperations(project.open());
+    expect(sourcesOf(project, session_id)).toEqual([...before, agent_session_id]);
+    expect(lastKnownOf(project.open(), conversation)).toBe(session_id);
+    expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+  });
+
+  test('leaves a transcript in which its agent has worked since', () => {
+    const project = ingested();
+    const headNow = () => loadConversation(project.open(), 'STAGE');
+    const before = headNow();
+    exported(project, 'codex');
+    const { session, head } = headNow();
+    const further = session.sources.map((source) => ({ ...source, offset: source.offset + 1 }));
+    const takenBack = (now: typeof session) => exportsTakenBack(project.open(), now, before.head, head);
+    expect(takenBack(session)).toEqual({ sources: before.session.sources, exports: [] });
+    expect(takenBack({ ...session, sources: further })).toBeNull();
   });
 });
 

@@ -123,9 +123,9 @@ function copied(
 }
 
 /** Describes what would become of a session. */
-function described({ objects }: Received, session: BundledSession, { outcome, reason }: Place): ImportedSession {
+function described({ objects }: Received, session: BundledSession, { id, outcome, reason }: Place): ImportedSession {
   return {
-    session_id: session.session_id,
+    session_id: id,
     bundled_id: session.session_id,
     outcome,
     title: titleOf(readChain(objects, session.head).session),

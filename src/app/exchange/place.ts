@@ -1,5 +1,6 @@
 /** Decides what becomes of a session of a bundle: it is new, the same, forwarded, or kept beside. */
 import type { CtxError } from '../../core/errors.ts';
+import { derivedUuid, isUuid } from '../../core/exchange/ids.ts';
 import type { BundledSession } from '../../core/exchange/manifest.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import { readChain, readCommit, readRecords, walkChain } from '../../history/chain/chain.ts';
@@ -13,6 +14,8 @@ export type Outcome = 'new' | 'same' | 'forwarded' | 'beside';
 
 /** Outcome for a session, with its reason and the chain that the session has here. */
 export interface Place {
+  /** The id that the session has here. */
+  id: string;
   outcome: Outcome;
   /** Why it is kept beside; null otherwise. */
   reason: 'both' | 'secrets' | null;
@@ -61,9 +64,12 @@ export function placeOf(
   checkNotForgotten(repository, theirs, session);
   const ref = [sessionRef(id), archiveRef(id)].find((one) => read(one) !== null);
   const head = ref === undefined ? null : read(ref);
-  const beside = { outcome: 'beside', reason: 'secrets', here: null, common: null } as const;
-  if (ref === undefined || head === null)
-    return isClean ? { outcome: 'new', reason: null, here: null, common: null } : beside;
+  const beside = (reason: 'both' | 'secrets', of: Pick<Place, 'here' | 'common'>): Place =>
+    copyHere(repository, read, session) ?? { id: copyId(session), outcome: 'beside', reason, ...of };
+  if (ref === undefined || head === null) {
+    const absent = { here: null, common: null };
+    return isClean ? { id, outcome: 'new', reason: null, ...absent } : beside('secrets', absent);
+  }
   const here = { ref, head };
   if (readChain(repository.objects, head, ref).session.forgotten_at !== undefined) throw forgotten(id);
   const own = [...walkChain(repository.objects, head)].map(([oid]) => oid);
@@ -76,13 +82,33 @@ export function placeOf(
   }
   const added = other.indexOf(common);
   const isUntouched = own.slice(0, own.indexOf(common)).every((oid) => isOfImport(repository.objects, oid));
-  const place = { here, common };
+  const place = { id, here, common };
   const endsIt = hasEnded(session) && ref === sessionRef(id);
   if (added === 0 && !(endsIt && isUntouched)) return { outcome: 'same', reason: null, ...place };
-  if (!isClean) return { outcome: 'beside', reason: 'secrets', ...place };
+  if (!isClean) return beside('secrets', { here, common });
   const reopensIt = !hasEnded(session) && ref === archiveRef(id);
   if (isUntouched && !reopensIt) return { outcome: 'forwarded', reason: null, ...place };
-  return { outcome: 'beside', reason: 'both', ...place };
+  return beside('both', { here, common });
+}
+
+/** Returns the id of a copy of a session that is kept beside: one head is copied once. It is as old as the session. */
+function copyId({ session_id: id, head }: BundledSession): string {
+  const derived = derivedUuid(id, head);
+  return isUuid(id) ? id.slice(0, TIME_LENGTH) + derived.slice(TIME_LENGTH) : derived;
+}
+
+/** Length of the beginning of a UUID that is its time and version. */
+const TIME_LENGTH = '01a2007b-bfe0-7'.length;
+
+/** Finds the copy of a session that an earlier import kept beside; null if there is none. @throws {CtxError} invalid_bundle, if it was forgotten */
+function copyHere(repository: Repository, read: (ref: string) => string | null, session: BundledSession): Place | null {
+  const id = copyId(session);
+  if (wasForgotten(repository, id)) throw forgotten(id);
+  const ref = [sessionRef(id), archiveRef(id)].find((one) => read(one) !== null);
+  const head = ref === undefined ? null : read(ref);
+  if (ref === undefined || head === null) return null;
+  if (readChain(repository.objects, head, ref).session.forgotten_at !== undefined) throw forgotten(id);
+  return { id, outcome: 'same', reason: null, here: { ref, head }, common: null };
 }
 
 /** Returns whether a step holds nothing but what an import has said of its session. */
@@ -91,12 +117,15 @@ function isOfImport(objects: ObjectStore, oid: string): boolean {
   return records.length > 0 && records.every((record) => record.by === 'import');
 }
 
+const wasForgotten = (repository: Repository, id: string): boolean =>
+  readForgotten(repository).sources.some((source) => source.session_id === id);
+
 function checkNotForgotten(
   repository: Repository,
   theirs: ObjectStore,
   { session_id: id, head }: BundledSession,
 ): void {
-  if (readForgotten(repository).sources.some((source) => source.session_id === id)) throw forgotten(id);
+  if (wasForgotten(repository, id)) throw forgotten(id);
   for (const { agent, agent_session_id } of readChain(theirs, head).session.sources)
     if (forgottenSource(repository, agent, agent_session_id) !== null) throw forgotten(id);
 }

@@ -85,7 +85,7 @@ function unchanged(incoming: Incoming): ImportedSession {
   const { repository, place, session } = incoming;
   const ref = place.here?.ref ?? session.ref;
   const chain = readChain(repository.objects, place.here?.head ?? session.head);
-  return resultOf(chain.session, incoming, ref === sessionRef(session.session_id));
+  return resultOf(chain.session, incoming, ref === sessionRef(chain.session.session_id));
 }
 
 /** Takes in a chain with its own ids: a new session, or the further steps of one that is here. */
@@ -106,7 +106,8 @@ function takenAsItIs(incoming: Incoming): ImportedSession {
   } else transaction.move(session.ref, place.here?.head ?? null, chain.head);
   const isSaved = place.here !== null && place.here.ref === archiveRef(session.session_id);
   if (ended && session.commit !== null && !isSaved) {
-    const main = requireMain(repository.objects, transaction.read);
+    // The commit of the session before is not published yet.
+    const main = requireMain(objects, transaction.read);
     transaction.move(MAIN, main, plantCommit(objects, { commit: session.commit, head: session.head }, main));
   }
   transaction.afterwards(() => indexSession(repository, chain.session));
@@ -116,8 +117,8 @@ function takenAsItIs(incoming: Incoming): ImportedSession {
 /** Takes in a copy of a chain as a session of its own. */
 function keptBeside(incoming: Incoming): ImportedSession {
   const { repository, transaction, objects, session, place } = incoming;
-  const main = requireMain(repository.objects, transaction.read);
-  const id = repository.ids();
+  const main = requireMain(objects, transaction.read);
+  const { id } = place;
   const isClean = place.reason === 'both';
   const isBranch = place.here !== null;
   const message = isBranch && place.common !== null ? lastMessage(objects, place.common) : null;

@@ -1,12 +1,10 @@
 /** `ctx record`: begins the recording of a run. One run a session; what an earlier one left open is closed first. */
 import type { Conversation } from '../../core/conversation/conversation.ts';
-import { contextSettings } from '../../core/conversation/settings.ts';
 import { seenByModel } from '../../core/conversation/view.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { BY_RESTART, closedCall, orphansOf } from '../../core/run/orphans.ts';
-import { plural } from '../../core/text.ts';
 import { sessionRef } from '../../history/names/layout.ts';
 import { removeLog } from '../../history/runs/chunk-log.ts';
 import {
@@ -24,8 +22,8 @@ import { exists, makeFolder, removeEmptyFolder, removeFile } from '../../platfor
 import { takeLock } from '../../platform/lock.ts';
 import { THIS_MACHINE } from '../../platform/machine.ts';
 import { changeConversation } from '../conversation/change.ts';
-import { compactContext } from '../conversation/compact.ts';
 import { type Loaded, loadConversation, partReader } from '../conversation/load.ts';
+import { makeRoom } from '../conversation/room.ts';
 import type { Surroundings } from '../conversation/summarizer.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { observedSession } from '../session/observe.ts';
@@ -76,7 +74,7 @@ export async function record(given: Repository, options: RecordOptions = {}): Pr
     settleOld(repository, session_id);
     const cursor = options.cursor === undefined ? undefined : redactionFor(repository).text(options.cursor);
     closeOrphans(repository, cursor, run);
-    if (contextSettings(repository.settings.context).auto) await makeRoom(repository, options);
+    await makeRoom(repository, session_id, options);
     const continued = continuedBy(repository, options.as);
     const { as = null, sync = false, parent = null, call = null } = options;
     const boot = THIS_MACHINE.boot();
@@ -163,13 +161,6 @@ function closeOrphans(repository: Repository, cursor: string | undefined, run: s
     },
     run,
   );
-}
-
-/** Compacts the context, if the next request would not fit. */
-async function makeRoom(repository: Repository, { onNotice, environment, wait }: RecordOptions): Promise<void> {
-  const { part, turns, warnings } = await compactContext(repository, { auto: true, environment, wait });
-  if (part) onNotice?.(`Summarised ${plural(turns, 'earlier turn')}, so that the next one fits.`);
-  for (const warning of part ? warnings : []) onNotice?.(warning);
 }
 
 /** Returns what the run needs of the conversation that it continues. @throws {CtxError} invalid_input */

@@ -21,6 +21,7 @@ import { COMES_AGAIN, isOfTranscript, isSame, stateChanged, statusBefore, stoodB
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
+import { exportsTakenBack, rememberExports } from './undone-exports.ts';
 import { choicesTakenBack, rulesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
@@ -150,15 +151,23 @@ function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
 
 /**
  * Undoes the move of an archive alone: it is removed if a transcript was ingested and saved at once, so that it can be
- * ingested again, and restored if an undo removed both. Any other archive moves with its session.
+ * ingested again, and restored if an undo removed both. What an export recorded of an ended session is taken back by a late step. Any other
+ * archive moves with its session.
  */
-function undoArchive({ repository, transaction, left }: Undo, operation: Operation, move: PointerMove): void {
+function undoArchive(undo: Undo, operation: Operation, move: PointerMove): void {
+  const { repository, transaction, left } = undo;
   const { pointer } = move;
   const open = sessionRef(idOf(pointer));
   const now = transaction.read(pointer);
   if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
   if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
-  if (now === null || hasPending(repository, pointer)) return;
+  if (now === null) return;
+  if (move.old !== null && move.new !== null && !isOfTranscript(repository, operation, move)) {
+    const chain = readChain(repository.objects, now, pointer);
+    transaction.move(pointer, now, grow(undo, chain, move.old, move.new, true).head);
+    return;
+  }
+  if (hasPending(repository, pointer)) return;
   if (move.old !== null && operation.command === 'import' && now === move.new) {
     left.add(now);
     transaction.move(pointer, now, ifThere(repository, operation, move));
@@ -275,7 +284,12 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
   if (changed) own.push(prepareRecord(repository, repository.objects, at, { body: changed }));
   let chosen: Partial<Session> = grown.get(session_id)?.chosen ?? {};
   if (ofView && before && after) {
-    chosen = { ...chosen, ...choicesTakenBack(repository, { ...from.session, ...chosen }, before, after) };
+    const now = { ...from.session, ...chosen };
+    chosen = {
+      ...chosen,
+      ...choicesTakenBack(repository, now, before, after),
+      ...exportsTakenBack(repository, now, before, after),
+    };
     const rules = rulesTakenBack(repository, from.session, own, before, after);
     for (const body of [...viewTakenBack(repository, from, own, before, after), ...rules])
       own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
@@ -284,6 +298,10 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
   const plan = isChosen ? { own, always: true, session: { ...from.session, ...chosen } } : { own };
   const flushed = flushInto(repository, from, at, plan);
   if (flushed.chain === from) return chain;
-  grown.set(session_id, { from, own, chosen, clean: flushed.clean });
+  const clean = (): void => {
+    flushed.clean();
+    rememberExports(repository, from.session, flushed.chain.session);
+  };
+  grown.set(session_id, { from, own, chosen, clean });
   return flushed.chain;
 }

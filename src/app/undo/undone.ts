@@ -6,6 +6,7 @@ import { SESSIONS } from '../../history/names/layout.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { filesLeft } from './undone-exports.ts';
 
 /** Commands that cannot be undone. */
 export const FINAL = ['gc', 'forget'];
@@ -24,6 +25,8 @@ export type LeftAlone = Pick<Operation, 'id' | 'command'>;
 export interface Undone {
   id: string;
   command: string;
+  /** Files outside of the store that it had written, and that stay; absent if there are none. */
+  files?: string[];
   /** The run that it shares with others of one command; absent if there are none. */
   run?: string;
   /** For an undo that was undone: the last operation that it had undone, and whether that is in effect now. */
@@ -43,7 +46,10 @@ export interface Turned {
 /** Describes an undone operation: for undos of undos, by the operations that they reversed. */
 export function undoneOf(repository: Repository, operation: Operation): Undone {
   const { id, command, run } = operation;
-  if (command !== 'undo') return run === undefined ? { id, command } : { id, command, run };
+  if (command !== 'undo') {
+    const files = filesLeft(repository, operation);
+    return { id, command, ...(files.length > 0 && { files }), ...(run !== undefined && { run }) };
+  }
   const [of, ...others] = turnedBy(repository, operation, true);
   return { id, command, ...(of && { of }), ...(others.length > 0 && { others }) };
 }

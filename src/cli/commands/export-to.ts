@@ -1,4 +1,6 @@
 /** `ctx export --to`: a session as the transcript of an agent, or as a text. */
+import { loadConversation } from '../../app/conversation/load.ts';
+import { makeRoom } from '../../app/conversation/room.ts';
 import { exportNative, type NativeResult, nativeTargets } from '../../app/exchange/native/native.ts';
 import { exportText, TEXT_FORMS, type TextForm, type TextResult } from '../../app/exchange/text.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -77,12 +79,12 @@ export function toProblem(
 const isText = (to: string): to is TextForm => (TEXT_FORMS as readonly string[]).includes(to);
 
 /** Writes the session. */
-export function exportTo(
+export async function exportTo(
   app: App,
   input: ToInput & { to: string },
   session: string | undefined,
   output: string | undefined,
-): ToResult {
+): Promise<ToResult> {
   const given = session ?? 'STAGE';
   const { to, from, full } = input;
   const { directory, environment } = app;
@@ -92,17 +94,34 @@ export function exportTo(
     throw new CtxError('usage', 'A transcript is a file of its agent.', {
       hint: `Put it in its place with --install, or name a file with -o <file>. Agents: ${nativeTargets().join(', ')}`,
     });
+  if (!full && from === undefined) await makeRoomIn(app, given);
   const result = exportNative(app.repository(), given, {
     to,
     from,
     full,
     output,
     install: input.install,
+    isOperation: true,
     thoughtsAsText: input.reasoning === 'text',
     around: { directory, environment },
   });
   for (const line of lossLines(result)) app.warn(line);
   return result;
+}
+
+/** Makes room in the conversation of an open session, if it would not fit into the window of its model. */
+async function makeRoomIn(app: App, given: string): Promise<void> {
+  const { session, isOpen } = loadConversation(app.repository(), given);
+  if (!isOpen) return;
+  const { environment } = app;
+  const onNotice = (notice: string): void => app.warn(notice);
+  try {
+    await makeRoom(app.repository(), session.session_id, { environment, onNotice });
+  } catch (error) {
+    // The transcript is written all the same: the answer may be given in it.
+    if (!(error instanceof CtxError) || error.code !== 'choice_waits') throw error;
+    onNotice(`Not summarised: ${error.message}`);
+  }
 }
 
 /** Puts a session where an agent resumes it, and warns of what is not carried over. */

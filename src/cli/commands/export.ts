@@ -49,7 +49,7 @@ function toBundle(app: App, input: Input): ExportResult {
 }
 
 /** Writes a bundle, or one session in another form. */
-function run(app: App, input: Input): ExportResult | ToResult {
+function run(app: App, input: Input): ExportResult | Promise<ToResult> {
   if (input.to === undefined) return toBundle(app, input);
   const { sessions, output } = readLine(input);
   return exportTo(app, { ...input, to: input.to }, sessions[0], output);

@@ -95,8 +95,9 @@ function renderRuns(undone: readonly Undone[]): string {
 }
 
 /** Renders an undone operation by the state after it: an undo that is undone has brought something back, or removed it again. */
-function renderUndone({ id, command, of, others = [] }: Undone): string {
-  if (!of) return `Took back ${command} (${id})\n`;
+function renderUndone({ id, command, files = [], of, others = [] }: Undone): string {
+  if (!of)
+    return `Took back ${command} (${id})\n${files.map((file) => `Its file stays: ${oneLine(file, 1024)}\n`).join('')}`;
   return [`${renderTurned(of)} (${id})`, ...others.map(renderTurned)].map((line) => `${line}\n`).join('');
 }
 

@@ -156,6 +156,9 @@ describe('ctx import', () => {
       parent_session_id: from.id,
       counts: { notes: 2, commands: 1 },
     });
+    const again = take(to, bundleOf(from), { dryRun: true }).sessions;
+    expect(again).toMatchObject([{ outcome: 'same', session_id: session?.session_id, bundled_id: from.id }]);
+    expect(take(to, bundleOf(from)).sessions).toMatchObject([{ outcome: 'same', session_id: session?.session_id }]);
     expect(problems(to)).toEqual([]);
   });
 
@@ -224,6 +227,17 @@ describe('ended sessions', () => {
     expect(problems(to)).toEqual([]);
   });
 
+  test('several come on top of the sessions that have ended here, the oldest first', () => {
+    const from = ended('one', 'two', 'three');
+    const to = ended('mine');
+    expect(outcomes(take(to, bundleOf(from, { all: true })))).toEqual(['new', 'new', 'new']);
+    const tasks = [...ctx.readLog(to.open())].map(({ task_description }) => task_description);
+    expect(tasks).toEqual(['three', 'two', 'one', 'mine']);
+    expect(problems(to)).toEqual([]);
+    undoOperations(to.open());
+    expect([...ctx.readLog(to.open())].map(({ task_description }) => task_description)).toEqual(['mine']);
+  });
+
   test('one that was open here, and has ended there, ends here too', () => {
     const from = working();
     const to = makeProject();
@@ -264,6 +278,7 @@ describe('secrets', () => {
     expect(session).toMatchObject({ outcome: 'beside', reason: 'secrets', bundled_id: from.id, title: 'Log in' });
     expect(session?.session_id).not.toBe(from.id);
     expect(sessionIn(to, session?.session_id as string)).toMatchObject({ counts: { notes: 2, commands: 1 }, step: 4 });
+    expect(take(to, bundleOf(from)).sessions).toMatchObject([{ outcome: 'same', session_id: session?.session_id }]);
     expect(scanSecrets(to.open(), undefined, { directory: to.folder, input: () => [] }).findings).toEqual([]);
     expect(problems(to)).toEqual([]);
   });

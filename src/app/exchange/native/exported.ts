@@ -34,7 +34,7 @@ export function exportsOf(session: Session): Exported[] {
 }
 
 /** Returns whether the agent of a source has said nothing since ctx wrote the transcript. */
-const isUnread = (source: Source, exports: readonly Exported[]): boolean =>
+export const isUnread = (source: Source, exports: readonly Exported[]): boolean =>
   exports.some(
     ({ agent, agent_session_id, bytes }) =>
       agent === source.agent && agent_session_id === source.agent_session_id && source.offset <= bytes,

@@ -35,6 +35,8 @@ export interface NativeOptions {
   thoughtsAsText?: boolean | undefined;
   /** The open session that takes in what the agent does; the exported one if absent. */
   into?: string | undefined;
+  /** True if the export is an operation of its own, which `ctx undo` takes back. */
+  isOperation?: boolean | undefined;
   around: Surroundings;
 }
 
@@ -216,7 +218,10 @@ function installed(work: Work, transcript: Transcript, names: Names): NativeResu
   else createWhole(repository, place, transcript.text);
   const end = place === null ? endInDatabase(session, around) : endOfFile(place, transcript);
   const unread = `The database of ${agent.name} cannot be read here: what it does is recorded as a new session.`;
-  const remarks = end === null ? [unread] : remember(repository, takerOf(work), end, entryOf(work, names));
+  const remarks =
+    end === null
+      ? [unread]
+      : remember(repository, takerOf(work), end, entryOf(work, names), options.isOperation === true);
   const result = { ...resultOf(work, transcript, names, place), remarks };
   return withCompanion(work, result, companionOf(repository, session));
 }
@@ -227,7 +232,7 @@ const companionOf = ({ layout }: Repository, session: string): string =>
 /** Adds what is new to a transcript that is as ctx left it; null if there is none, or what was written has changed. */
 function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult | null {
   const { repository, agent, loaded } = work;
-  const before = loaded.isOpen ? untouchedOf(loaded.session, agent.name) : null;
+  const before = untouchedOf(loaded.session, agent.name);
   if (!before) return null;
   const { exported, text } = before;
   const transcript = write(exported);
@@ -235,7 +240,7 @@ function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult 
   const more = transcript.text.slice(text.length);
   if (more !== '') {
     appendLines(repository, exported.file, more);
-    remember(repository, takerOf(work), endOfFile(exported.file, transcript), entryOf(work, namesOf(exported)));
+    remember(repository, takerOf(work), endOfFile(exported.file, transcript), entryOf(work, namesOf(exported)), false);
   }
   const lines = more === '' ? 0 : more.trimEnd().split('\n').length;
   const remarks = [more === '' ? 'It was up to date.' : `${plural(lines, 'line')} were added to what was there.`];

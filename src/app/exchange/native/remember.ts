@@ -2,7 +2,7 @@
 import type { Source } from '../../../core/session/session.ts';
 import { readChain } from '../../../history/chain/chain.ts';
 import { flushInto } from '../../../history/flush.ts';
-import { sessionRef } from '../../../history/names/layout.ts';
+import { archiveRef, sessionRef } from '../../../history/names/layout.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
 import { remember as rememberConversation } from '../../intake/conversation.ts';
@@ -14,6 +14,7 @@ import type { Position } from './position.ts';
 
 /**
  * Records a transcript in its session. Nothing of the conversation changes.
+ * @param logged true if `ctx undo` takes it back by itself, false if it is a part of another operation, or adds to a known transcript
  * @returns what somebody who resumes it should know
  */
 export function remember(
@@ -21,16 +22,16 @@ export function remember(
   { session_id, isOpen }: { session_id: string; isOpen: boolean },
   { cursor, lines, ...end }: Position,
   about: Omit<Exported, keyof Position>,
+  logged: boolean,
 ): string[] {
-  const late = [`The session has ended: what ${about.agent} does is recorded as a new session.`];
-  if (!isOpen) return late;
   const { agent, agent_session_id } = about;
   const exported: Exported = { ...about, ...end };
-  const ref = sessionRef(session_id);
-  const change = { command: 'export', message: `export to ${agent}` };
+  // A late step of an ended session: its canonical commit stays as it is.
+  const ref = isOpen ? sessionRef(session_id) : archiveRef(session_id);
+  const change = { command: 'export', message: `export to ${agent}`, logged };
   return transact(repository, change, (transaction) => {
     const head = transaction.read(ref);
-    if (head === null) return late;
+    if (head === null) return [`The session has moved meanwhile: what ${agent} does is recorded as a new session.`];
     const chain = readChain(repository.objects, head, ref);
     const { file, bytes: offset, sha256 } = end;
     const source: Source = { ...newSource(agent, agent_session_id, file), offset, lines, sha256, cursor };
@@ -51,6 +52,6 @@ export function remember(
       indexSession(repository, flushed.chain.session);
       rememberConversation(repository, { agent, agent_session: agent_session_id }, session_id);
     });
-    return [];
+    return isOpen ? [] : [`The session has ended: what ${agent} does is recorded as a session that continues it.`];
   });
 }
