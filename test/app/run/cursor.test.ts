@@ -10,9 +10,9 @@ import { makeProject, type Project, ROOT } from '../../support/store.ts';
 
 /** The cursor of the only session of a store, opened again. */
 function cursorIn(repository: ctx.Repository): ctx.RunCursor {
-  const [session, ...others] = ctx.listSessions(repository);
-  expect(others).toEqual([]);
-  return ctx.runCursor(repository, session?.session_id);
+  const ids = ctx.listSessions(repository).flatMap((one) => ('session_id' in one ? [one.session_id] : []));
+  expect(ids).toHaveLength(1);
+  return ctx.runCursor(repository, ids[0]);
 }
 
 test('hooks keep the conversation that they name, before its transcript has anything', () => {
