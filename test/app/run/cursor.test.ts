@@ -1,4 +1,4 @@
-// Where the provider continues, as hooks, transcripts and the Agent Client Protocol have named it; `record` is in record.test.ts.
+// The cursor of a session as hooks, transcripts and the Agent Client Protocol name it; that of `record` is in record.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
