@@ -1,7 +1,17 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util';
 
-export const GROUPS = ['commands', 'growth', 'memory', 'redaction', 'classifier', 'ingest', 'find', 'record', 'acp'] as const;
+export const GROUPS = [
+  'commands',
+  'growth',
+  'memory',
+  'redaction',
+  'classifier',
+  'ingest',
+  'find',
+  'record',
+  'acp',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Options {

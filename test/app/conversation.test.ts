@@ -456,3 +456,25 @@ test('equal input and surroundings give an equal prompt, with its sections in th
   say(project, 'assistant', [words('hello')]);
   expect(viewOf(project)[0]?.metadata?.['system_prompt_digest']).toBe(built.digest);
 });
+
+test('the tokens that a prune and a compaction say they leave are those that the window has afterwards', async () => {
+  const project = started();
+  const { repository } = project;
+  for (const turn of [1, 2, 3, 4]) {
+    say(project, 'user', [words(`question ${turn}`)]);
+    // Less than an estimate of the parts: what stays is not counted down to nothing.
+    say(project, 'assistant', [call(`call-${turn}`), words(`answer ${turn}`)], {
+      metadata: { usage: { input: 300 * turn, output: 10 } },
+    });
+  }
+  // The size of an output is another once it is stored apart.
+  ctx.flushStep(repository);
+  const whole = await ctx.contextWindow(repository);
+  const pruned = await ctx.pruneOutputs(repository, { tokens: 1 });
+  expect(pruned.tokens_before).toBe(whole.used);
+  const near = (used: number): boolean => Math.abs(used - pruned.tokens_after) <= 16;
+  expect((await ctx.contextWindow(repository)).used).toSatisfy(near);
+  ctx.restoreOutputs(repository);
+  const { tokens_after } = await ctx.compactContext(repository);
+  expect((await ctx.contextWindow(repository)).used).toBe(tokens_after);
+});

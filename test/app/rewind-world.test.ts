@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keepFiles } from '../../src/app/conversation/snapshots.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
 import { trust } from '../../src/history/store/trust.ts';
@@ -109,6 +110,29 @@ test('a rewind of the files restores edits, deletes, renames, modes and links, a
   ]);
   expect(readlinkSync(join(folder, 'link'))).toBe('src/c.txt');
   expect(fsck(store)).toBe('');
+});
+
+test('an undo of a rewind of files says that they stay, and a second one makes unrewind possible again', () => {
+  const project = worked();
+  const message = say(project, 'user');
+  put(project, { 'b.txt': 'other\n' });
+  say(project, 'assistant');
+  ctx.rewind(project.repository, message, { scope: 'both' });
+  const taken = project.open();
+  undoOperations(taken);
+  expect(taken.notices).toEqual([expect.stringMatching(/files stay as ctx rewind .* ctx undo, then ctx unrewind$/)]);
+  expect([textOf(project, 'b.txt'), [...ctx.readConversation(taken)].length]).toEqual(['two\n', 2]);
+  const again = project.open();
+  undoOperations(again);
+  expect(again.notices).toEqual([]);
+  expect(ctx.unrewind(again)).toMatchObject({ shown: 1, world: { restored: [{ path: 'b.txt' }] } });
+  expect(textOf(project, 'b.txt')).toBe('other\n');
+  const back = project.open();
+  undoOperations(back);
+  expect(back.notices).toEqual([expect.stringMatching(/ctx unrewind has left .*ctx rewind --both <message>$/)]);
+  ctx.rewind(back, message);
+  undoOperations(back);
+  expect(back.notices).toHaveLength(1);
 });
 
 test('a file takes the place of a folder, and a folder that of a file', () => {

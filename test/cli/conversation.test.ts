@@ -314,6 +314,10 @@ describe('ctx context', () => {
     const repo = talk.copy();
     const before = repo.json<ViewedMessage[]>(['messages', '--to', 'user-1']);
     repo.run(['context', 'compact']);
+    expect(repo.run(['rewind', '3'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ctx messages --view all --role user'),
+    });
     repo.run(['rewind', 'user-1']);
     expect(repo.json<ViewedMessage[]>(['messages'])).toEqual(before);
   });
@@ -392,6 +396,8 @@ describe('ctx model use and ctx prompt build', () => {
       err| hint: SHA-256: <sha256>"
     `);
     expect(repo.run(['prompt', 'build', '--agent-prompt', 'agent.md']).stdout).toContain('You are an agent.');
+    const refused = repo.run(['prompt', 'build', '--tools', '-'], { input: 'no' });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Standard input is no JSON') });
     const recorded = repo.run(['prompt', 'build', '--record', '--json']);
     const built = (JSON.parse(recorded.stdout) as { result: BuiltPrompt }).result;
     say(repo, 'assistant', 'answer-4', [text('Hello.')]);

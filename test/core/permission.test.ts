@@ -55,6 +55,13 @@ const TABLE: Readonly<Record<Verdict, readonly string[]>> = {
     'ionice -c 3 npm test',
     'ionice -c3 nice npm test',
     'nohup npm test',
+    'watch npm test',
+    'watch -n 5 "npm test | tail -3"',
+    'flock -n build/lock npm test',
+    'taskset -c 0 npm test',
+    'chrt -b 0 npm test',
+    'busybox ls -l',
+    "trap 'echo end' EXIT",
     'nohup npm test &',
     'time npm test',
     'time -p npm test',
@@ -191,7 +198,15 @@ const TABLE: Readonly<Record<Verdict, readonly string[]>> = {
     'echo $(( $(npm install) + 1 ))',
     'cat <(npm install)',
     'cat <<END\n$(npm install)\nEND',
-    'watch npm test',
+    "bash <<< 'npm test'",
+    'bash <<END\nnpm test\nEND',
+    'sh -s',
+    'flock lock -c "npm test"',
+    'watch --unknown-option npm test',
+    'taskset -p 1',
+    'su -c "npm test"',
+    'strace npm test',
+    'chroot image npm test',
     '',
     '# only a comment',
   ],
@@ -245,6 +260,13 @@ const TABLE: Readonly<Record<Verdict, readonly string[]>> = {
     "bash -lc 'cd a && git push'",
     `sh -c "sh -c 'git push'"`,
     'eval "git push"',
+    "trap 'git push' EXIT",
+    'watch -n 5 "git push"',
+    'flock build/lock git push',
+    'taskset 1 git push',
+    'chroot image git push',
+    'unshare -r git push',
+    'parallel git push',
     'echo $(git push)',
     'echo "$(git push)"',
     'echo `git push`',
@@ -335,6 +357,16 @@ test('a wrapper never weakens a verdict, and neither do several', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each([
+  'cat list | sh',
+  "bash <<< 'git push'",
+  'su -c "git push"',
+  'flock build/lock -c "git push"',
+  'script -c "git push"',
+])('%s is not allowed by a rule for the whole tool either', (command) => {
+  expect(verdictOn(command, [rule('allow Bash'), rule('deny Bash(git push *)')])).not.toBe('allow');
 });
 
 test('a rule that denies or asks never makes a verdict more lenient, unless it is the pinned or more specific one that wins', () => {

@@ -6,6 +6,7 @@ import { isUsers, uncompact as takenBack } from '../../core/conversation/rewind.
 import { type ContextSettings, contextSettings } from '../../core/conversation/settings.ts';
 import { isSummary } from '../../core/conversation/sight.ts';
 import { type CompactionPlan, planCompaction } from '../../core/conversation/tail.ts';
+import { usedWithout } from '../../core/conversation/window.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { observedSession } from '../session/observe.ts';
@@ -128,7 +129,7 @@ export async function compactContext(
     hidden: plan.summarised.length,
     turns: plan.turns,
     tail_start_id: plan.tail.id,
-    tokens_after: Math.max(0, window.used - freed) + part.data.summary_tokens,
+    tokens_after: usedWithout(window, freed) + part.data.summary_tokens,
     estimated: true,
   };
   if (result.tokens_after >= result.tokens_before)

@@ -25,7 +25,11 @@ export async function loadEstimate(): Promise<Estimate> {
   const part = (given: Part): number => {
     if (given.type === 'text' || given.type === 'reasoning') return value(given.text);
     if (given.type === 'file') return FILE_TOKENS;
-    if (given.type !== 'dynamic-tool') return value((given as { data?: unknown }).data);
+    if (given.type !== 'dynamic-tool') {
+      const { data } = given as { data?: unknown };
+      // Of a compaction the model sees the summary alone.
+      return value(given.type === 'data-compaction' ? (data as { summary?: unknown } | undefined)?.summary : data);
+    }
     const { toolName, input, output, errorText } = given as ToolPart & { output?: unknown; errorText?: unknown };
     return value(toolName) + value(input) + value(output) + value(errorText);
   };

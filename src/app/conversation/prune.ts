@@ -3,6 +3,7 @@ import { overlaysOf } from '../../core/conversation/acts.ts';
 import { type Prunable, prunable } from '../../core/conversation/prune.ts';
 import { contextSettings } from '../../core/conversation/settings.ts';
 import { seenByModel } from '../../core/conversation/view.ts';
+import { usedWithout } from '../../core/conversation/window.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { ToolPart } from '../../core/message.ts';
@@ -48,7 +49,7 @@ export async function pruneOutputs(repository: Repository, options: PruneOptions
     const outputTokens = (part: ToolPart): number =>
       Math.max(0, estimate.part({ type: 'data-output', data: (part['output'] ?? null) as JsonValue }) - NOTICE_TOKENS);
     const pruned = prunable(conversation, seenByModel(conversation), rules, outputTokens);
-    const { used } = windowOf(repository, session, conversation, estimate);
+    const window = windowOf(repository, session, conversation, estimate);
     const freed = pruned.reduce((sum, { tokens }) => sum + tokens, 0);
     const wanted = options.tokens ?? 0;
     const isChange = pruned.length > 0 && !options.dryRun;
@@ -62,8 +63,8 @@ export async function pruneOutputs(repository: Repository, options: PruneOptions
         pruned,
         hidden: 0,
         tail_start_id: null,
-        tokens_before: used,
-        tokens_after: Math.max(0, used - freed),
+        tokens_before: window.used,
+        tokens_after: freed === 0 ? window.used : usedWithout(window, freed),
         estimated: true,
         warnings: freed < wanted ? [`Only about ${freed} tokens could be freed.`] : [],
         dry_run: options.dryRun === true,

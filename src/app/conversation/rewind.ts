@@ -193,7 +193,7 @@ export function targetOf(conversation: Conversation, given: string): FoldedMessa
   const message = users.at(-Number(given));
   if (message) return message;
   throw new CtxError('not_found', `The model sees ${plural(users.length, 'message')} of the user.`, {
-    hint: 'See them with: ctx messages --role user',
+    hint: 'See all, those before a summary too, and name one by its id: ctx messages --view all --role user',
   });
 }
 

@@ -21,8 +21,10 @@ import { COMES_AGAIN, isOfTranscript, isSame, stateChanged, statusBefore, stoodB
 import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
+
 import { exportsTakenBack, rememberExports } from './undone-exports.ts';
-import { choicesTakenBack, rulesTakenBack, viewTakenBack } from './undone-view.ts';
+
+import { choicesTakenBack, filesLeft, rulesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
@@ -271,7 +273,7 @@ const hasPending = (repository: Repository, ref: string): boolean => pendingName
  * many operations are undone: pending records must be in the head, or a kill would let them be flushed twice.
  */
 function grow(undo: Undo, chain: Chain, before: string | null, after: string | null, ofView = false): Chain {
-  const { repository, grown } = undo;
+  const { repository, transaction, grown } = undo;
   const { session_id, session_state } = chain.session;
   const at = repository.clock();
   const { from, own }: { from: Chain; own: StepRecord[] } = grown.get(session_id) ?? { from: chain, own: [] };
@@ -291,6 +293,8 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
       ...exportsTakenBack(repository, now, before, after),
     };
     const rules = rulesTakenBack(repository, from.session, own, before, after);
+    const notices = filesLeft(repository, from, before, after);
+    transaction.afterwards(() => repository.notices.push(...notices));
     for (const body of [...viewTakenBack(repository, from, own, before, after), ...rules])
       own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
   }

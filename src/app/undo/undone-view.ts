@@ -1,5 +1,5 @@
 /** Takes back what commands did to the view of a conversation, and to the rules of a session: records that do the opposite. */
-import { oppositeOf, overlaysOf } from '../../core/conversation/acts.ts';
+import { actsOf, oppositeOf, overlaysOf } from '../../core/conversation/acts.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import type { Rule } from '../../core/permission/rule.ts';
 import { changedRules } from '../../core/permission/session-rules.ts';
@@ -31,6 +31,19 @@ export function viewTakenBack(
     const made = overlaysOf({ id: repository.ids(), by: 'undo', of: act }, oppositeOf(conversation, act));
     foldConversation(made, conversation);
     return made;
+  });
+}
+
+/** Names the rewinds between two steps that have changed files: an undo takes back the conversation alone. */
+export function filesLeft(repository: Repository, chain: Chain, before: string, after: string): string[] {
+  const between = actsBetween(repository, before, after);
+  if (between.length === 0) return [];
+  const { conversation } = foldChain(repository, chain.head, chain.session.session_id);
+  const acts = actsOf(conversation).filter(({ id }) => between.includes(id));
+  return acts.flatMap(({ by, world }) => {
+    if (!world || world.from === world.to) return [];
+    const opposite = by === 'rewind' ? 'unrewind' : 'rewind --both <message>';
+    return [`The files stay as ctx ${by} has left them. To take back the files too: ctx undo, then ctx ${opposite}`];
   });
 }
 

@@ -54,7 +54,7 @@ function toolsIn(app: App, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CtxError('invalid_input', `${file} is no JSON.`);
+    throw new CtxError('invalid_input', `${file === '-' ? 'Standard input' : file} is no JSON.`);
   }
 }
 

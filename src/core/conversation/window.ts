@@ -164,6 +164,12 @@ function usedBy(
   return { used: Math.max(used, isExact ? 0 : estimate), estimated: !isExact, reported };
 }
 
+/** Computes the tokens that the next request would carry without some of what is in view: never less than an estimate of the rest. */
+export function usedWithout({ used, by_role }: Pick<Filling, 'used' | 'by_role'>, freed: number): number {
+  const estimate = Object.values(by_role).reduce((sum, size) => sum + size, 0);
+  return Math.max(0, Math.max(used, estimate) - freed);
+}
+
 /** Returns the usage of the last call of the model behind a message: of a message of several steps, the last step. */
 const usageIn = (metadata: FoldedMessage['metadata']): TokenUsage | undefined =>
   (metadata['step_usage'] ?? metadata['usage']) as TokenUsage | undefined;

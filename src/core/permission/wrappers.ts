@@ -15,9 +15,13 @@ interface Wrapper {
   adds?: boolean;
   /** True if a rule must allow the wrapper itself: it does more than to run a command. */
   counts?: boolean;
+  /** True if a shell reads the command, as `eval` does. */
+  evaluates?: boolean;
   /** Command that it runs if none is given; nothing if absent. */
   otherwise?: string;
 }
+
+const NONE = /^(?!)/;
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: {
@@ -58,12 +62,28 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     values: ['-c', '-n', '--class', '--classdata'],
     flags: /^-t$|^-[cn]\d$|^--(?:ignore|class=.*|classdata=.*)$/,
   },
-  nohup: { values: [], flags: /^(?!)/ },
+  nohup: { values: [], flags: NONE },
+  busybox: { values: [], flags: NONE },
+  caffeinate: { values: ['-t', '-w'], flags: /^-[dimsu]+$/ },
+  chroot: { values: [], flags: /^--(?:userspec|groups)=.*$|^--skip-chdir$/, before: 1, counts: true },
+  chrt: { values: ['-T', '-P', '-D'], flags: /^-[abdfiorRv]+$/, before: 1 },
+  flock: {
+    values: ['-w', '-E', '--timeout', '--wait', '--conflict-exit-code'],
+    flags:
+      /^-[sxenuoFv]+$|^--(?:shared|exclusive|nonblock|nb|unlock|close|no-fork|verbose|(?:timeout|wait|conflict-exit-code)=.*)$/,
+    before: 1,
+  },
+  taskset: { values: [], flags: /^-[ac]+$|^--(?:all-tasks|cpu-list)$/, before: 1 },
+  watch: {
+    values: ['-n', '--interval'],
+    flags: /^-[bcdegtw]+$|^-n[\d.]+$|^--(?:beep|color|differences|errexit|chgexit|no-title|interval=.*)$/,
+    evaluates: true,
+  },
   setsid: { values: [], flags: /^-[cfw]+$|^--(?:ctty|fork|wait)$/ },
   stdbuf: { values: ['-i', '-o', '-e'], flags: /^-[ioe].+$|^--(?:input|output|error)=.*$/ },
   time: { values: ['-f', '--format'], flags: /^-[pv]+$|^--(?:portability|verbose|format=.*)$/ },
   command: { values: [], flags: /^-p$/ },
-  builtin: { values: [], flags: /^(?!)/ },
+  builtin: { values: [], flags: NONE },
   exec: { values: ['-a'], flags: /^-[cl]+$/ },
   xargs: {
     values: [
@@ -88,6 +108,18 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
 };
 
+/** Programs that run others in ways that are not read here. */
+const RUNNERS = new Set([
+  'su',
+  'runuser',
+  'pkexec',
+  'script',
+  'parallel',
+  'unshare',
+  'nsenter',
+  'strace',
+  'systemd-run',
+]);
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash']);
 /** Options of `find` that run a command, up to a `;` or `+`. */
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -118,12 +150,23 @@ export function unwrap({ words }: SimpleCommand, depth: number): Unwrapped {
   if (name === 'find') return found(words);
   if (SHELLS.has(name)) return shell(words, depth);
   if (name === 'eval') return evaluated(words.slice(1), depth);
+  if (name === 'trap') return words.length > 2 ? evaluated(words.slice(1, 2), depth) : PLAIN;
+  if (RUNNERS.has(name)) return suffixes(words);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  return wrapper ? wrapped(words, wrapper) : PLAIN;
+  return wrapper ? wrapped(words, wrapper, depth) : PLAIN;
 }
 
-function wrapped(words: readonly Word[], wrapper: Wrapper): Unwrapped {
-  const { values, flags, before = 0, sets = false, adds = false, counts = false, otherwise } = wrapper;
+function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwrapped {
+  const {
+    values,
+    flags,
+    before = 0,
+    sets = false,
+    adds = false,
+    counts = false,
+    evaluates = false,
+    otherwise,
+  } = wrapper;
   const assigned: string[] = [];
   let at = 1;
   let left = before;
@@ -147,6 +190,9 @@ function wrapped(words: readonly Word[], wrapper: Wrapper): Unwrapped {
     if (otherwise === undefined) return PLAIN;
     return { inner: [bare([{ text: otherwise, open: 'no' }, UNKNOWN])], counts, isWhole: true };
   }
+  if (evaluates) return evaluated(inner, depth);
+  // An option behind the arguments, such as `flock file -c '…'`, is not read.
+  if (inner[0]?.text.startsWith('-')) return suffixes(words);
   return { inner: [{ words: adds ? withUnknown(inner) : inner, assigned, written: [] }], counts, isWhole: true };
 }
 
@@ -187,7 +233,7 @@ function found(words: readonly Word[]): Unwrapped {
   return { inner, counts: true, isWhole };
 }
 
-/** Reads `sh -c '…'`; a shell that runs a file, or its input, counts by itself. */
+/** Reads `sh -c '…'`; a shell that runs a file counts by itself, and what one reads from its input is not known. */
 function shell(words: readonly Word[], depth: number): Unwrapped {
   for (let at = 1; at < words.length; at += 1) {
     const { text, open } = words[at] as Word;
@@ -197,9 +243,9 @@ function shell(words: readonly Word[], depth: number): Unwrapped {
       return script ? (script.open === 'no' ? read(script.text, depth) : { ...PLAIN, isWhole: false }) : PLAIN;
     }
     if (text === '-o' || text === '+o' || text === '-O' || text === '--rcfile' || text === '--init-file') at += 1;
-    else if (!text.startsWith('-')) return PLAIN;
+    else if (!text.startsWith('-') || text === '--version' || text === '--help') return PLAIN;
   }
-  return PLAIN;
+  return { ...PLAIN, isWhole: false };
 }
 
 function evaluated(words: readonly Word[], depth: number): Unwrapped {
