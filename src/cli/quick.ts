@@ -165,6 +165,12 @@ export function commandMeant(
   return meant;
 }
 
+/** Checks if a word is a global option in whose place the command has one of its own. */
+function isHidden(word: string, shared: readonly OptionSpec[]): boolean {
+  const spec = optionOf(GLOBAL_OPTIONS, word);
+  return spec !== undefined && !shared.includes(spec);
+}
+
 /** @returns null if the command line is not one of a hot command, or has anything unusual in it */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
   const at = commandAt(words);
@@ -172,9 +178,11 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   if (!meant) return null;
   const { command, length } = meant;
   const own = command.options ?? [];
+  const shared = globalsOf(command);
+  // Before the command, `--session <id>` is the global option also if the command has a switch of that name.
+  if (words.slice(0, at).some((word) => isHidden(word, shared))) return null;
   const args = withDigits(words.toSpliced(at, length), own);
   try {
-    const shared = globalsOf(command);
     const options = optionsOf([...shared, ...own]);
     const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });
     // An option may be between the two words of a command whose first word is one, too.

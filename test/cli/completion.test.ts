@@ -98,8 +98,14 @@ test('a shell that ctx does not know is refused', () => {
   expect(run(['completion', 'tcsh']).stderr).toContain('must be one of bash, zsh, fish');
 });
 
-const isThere = (shell: string): boolean =>
-  runToEnd(shell, ['-c', 'true'], { cwd: '/', env: process.env }).status === 0;
+function isThere(shell: string): boolean {
+  try {
+    return runToEnd(shell, ['-c', 'true'], { cwd: '/', env: process.env }).status === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
+  }
+}
 
 /** The folder with `ctx` on PATH. */
 function onPath(): string {

@@ -1,8 +1,9 @@
 // The commands of the conversation in the real program: what a person sees, what a program gets, and what is refused.
 
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   BranchResult,
@@ -15,7 +16,7 @@ import type {
   SwitchModelResult,
   ViewedMessage,
 } from '../../src/index.ts';
-import { fsck, NOON, type Repo, seen, session } from '../support/cli.ts';
+import { folder, fsck, NOON, type Repo, seen, session } from '../support/cli.ts';
 
 const text = (words: string): object => ({ type: 'text', text: words });
 const call = (id: string, output = 'x'.repeat(3000)): object => ({
@@ -114,6 +115,64 @@ describe('ctx rewind and ctx unrewind', () => {
       data: { nearest: [{ message_id: 'user-2' }, { message_id: 'user-3' }] },
     });
   });
+});
+
+test('the files go back alone or with the conversation, and come back', () => {
+  const repo = session('Add retry with backoff');
+  repo.write('.ctx/settings.json', '{"fsync":false,"snapshots":true}');
+  const file = repo.write('a.txt', 'one\n');
+  const content = (): string => readFileSync(file, 'utf8');
+  say(repo, 'user', 'user-1', [text('Change it.')]);
+  repo.write('a.txt', 'changed\n');
+  say(repo, 'assistant', 'answer-1', [text('Changed.')]);
+  const restored = [{ path: 'a.txt', change: 'written' }];
+  expect(repo.json<RewindResult>(['rewind', '--both', '--dry-run', '1'])).toMatchObject({
+    hidden: 1,
+    world: { restored },
+  });
+  expect(repo.json<RewindResult>(['rewind', '--chat', '1'])).toMatchObject({ hidden: 1, world: null });
+  expect(repo.json<RewindResult>(['unrewind'])).toMatchObject({ shown: 1, world: null });
+  expect(content()).toBe('changed\n');
+  expect(repo.json<RewindResult>(['rewind', '--world', '1'])).toMatchObject({ hidden: 0, world: { restored } });
+  expect(content()).toBe('one\n');
+  repo.write('a.txt', 'by hand\n');
+  expect(repo.json<RewindResult>(['unrewind', '--dry-run'])).toMatchObject({
+    world: { restored: [], left: [{ path: 'a.txt', by: 'user' }] },
+  });
+  expect(repo.json<RewindResult>(['unrewind', '--force'])).toMatchObject({ world: { restored } });
+  expect(content()).toBe('changed\n');
+  repo.write('a.txt', 'by hand\n');
+  expect(repo.json<RewindResult>(['rewind', '--both', '--force', '1'])).toMatchObject({ world: { restored } });
+  expect(content()).toBe('one\n');
+  expect(repo.refused(['rewind', '--force', '1'])).toMatchObject({ exit: 2 });
+});
+
+test.each([
+  ['a rewind', ['rewind', 'user-2', '--install', 'codex'], 'And a test.', 'And the docs.'],
+  ['a branch', ['branch', 'answer-2', '--install', 'codex'], 'Done.', 'And the docs.'],
+  ['an export', ['export', '--to', 'codex', '--install', '--from', 'user-2'], 'And a test.', 'Add a retry.'],
+])('%s is put where an agent resumes it, with what is in view', (_what, line, inside, outside) => {
+  const home = folder('home-');
+  const answer = talk.copy().json<{ file?: string; installed?: { file: string } }>(line, { env: { HOME: home } });
+  const file = (answer.installed?.file ?? answer.file) as string;
+  expect(file.startsWith(join(home, '.codex'))).toBe(true);
+  expect(readFileSync(file, 'utf8')).toContain(inside);
+  expect(readFileSync(file, 'utf8')).not.toContain(outside);
+});
+
+test('an export takes what the model sees or all of it, thoughts as text, and a prompt of some size', () => {
+  const repo = talk.copy();
+  expect(repo.run(['context', 'compact', '--summarizer', 'extract']).code).toBe(0);
+  const view = repo.run(['export', '--to', 'markdown', '--model-view']);
+  expect(repo.run(['export', '--to', 'markdown'])).toEqual(view);
+  const full = repo.run(['export', '--to', 'markdown', '--full']);
+  expect(full).toMatchObject({ code: 0, stdout: expect.stringContaining('I use full jitter') as string });
+  expect(view.stdout).not.toBe(full.stdout);
+  const thoughts = ['export', '--to', 'codex', '--reasoning', 'text', '-o', 'thoughts.jsonl'];
+  expect(repo.run(thoughts)).toMatchObject({ code: 0 });
+  const prompt = repo.run(['export', '--to', 'prompt', '--budget', '300']);
+  expect(prompt.code).toBe(0);
+  expect(prompt.stdout.length).toBeLessThan(repo.run(['export', '--to', 'prompt', '--full']).stdout.length);
 });
 
 describe('ctx branch', () => {

@@ -215,6 +215,7 @@ describe('what is seen', () => {
       dry_run: false,
       changes: [
         {
+          of: 'hooks',
           agent: 'claude-code',
           title: 'Claude Code',
           scope: 'user',

@@ -56,6 +56,8 @@ describe('a folder', () => {
   });
 
   test('names with -v the files that are passed over, and archives what has been idle for long', () => {
+    const told = repo.copy().run(['ingest', 'old', '--verbose']);
+    expect(told.stdout).toContain('old/readme.txt');
     repo.write('old/c.jsonl', transcript('c', 30 * 86_400));
     expect(seen(repo.run(['ingest', 'old/c.jsonl', 'old/readme.txt', '-v']))).toMatchInlineSnapshot(`
       "exit 1

@@ -306,6 +306,14 @@ describe('the end of a session', () => {
     });
   });
 
+  test('ctx abort of a session that had no run is the same, with its options', () => {
+    const repo = open.Interrupted.copy();
+    expect(repo.json(['abort', '--reason', 'Superseded', '--no-compact'])).toMatchObject({
+      session_state: { kind: 'Aborted', reason: 'Superseded' },
+    });
+    expect(repo.json<LogEntry[]>(['log'])).toEqual([]);
+  });
+
   test('what compaction leaves has one parent, the files that the design names, and a message of one line', () => {
     const repo = open.PendingComplete.copy();
     const before = repo.git('rev-parse', 'main');

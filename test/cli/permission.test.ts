@@ -103,6 +103,7 @@ test.each([
   [['permission', 'deny', 'Bash', '--session', '--pin']],
   [['permission', 'deny', 'Bash', '--project']],
   [['hooks', 'install', 'claude-code', '--project', '--permissions', '--dry-run']],
+  [['hooks', 'install', 'claude-code', '--project', '--mcp', '--dry-run']],
   [['hook', 'claude-code', '--permissions']],
 ])('%j is done', (line) => {
   expect(repo.run(line)).toMatchObject({ code: 0 });

@@ -18,6 +18,8 @@ export interface Sample {
   looks?: boolean;
   /** True if it speaks a protocol over the streams of its process: it refuses --json, and runs in a process of its own. */
   protocol?: boolean;
+  /** True if it prints what it is given, with --json too, and runs in a process of its own. */
+  passes?: boolean;
 }
 
 const DONE = [['stage', 'done', 'Retry added']];
@@ -42,6 +44,20 @@ const LONG_CALL = JSON.stringify({
     },
   ],
 });
+
+/** The chunks of a whole answer, as an agent streams them. */
+const ANSWER = [
+  { type: 'start', messageId: 'answer-1' },
+  { type: 'text-start', id: '0' },
+  { type: 'text-delta', id: '0', delta: 'Done.' },
+  { type: 'text-end', id: '0' },
+  { type: 'finish' },
+]
+  .map((chunk) => `${JSON.stringify(chunk)}\n`)
+  .join('');
+
+/** A run that is over. */
+const RUN = [['record', '--cursor', 'thread_42', '--', 'printf', '%s', ANSWER]];
 
 /** A conversation of three turns. */
 const TALK = [
@@ -130,8 +146,21 @@ export const SAMPLES: Record<string, Sample> = {
   'op log': { line: ['op', 'log'] },
   undo: { line: ['undo'], last: true },
   'secrets scan': { line: ['secrets', 'scan'] },
+  record: { line: ['record'], input: ANSWER, passes: true },
+  replay: { line: ['replay'], way: RUN },
+  abort: { line: ['abort'], session: true },
+  'run status': { line: ['run', 'status'], way: RUN, session: true },
+  'run cursor': { line: ['run', 'cursor'], way: RUN, session: true },
+  export: { line: ['export', '--output', 'first.bundle'] },
   ingest: { line: ['ingest', 'transcript.jsonl'] },
-  acp: { line: ['acp', '--', 'true'], protocol: true },
+  import: { line: ['import', 'own.bundle'], way: [['export', '--output', 'own.bundle']] },
+  acp: {
+    line: ['acp', '--', 'cat'],
+    input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`,
+    storeless: true,
+    looks: true,
+    protocol: true,
+  },
   'acp record': { line: ['acp', 'record'] },
   'permission allow': { line: ['permission', 'allow', 'Bash(npm test *)'], session: true },
   'permission ask': { line: ['permission', 'ask', 'Bash(npm publish *)'], session: true },

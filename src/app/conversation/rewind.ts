@@ -99,7 +99,9 @@ export function unrewind(repository: Repository, options: Omit<RewindOptions, 's
   const { force = false, dryRun = false } = options;
   const finished = finishRestore(repository);
   if (finished !== null) repository.notices.push(finished);
-  const { conversation: now } = loadConversation(repository, observedSession(repository));
+  const session = observedSession(repository);
+  checkNoRun(repository, session);
+  const { conversation: now } = loadConversation(repository, session);
   const world = lastRewind(now).act.world;
   const plan = world ? planWorldBack(repository, world, force) : null;
   return changed(repository, 'unrewind', plan, dryRun, ({ conversation }, id) => {

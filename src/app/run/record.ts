@@ -72,11 +72,14 @@ export async function record(given: Repository, options: RecordOptions = {}): Pr
   const release = takeRun(repository, session_id);
   try {
     settleOld(repository, session_id);
-    const cursor = options.cursor === undefined ? undefined : redactionFor(repository).text(options.cursor);
+    const clean = (text: string | undefined): string | undefined =>
+      text === undefined ? undefined : redactionFor(repository).text(text);
+    const cursor = clean(options.cursor);
     closeOrphans(repository, cursor, run);
     await makeRoom(repository, session_id, options);
     const continued = continuedBy(repository, options.as);
-    const { as = null, sync = false, parent = null, call = null } = options;
+    const { as = null, sync = false } = options;
+    const [parent, call] = [clean(options.parent) ?? null, clean(options.call) ?? null];
     const boot = THIS_MACHINE.boot();
     const beginning = { run, session_id, continued, as, sync, parent, call, boot, release };
     const recording = new Recording(repository, beginning);

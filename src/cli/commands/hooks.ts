@@ -188,10 +188,7 @@ const installCommand = defineCommand<Input, HooksResult>({
     ['ctx hooks install --dry-run', 'show what would change for the agents that are used here'],
     ['ctx hooks install claude-code --user', 'for Claude Code in all projects; again is harmless'],
     ['ctx hooks install claude-code --permissions', 'ctx permission decides what Claude Code would ask you'],
-    [
-      'ctx hooks install --mcp',
-      'with the server of ctx mcp in the settings of Claude Code, Codex, Gemini CLI and opencode',
-    ],
+    ['ctx hooks install --mcp', 'also let agents search and read by themselves, with ctx mcp'],
   ],
   exits: EXITS,
   mutates: false,

@@ -75,8 +75,12 @@ function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme,
     row,
   }));
   const columns = input.wide ? null : theme.columns();
-  // On a narrow terminal the title needs the room that the words of an age take.
-  if (columns !== null && columns < NARROW) for (const line of lines) line.age = shortAge(line.age);
+  // On a narrow terminal the title needs the room that the words of an age and of an ending take.
+  if (columns !== null && columns < NARROW)
+    for (const line of lines) {
+      line.age = shortAge(line.age);
+      line.state = shortEnding(line.state);
+    }
   const width = (key: 'id' | 'age' | 'agent' | 'state'): number => widest(lines.map((line) => line[key]));
   const widths = { id: width('id'), age: width('age'), agent: width('agent'), state: width('state') };
   for (const { mark, id, age, agent, state, title, row } of lines) {
@@ -98,11 +102,15 @@ function nothingListed({ open, ended, state, agent, since, until, limit }: Input
   return 'No session yet. Begin one with: ctx start "<task>"; read what agents have kept with: ctx ingest <folder>\n';
 }
 
-/** Columns below which ages are short. */
+/** Columns below which ages and endings are short. */
 const NARROW = 100;
 
 /** Shortens an age: `2 hours ago` is `2h`, `3 months ago` is `3mo`. */
 const shortAge = (age: string): string => age.replace(/^(\d+) (mo|.)\w* ago$/, '$1$2').replace('just now', 'now');
+
+/** Shortens the ending of a session that was saved by itself: `StaleAutoCompact` is `Stale`, `InterruptedByNewTask` is `NewTask`. */
+const shortEnding = (state: string): string =>
+  state.replace(/^StaleAutoCompact\b/, 'Stale').replace(/^InterruptedByNewTask\b/, 'NewTask');
 
 /** Fewest columns that a title is worth; a narrower terminal gets the beginning of the line. */
 const LEAST_TITLE = 8;
