@@ -74,10 +74,14 @@ function makeOption(spec: OptionSpec): Option {
 function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
   const input: RawInput = {};
   for (const spec of specs) {
-    const name = makeOption(spec).attributeName();
-    if (commander.getOptionValueSource(name) === undefined || commander.getOptionValueSource(name) === 'default')
-      continue;
-    input[optionKey(spec)] = takesValue(spec) ? commander.getOptionValue(name) : true;
+    const option = makeOption(spec);
+    const name = option.attributeName();
+    const source = commander.getOptionValueSource(name);
+    if (source === undefined || source === 'default') continue;
+    const value: unknown = commander.getOptionValue(name);
+    // A switch and its opposite have one value in commander.
+    if (!takesValue(spec) && value === option.negate) continue;
+    input[optionKey(spec)] = takesValue(spec) ? value : true;
   }
   return input;
 }

@@ -184,7 +184,16 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   const args = withDigits(words.toSpliced(at, length), own);
   try {
     const options = optionsOf([...shared, ...own]);
-    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true });
+    const { values, positionals, tokens } = parseArgs({
+      args,
+      options,
+      strict: true,
+      allowPositionals: true,
+      tokens: true,
+    });
+    // Commander checks each value of an option that is repeated, and a switch and its opposite are one option to it.
+    const named = tokens.flatMap((token) => (token.kind === 'option' ? token.name.replace(/^no-/, '') : []));
+    if (new Set(named).size < named.length) return null;
     // An option may be between the two words of a command whose first word is one, too.
     if (commandMeant([command.name, ...positionals].join(' ').split(' '), commands)?.command !== command) return null;
     const globals = valuesOf(shared, values) as GlobalInput | null;

@@ -125,6 +125,8 @@ const BAD: [kind: string, fields: object, problem: RegExp][] = [
   ['title', { title: 'x' }, /^"title" records are written by ctx alone$/],
   ['status', { status: 'paused' }, /^"status" records are written by ctx alone$/],
   ['about', { agent: 'x' }, /^"about" records are written by ctx alone$/],
+  ['rule', { tool: 'Bash' }, /^"rule" records are written by ctx alone$/],
+  ['snapshot', { snapshot_id: 'x' }, /^"snapshot" records are written by ctx alone$/],
 ];
 
 describe('every kind', () => {

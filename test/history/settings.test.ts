@@ -14,6 +14,7 @@ test('every key is optional', () => {
     auto_pause: 300,
     auto_compact_message_template: 'Auto-saved: session idle for {duration}',
     conversations: null,
+    mirrors: [],
     fsync: true,
     snapshot_limit: 1_048_576,
     snapshots: false,
