@@ -324,11 +324,11 @@ describe('what the user says at the end', () => {
       } else {
         expect(logOf(dir)).toMatchObject([
           {
-            commit_type: { kind: 'InterruptedByNewTask', new_task_summary: other },
+            commit_type: { kind: 'InterruptedByNewTask', new_task_summary: 'write the release notes for version 2' },
             session_state: { kind: 'PendingComplete' },
           },
         ]);
-        expect(status(dir).task_description).toBe(other);
+        expect(status(dir).task_description).toBe('write the release notes for version 2');
         const work = git(dir, '--git-dir=.ctx', 'for-each-ref', '--format=%(objectname)', 'refs/archive').trim();
         expect(messagesOf(recordsOf(dir, work))).toEqual(talk.said.slice(0, 2));
         expect(current).toEqual(talk.said.slice(2));

@@ -205,7 +205,7 @@ describe('a question of ctx’s own', () => {
       expect(asked(dir)).toMatchObject({ kind: 'new_task' });
       talk.prompt('A');
       talk.stop('As you wish.');
-      expect(statusOf(dir)).toMatchObject({ task_description: OTHER, choice: null });
+      expect(statusOf(dir)).toMatchObject({ task_description: OTHER_TASK, choice: null });
       expect(storyOf(recordsOf(dir, 'STAGE')).join('\n')).toContain('note User response: Save it');
     });
 
