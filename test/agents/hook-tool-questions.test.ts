@@ -186,7 +186,9 @@ describe('while a question of ctx’s waits', () => {
     talk.prompt(chosen);
     talk.lineOfUser(chosen);
     talk.stop('The notes are written.');
-    expect(statusOf(dir, talk.now).task_description).toBe(chosen === 'A' ? OTHER : 'Write docs');
+    expect(statusOf(dir, talk.now).task_description).toBe(
+      chosen === 'A' ? OTHER.replace('New task: ', '') : 'Write docs',
+    );
     expect(noted()).toEqual(NOTED);
     if (isTold) expect(run(['ingest', talk.transcript], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
     expect(noted()).toEqual(NOTED);

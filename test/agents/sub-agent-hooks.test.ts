@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { IngestManyResult, ListedSession } from '../../src/index.ts';
-import { folder, fsck, git, json } from '../support/cli.ts';
+import { folder, fsck, git, json, NOON } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { refsOf } from './support/projects.ts';
 
@@ -37,7 +37,7 @@ function childOf(dir: string): { story: string[]; messages: string[]; state: obj
 }
 
 const ingest = (dir: string): IngestManyResult =>
-  json(['ingest', '--here', join(dir, '..', 'transcripts')], { cwd: dir });
+  json(['ingest', '--here', join(dir, '..', 'transcripts')], { cwd: dir, now: NOON + 3600 });
 
 /** A conversation that has called a sub-agent, which has run two commands: hooks have told of the first. */
 function called(dir: string): { talk: Conversation; agent: Conversation } {
