@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, askingTree, refsOf, sound, statusOf } from './support/projects.ts';
-import { endingsOf, OTHER, whileHeld } from './support/unprompted.ts';
+import { endingsOf, OTHER, OTHER_TASK, whileHeld } from './support/unprompted.ts';
 
 let dir: string;
 let talk: Conversation;
@@ -60,7 +60,7 @@ describe.each([
     expect(statusOf(dir, talk.now).choice).toMatchObject({ kind: 'new_task' });
     talk.stop('Should I save that and start on the release notes, or continue?');
     twice('A', isNamed);
-    expect(statusOf(dir, talk.now).task_description).toBe(OTHER);
+    expect(statusOf(dir, talk.now).task_description).toBe(OTHER_TASK);
     expect(story().filter((line) => / → |intervention|note A/.test(line))).toEqual([]);
     works('toolu_2');
     expect(endingsOf(dir)).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { CaptureStatus } from '../../src/app/capture/capture.ts';
 import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, askingTree, B, refsOf, sound } from './support/projects.ts';
-import { OTHER, Untold } from './support/unprompted.ts';
+import { OTHER, OTHER_TASK, Untold } from './support/unprompted.ts';
 
 let dir: string;
 let home: string;
@@ -66,7 +66,7 @@ describe.each(ENDS)('%s saves its session', (_, days, end) => {
     worked('A', 'make notes', 'The notes are written.');
     talk.hook('SessionEnd', { reason: 'other' });
     expect(story(open())).toEqual([
-      `task ${OTHER}`,
+      `task ${OTHER_TASK}`,
       'run mkdir docs → 0',
       'run make notes → 0',
       'done → PendingComplete',
@@ -131,7 +131,7 @@ test('another conversation and a message by hand do not answer the question, and
   ctx('message', 'Write a test for the router');
   ctx('stage', 'compact');
   ctx('choose', 'A');
-  expect(story(open())[0]).toBe(`task ${OTHER}`);
+  expect(story(open())[0]).toBe(`task ${OTHER_TASK}`);
   talk.prompt('And an index');
   expect(refsOf(dir, 'sessions')).toHaveLength(1);
   talk.hook('SessionEnd', { reason: 'other' });
@@ -162,7 +162,7 @@ test.each(['B', 'Never mind'])(
 );
 
 test.each([
-  ['A', `task ${OTHER}`],
+  ['A', `task ${OTHER_TASK}`],
   ['Never mind', 'task Add retry'],
 ])('tools that hooks report after the question go to the session that “%s” selects', (answer, task) => {
   worked('Add retry', 'npm test', 'Retry is in.');
@@ -196,7 +196,7 @@ test('a message that cannot be taken up does not go past it', () => {
   rmSync(lock);
   talk.prompt('A');
   talk.hook('SessionEnd', { reason: 'other' });
-  expect(story(open()).slice(0, 2)).toEqual([`task ${OTHER}`, 'run mkdir docs → 0']);
+  expect(story(open()).slice(0, 2)).toEqual([`task ${OTHER_TASK}`, 'run mkdir docs → 0']);
 });
 
 test('an agent that keeps no transcript finds it, too', () => {
@@ -211,5 +211,5 @@ test('an agent that keeps no transcript finds it, too', () => {
   untold.tell('prompt', { prompt: 'A' });
   untold.tool('make');
   untold.tell('end');
-  expect(story(open())).toEqual([`task ${OTHER}`, 'run mkdir docs → 0', 'run make notes → 0', 'run make → 0']);
+  expect(story(open())).toEqual([`task ${OTHER_TASK}`, 'run mkdir docs → 0', 'run make notes → 0', 'run make → 0']);
 });

@@ -8,6 +8,8 @@ import { A } from './projects.ts';
 
 /** A prompt that begins another task, and one of the agent's questions. */
 export const OTHER = 'New task: write the release notes for version 2';
+/** Its task: without the words that only announce it. */
+export const OTHER_TASK = OTHER.replace('New task: ', '');
 export const QUESTION = 'Which jitter should I use, full or equal?';
 
 /** The conversation of an agent that keeps no transcript; each event a minute after the one before. */
