@@ -33,7 +33,7 @@ export class Listener {
   /** The session of the last line: a line without a session, or with one that nobody has opened, belongs to it. */
   #current: Owner = null;
 
-  hear(line: string | null): void {
+  take(line: string | null): void {
     const rpcs = line === null ? [] : readLine(line, acpShape).records.flatMap((record) => rpcOf(record) ?? []);
     const owners = rpcs.map((rpc) => (rpc.method === undefined ? this.#answer(rpc) : this.#request(rpc, rpc.method)));
     this.owners.push(owners.find((owner) => owner !== null) ?? (rpcs.length > 0 ? null : this.#current));
@@ -74,7 +74,7 @@ export class Listener {
 /** Reads the sessions of a recording. @param lines null for one that is too long to be read */
 export function readConnection(lines: Iterable<string | null>): Connection {
   const listener = new Listener();
-  for (const line of lines) listener.hear(line);
+  for (const line of lines) listener.take(line);
   const { owners, opened, spoken } = listener;
   return { owners, opened: opened.size, sessions: [...opened].filter((session) => spoken.has(session)) };
 }

@@ -132,8 +132,8 @@ class Chain {
   #boundary({ at, metadata }: SpokenMessage): void {
     const tokens = objectOf(metadata['usage'])?.['input'] ?? 0;
     const compactMetadata = { trigger: 'manual', preTokens: tokens };
-    const told = { subtype: 'compact_boundary', content: 'Conversation compacted', isMeta: false, level: 'info' };
-    this.add(at, { type: 'system', ...told, logicalParentUuid: null, compactMetadata });
+    const boundary = { subtype: 'compact_boundary', content: 'Conversation compacted', isMeta: false, level: 'info' };
+    this.add(at, { type: 'system', ...boundary, logicalParentUuid: null, compactMetadata });
   }
 
   #user(message: SpokenMessage, isOwn: boolean): void {

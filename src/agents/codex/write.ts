@@ -68,7 +68,7 @@ class Rollout {
   message(message: SpokenMessage): void {
     if (message.isSummary) this.#summary(message);
     else if (message.role === 'assistant') this.#assistant(message);
-    else this.#heard(message);
+    else this.#spoken(message);
   }
 
   #summary(message: SpokenMessage): void {
@@ -77,7 +77,7 @@ class Rollout {
     this.#line(message.at, 'compacted', { message: '', replacement_history }, message);
   }
 
-  #heard(message: SpokenMessage): void {
+  #spoken(message: SpokenMessage): void {
     const role = message.role === 'system' ? 'developer' : 'user';
     const content = message.parts
       .map((part) => elementOf(part, 'input_text', this.#draft.isOwn))

@@ -37,9 +37,9 @@ function resultElements({ id, name, output }: SpokenCall): JsonValue[] {
 /** Returns a thought as Gemini CLI keeps it. */
 function thoughtOf({ text, own }: SpokenPart & { type: 'reasoning' }): JsonObject {
   const [, subject, description] = /^\*\*([^*\n]+)\*\*(?:\n\n([\s\S]*))?$/.exec(text) ?? [];
-  const told = subject === undefined ? { description: text } : { subject, description: description ?? '' };
+  const thought = subject === undefined ? { description: text } : { subject, description: description ?? '' };
   const { type: _type, text: _text, ...others } = own;
-  return { ...others, ...told };
+  return { ...others, ...thought };
 }
 
 function tokensOf({ metadata }: SpokenMessage): JsonObject | undefined {
@@ -47,8 +47,8 @@ function tokensOf({ metadata }: SpokenMessage): JsonObject | undefined {
   if (!usage) return undefined;
   const count = (key: string): number => numberOf(usage[key]) ?? 0;
   const [input, output] = [count('input') + count('cache_read'), count('output') - count('reasoning')];
-  const told = { input, output, cached: count('cache_read'), thoughts: count('reasoning'), tool: 0 };
-  return { ...told, total: input + output + count('reasoning') };
+  const counts = { input, output, cached: count('cache_read'), thoughts: count('reasoning'), tool: 0 };
+  return { ...counts, total: input + output + count('reasoning') };
 }
 
 /** Writes the records of one chat. */
@@ -81,8 +81,8 @@ class Chat {
     const thoughts = message.parts.flatMap((part) => (part.type === 'reasoning' ? [thoughtOf(part)] : []));
     const tokens = isOwn ? tokensOf(message) : undefined;
     const model = textOf(message.metadata['model']);
-    const told = { ...(thoughts.length > 0 && { thoughts }), ...(tokens && { tokens }), ...(model && { model }) };
-    this.#add(message.id, message.at, { type: 'gemini', content, ...told });
+    const extra = { ...(thoughts.length > 0 && { thoughts }), ...(tokens && { tokens }), ...(model && { model }) };
+    this.#add(message.id, message.at, { type: 'gemini', content, ...extra });
     this.#results(message);
   }
 

@@ -33,11 +33,11 @@ function usageOf({ metadata }: SpokenMessage): JsonObject {
   const usage = objectOf(metadata['usage']);
   if (!usage) return {};
   const names = { input: 'input', output: 'output', cache_read: 'cacheRead', cache_write: 'cacheWrite' };
-  const told = Object.entries(names).map(([key, name]): [string, number] => [name, numberOf(usage[key]) ?? 0]);
-  const total = told.reduce((sum, [, count]) => sum + count, 0);
+  const counts = Object.entries(names).map(([key, name]): [string, number] => [name, numberOf(usage[key]) ?? 0]);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const reasoning = usage['reasoning'] === undefined ? {} : { reasoning: usage['reasoning'] };
-  return { ...Object.fromEntries(told), ...reasoning, totalTokens: total, cost };
+  return { ...Object.fromEntries(counts), ...reasoning, totalTokens: total, cost };
 }
 
 const SHELL = 'data-bash-execution';
@@ -113,9 +113,9 @@ class Session {
     const texts = output.text === '' ? [] : [{ type: 'text', text: output.text }];
     const content = isWhole ? given : [...texts, ...output.files.map(pictureOf).filter((one) => one !== null)];
     const details = isOwn && own['result'] !== undefined ? { details: own['result'] } : {};
-    const told = { toolCallId: id, toolName: name, content, isError: output.failed };
+    const result = { toolCallId: id, toolName: name, content, isError: output.failed };
     const time = Math.max(at, numberOf(own['completed_at']) ?? 0);
-    this.add(time, { type: 'message', message: { role: 'toolResult', ...told, ...details } });
+    this.add(time, { type: 'message', message: { role: 'toolResult', ...result, ...details } });
   }
 }
 

@@ -64,7 +64,7 @@ export class AcpRecorder {
       this.#problems.add('A part of the connection is not recorded: it is too much for the memory.');
       return;
     }
-    this.#listener.hear(text);
+    this.#listener.take(text);
     const at = this.#listener.owners.length - 1;
     const owner = this.#listener.owners[at] ?? null;
     if (owner === null) {

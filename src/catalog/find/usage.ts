@@ -1,20 +1,9 @@
 /** Reads what models used from the catalog: each call once, though it may be in several sessions, which are copies. */
 import type { Catalog } from '../catalog.ts';
 import type { SessionEntry } from '../segment/rows.ts';
+import { COLUMNS } from '../segment/usage-table.ts';
 
-const NUMBERS = [
-  'session',
-  'model',
-  'message',
-  'at',
-  'calls',
-  'input',
-  'output',
-  'reasoning',
-  'read',
-  'write',
-] as const;
-type Name = (typeof NUMBERS)[number];
+type Name = (typeof COLUMNS)[number];
 
 /** Calls of models in columns, in which a process that has just begun adds up a hundred thousand of them in no time. */
 export interface Uses {
@@ -69,7 +58,7 @@ function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
   const total = catalog.segments.reduce((sum, { usage }) => sum + usage.calls.at.length, 0);
   const [first, ...others] = catalog.segments;
   const columns = Object.fromEntries(
-    NUMBERS.map((name) => {
+    COLUMNS.map((name) => {
       // Columns that are not changed below are not copied, if there is one segment.
       const isKept = others.length === 0 && name !== 'session' && name !== 'model' && name !== 'at';
       const own = isKept && first?.usage.calls[name];
@@ -81,7 +70,7 @@ function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
   let begin = 0;
   for (const [index, places] of placesIn(catalog, sessions).entries()) {
     const { usage } = catalog.segments[index] as Catalog['segments'][number];
-    for (const name of NUMBERS) if (columns[name] !== usage.calls[name]) columns[name].set(usage.calls[name], begin);
+    for (const name of COLUMNS) if (columns[name] !== usage.calls[name]) columns[name].set(usage.calls[name], begin);
     const modelOf = usage.models.map((model) => placeIn(models, model));
     const end = begin + usage.calls.at.length;
     const { session, model } = columns;

@@ -22,7 +22,7 @@ export interface UsageCall {
 }
 
 /** Columns of the calls, each with a number a row; every further one is a class of tokens. */
-const COLUMNS = [
+export const COLUMNS = [
   'session',
   'model',
   'message',

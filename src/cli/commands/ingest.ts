@@ -39,11 +39,11 @@ const CHANGED = {
 const SHOWN = 20;
 
 function problems(result: IngestedSingle): string[] {
-  const told = result.problems.slice(0, SHOWN).map((problem) => `line ${problem.line}: ${problem.message}`);
-  const more = result.problems.length - told.length;
+  const shown = result.problems.slice(0, SHOWN).map((problem) => `line ${problem.line}: ${problem.message}`);
+  const more = result.problems.length - shown.length;
   const ofChildren = result.children ? problemsOfMany(result.children) : [];
   return [
-    ...told,
+    ...shown,
     ...(more > 0 ? [`… and ${plural(more, 'more problem')} (all of them with --json)`] : []),
     ...ofChildren,
   ];
@@ -129,10 +129,10 @@ async function run(app: App, input: Input): Promise<Result> {
     last = step;
     app.progress.show(() => progressText(step));
   };
-  const told = { progress, problem: problemTeller(app.warn) };
+  const reports = { progress, problem: problemTeller(app.warn) };
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    const alone = { agent, task, compact, activate, here, from, progress: app.progress.show, children: told };
+    const alone = { agent, task, compact, activate, here, from, progress: app.progress.show, children: reports };
     const result = await app.interruptible(
       () => ingestSingle(repository, only, alone),
       () => 'what was taken in stays. To continue, run the same command again.',
@@ -151,7 +151,7 @@ async function run(app: App, input: Input): Promise<Result> {
       ingestManyInThreads(repository, paths, {
         ...{ agent, since, compact, activate, here, from },
         environment: app.environment,
-        ...told,
+        ...reports,
       }),
     () =>
       `${last.looking ? 0 : last.done} of ${plural(last.total, 'transcript')} taken in. To continue, run the same command again.`,

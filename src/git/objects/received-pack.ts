@@ -42,7 +42,7 @@ export function receivePack(handle: number): ReceivedPack {
   const { size } = fstatSync(handle);
   const count = countIn(handle, size);
   const places = new Map<string, number>();
-  const pack = openHeldPack(handle, 'of the bundle', size, indexOf(places));
+  const pack = openHeldPack(handle, 'of the bundle', size, growingIndex(places));
   const most = Math.max(MOST_BYTES, MOST_FOR_BYTE * size);
   let made = 0;
   let met = 0;
@@ -93,7 +93,7 @@ interface Entry {
 
 /** Yields each entry: where one begins only the end of the one before it says. @param end offset behind the last one */
 function* entriesOf(handle: number, end: number, count: number): Generator<Entry> {
-  const bytesAt = reader(handle);
+  const bytesAt = rangeReader(handle);
   let at = FIRST_ENTRY;
   for (let left = count; left > 0; left -= 1) {
     const bytes = bytesAt(at, Math.min(HEAD, end - at));
@@ -112,7 +112,7 @@ function* entriesOf(handle: number, end: number, count: number): Generator<Entry
 
 /** Inflates an entry; returns how many bytes that took, too. @throws {CtxError} damaged */
 function inflated(
-  bytesAt: (offset: number, length: number) => Buffer,
+  bytesAt: RangeReader,
   from: number,
   end: number,
   { size }: EntryHead,
@@ -130,8 +130,11 @@ function inflated(
   }
 }
 
+/** Returns the bytes of a range of a file, which ends with the file. */
+export type RangeReader = (offset: number, length: number) => Buffer;
+
 /** Returns a reader of ranges of a file, which reads large blocks. */
-function reader(handle: number): (offset: number, length: number) => Buffer {
+export function rangeReader(handle: number): RangeReader {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
   return (offset, length) => {
@@ -144,8 +147,8 @@ function reader(handle: number): (offset: number, length: number) => Buffer {
   };
 }
 
-/** Makes an index that grows with the pack. */
-const indexOf = (places: ReadonlyMap<string, number>): PackIndex => ({
+/** Returns an index that grows with its pack. @param places offsets by id, which the caller adds to */
+export const growingIndex = (places: ReadonlyMap<string, number>): PackIndex => ({
   pack: '',
   find: (oid) => places.get(oid) ?? null,
   withPrefix: () => [],

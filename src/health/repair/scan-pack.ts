@@ -1,6 +1,6 @@
 /** Finds the objects of a torn pack whose index is torn too: entry after entry, and after a torn one the next valid one. */
 
-import { closeSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { decodeCommit } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { decodeTree } from '../../core/tree.ts';
@@ -8,7 +8,7 @@ import { CONTENT_LIMIT } from '../../git/layout.ts';
 import { frame, type GitObject } from '../../git/objects/loose.ts';
 import { openTornPack, type Pack } from '../../git/objects/pack.ts';
 import { type EntryHead, FIRST_ENTRY, readEntryHead } from '../../git/objects/pack-entry.ts';
-import type { PackIndex } from '../../git/objects/pack-index.ts';
+import { growingIndex, type RangeReader, rangeReader } from '../../git/objects/received-pack.ts';
 import { isDamaged } from '../../git/set-aside.ts';
 import { inflate, inflateBeginning, ZlibStreamError } from '../../platform/compression.ts';
 import { sha1 } from '../../platform/hash.ts';
@@ -22,12 +22,11 @@ const ROUNDS = 16;
 /** Longest header of an entry, and the bytes of its content that show whether it can be inflated. */
 const HEAD = 64;
 const SAMPLE = 512;
-const PIECE = 1024 * 1024;
 
 /** Yields each readable object of a pack. Without an index the ids are computed from the objects. */
 export function* scanPack(path: string): Generator<{ oid: string; object: GitObject }> {
   const places = new Map<string, number>();
-  const pack = openTornPack(path, indexInMemory(places));
+  const pack = openTornPack(path, growingIndex(places));
   try {
     let left = [...entriesOf(path)];
     for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
@@ -61,7 +60,7 @@ export function countOf(path: string): number | null {
 function* entriesOf(path: string): Generator<number> {
   const { handle, size } = openPlain(path);
   try {
-    const bytesAt = reader(handle);
+    const bytesAt = rangeReader(handle);
     let inVain = 0;
     for (let at = FIRST_ENTRY; at < size && inVain < MOST_IN_VAIN; ) {
       const head = readEntryHead(bytesAt(at, HEAD), at);
@@ -88,7 +87,7 @@ function isLike({ size }: EntryHead, bytes: Buffer): boolean {
 const mostOf = ({ size }: EntryHead): number => size + Math.ceil(size / 64) + 4096;
 
 /** Returns the length of an entry; 0 if it is none. */
-function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): number {
+function lengthOf(bytesAt: RangeReader, at: number, end: number, head: EntryHead): number {
   const { size, length } = head;
   const from = at + length;
   const most = Math.min(mostOf(head), end - from);
@@ -104,33 +103,6 @@ function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): n
   }
   return 0;
 }
-
-type BytesAt = (offset: number, length: number) => Buffer;
-
-/** Returns a reader of ranges of a file, clipped to its size, which reads large blocks. */
-function reader(handle: number): BytesAt {
-  let piece: Buffer = Buffer.alloc(0);
-  let from = 0;
-  return (offset, length) => {
-    if (offset < from || offset + length > from + piece.length) {
-      const room = Buffer.alloc(Math.max(length, PIECE));
-      piece = room.subarray(0, readSync(handle, room, 0, room.length, offset));
-      from = offset;
-    }
-    return piece.subarray(offset - from, offset - from + length);
-  };
-}
-
-/** Makes a growing index: a delta's base is found by id after it has been read. */
-const indexInMemory = (places: ReadonlyMap<string, number>): PackIndex => ({
-  pack: '',
-  find: (oid) => places.get(oid) ?? null,
-  withPrefix: () => [],
-  check: () => undefined,
-  *entries() {},
-  *inOrder() {},
-  close: () => undefined,
-});
 
 /** Reads the object of an entry; returns null if it cannot be read, or not yet. */
 function soundAt(pack: Pack, offset: number): GitObject | null {

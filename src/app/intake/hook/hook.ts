@@ -5,6 +5,7 @@ import type { HookAnswer } from '../../../agents/contract/hook-settings.ts';
 import { AGENTS, type HookedAgent, isHooked } from '../../../agents/index.ts';
 import { CtxError } from '../../../core/errors.ts';
 import { oddities } from '../../../core/hook-shape.ts';
+import type { Conversation } from '../../../core/intake/reconcile.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
 import { RESUMED_VARIABLE } from '../../../core/resume/own-words.ts';
@@ -104,15 +105,17 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
     const transcript = await transcriptIn(folder, event, hooked, noteHere);
-    if (await isOfCommand(repository, hooked, { ...event, transcript })) return null;
-    if (await isAdopted(repository, hooked, { ...event, transcript }, options.environment)) return null;
+    const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
+    const whole = { ...event, transcript };
+    if (await isOfCommand(repository, conversation, whole)) return null;
+    if (await isAdopted(repository, conversation, whole, options.environment)) return null;
     if (options.permissions && hooked.hooks.permissions) {
       const { answerByRules } = await import('./permission.ts');
-      const answered = answerByRules(repository, hooked, event, value, options.environment);
+      const answered = answerByRules(repository, hooked, conversation, whole, value, options.environment);
       if (answered) return answered;
     }
-    const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
-    if (event.happened.what === 'pause') rememberPause(repository, hooked.name, event);
+    const answer = await act(repository, hooked, conversation, whole, wholeTime, noteHere);
+    if (event.happened.what === 'pause') rememberPause(repository, conversation);
     if (repository.settings.conversations !== null && repository.saved.size > 0)
       (await import('../../mirror/saved.ts')).mirrorSaved(repository);
     return answer && replyOf(answer);
@@ -125,17 +128,16 @@ export async function handleHook(name: string, payload: string, options: HookOpt
 }
 
 /** Counts a session as saved before its agent compacts its context. */
-function rememberPause(repository: Repository, agent: string, { agent_session }: HookEvent): void {
+function rememberPause(repository: Repository, conversation: Conversation): void {
   if (repository.settings.conversations === null) return;
-  const open = openStateOf(repository, { agent, agent_session: redactionFor(repository).text(agent_session) });
+  const open = openStateOf(repository, conversation);
   if (open) repository.saved.add(open.session_id);
 }
 
 /** Returns whether an event belongs to a command of ctx that the user has typed in the conversation, and to nothing else. */
-async function isOfCommand(repository: Repository, { name }: HookedAgent, event: HookEvent): Promise<boolean> {
+async function isOfCommand(repository: Repository, conversation: Conversation, event: HookEvent): Promise<boolean> {
   const { happened, sub_agent } = event;
   if (sub_agent !== null) return false;
-  const conversation = { agent: name, agent_session: redactionFor(repository).text(event.agent_session) };
   const isTyped = happened.what === 'foreign' && happened.command !== undefined;
   if (!isTyped && !isResuming(repository, conversation)) return false;
   return (await import('./own-command.ts')).followsOwnCommand(repository, conversation, event);
@@ -144,7 +146,7 @@ async function isOfCommand(repository: Repository, { name }: HookedAgent, event:
 /** Returns whether an agent that `ctx resume` has started begins its conversation now: that becomes a part of the session. */
 async function isAdopted(
   repository: Repository,
-  { name }: HookedAgent,
+  conversation: Conversation,
   event: HookEvent,
   environment: HookOptions['environment'] = {},
 ): Promise<boolean> {
@@ -152,7 +154,6 @@ async function isAdopted(
   const { sub_agent, happened, transcript } = event;
   const isBeginning = happened.what === 'start' || happened.what === 'prompt' || happened.what === 'foreign';
   if (!resumed || sub_agent !== null || !isBeginning) return false;
-  const conversation = { agent: name, agent_session: redactionFor(repository).text(event.agent_session) };
   const { adoptConversation } = await import('../../resume/adopt.ts');
   return adoptConversation(repository, resumed, conversation, transcript) && happened.what !== 'prompt';
 }
@@ -210,6 +211,7 @@ function payloadProblem(payload: string): string {
 async function act(
   repository: Repository,
   hooked: HookedAgent,
+  conversation: Conversation,
   event: HookEvent,
   wholeTime: () => number,
   note: Hook['note'],
@@ -218,9 +220,8 @@ async function act(
   const timeLeft = (): number => Math.min(ownTime(), wholeTime());
   const { sub_agent, happened } = event;
   // The words of a sub-agent concern its caller; its deeds, and its requests to the user, concern the session.
-  const isHeard = sub_agent === null || happened.what === 'tool' || happened.what === 'question';
-  if (happened.what === 'nothing' || !isHeard) return null;
-  const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
+  const isOfSession = sub_agent === null || happened.what === 'tool' || happened.what === 'question';
+  if (happened.what === 'nothing' || !isOfSession) return null;
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
   if (happened.what === 'tool') return handleTool(hook, happened);

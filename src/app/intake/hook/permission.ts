@@ -1,5 +1,6 @@
 /** Answers an agent that asks whether it may use a tool, by the rules of `ctx permission`; every answer is a record. */
 import type { HookedAgent } from '../../../agents/index.ts';
+import type { Conversation } from '../../../core/intake/reconcile.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ShownRule } from '../../../core/permission/decide.ts';
 import type { HookEvent } from '../../../core/session/hook-event.ts';
@@ -7,7 +8,6 @@ import { readChain } from '../../../history/chain/chain.ts';
 import { sessionRef } from '../../../history/names/layout.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { type CheckResult, checkPermission } from '../../permission/check.ts';
-import { redactionFor } from '../../redaction/redact.ts';
 import { addRecord } from '../../session/observe.ts';
 import { openStateOf } from '../conversation.ts';
 
@@ -17,15 +17,16 @@ import { openStateOf } from '../conversation.ts';
  */
 export function answerByRules(
   repository: Repository,
-  { name, hooks }: HookedAgent,
-  { event, agent_session, cwd }: HookEvent,
+  { hooks }: HookedAgent,
+  conversation: Conversation,
+  { event, cwd }: HookEvent,
   payload: JsonObject,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): JsonObject | null {
   const point = hooks.permissions;
   const asked = point?.asked(payload) ?? null;
   if (!point || asked === null) return null;
-  const open = openStateOf(repository, { agent: name, agent_session: redactionFor(repository).text(agent_session) });
+  const open = openStateOf(repository, conversation);
   const ref = open && sessionRef(open.session_id);
   const head = ref && repository.refs.read(ref);
   if (!open || !ref || !head) return null;
