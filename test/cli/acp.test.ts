@@ -140,13 +140,18 @@ test('without a store all is passed on, and --record is refused', async () => {
   expect(await pass(dir, ['--record', '--', 'cat'], '')).toMatchObject({ code: 1, stdout: Buffer.alloc(0) });
 });
 
+test('the last one of --record and --no-record counts', async () => {
+  const dir = folder();
+  expect(await pass(dir, ['--no-record', '--record', '--', 'cat'], '')).toMatchObject({ code: 1 });
+  expect(await pass(dir, ['--record', '--no-record', '--', 'cat'], 'a')).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('an agent that is not installed, or not named, is an error', async () => {
   expect(await pass(repo.dir, ['--', 'no-such-agent'], '')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no-such-agent is not installed here'),
   });
   expect(repo.run(['acp']).code).toBe(2);
-  expect(repo.run(['acp', '--record', '--no-record', '--', 'cat']).code).toBe(2);
   expect(repo.run(['acp', '--json', '--', 'cat']).code).toBe(2);
 });
 

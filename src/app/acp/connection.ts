@@ -76,6 +76,7 @@ export async function connectAgent(options: ConnectionOptions): Promise<number> 
   for (const signal of PASSED_ON) process.on(signal, passOn);
   try {
     const [code, signal] = await exited;
+    await flushed(output);
     await recorder?.end();
     return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
   } finally {
@@ -117,6 +118,13 @@ function writerOf(to: Writable, from: Readable): (bytes: Buffer) => void {
     if (to.writable && !to.write(bytes)) from.pause();
   };
 }
+
+/** Waits until the reader of a stream has all that was written, or is gone: the process ends after it. */
+const flushed = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (!stream.writable) resolve();
+    else stream.write('', () => resolve());
+  });
 
 /** The recorder, in a process of its own: nothing that happens to it reaches the connection. */
 class RecorderProcess {

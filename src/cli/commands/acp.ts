@@ -74,10 +74,7 @@ const acpCommand = defineCommand<Input, { exit: number }>({
         no_record: z.optional(z.boolean()),
         offer_load: z.optional(z.boolean()),
       })
-      .check(
-        z.refine(({ agent = [] }) => agent.length > 0, 'name the agent behind --: ctx acp -- gemini --acp'),
-        z.refine(({ record, no_record }) => !(record && no_record), '--record and --no-record exclude each other'),
-      ),
+      .check(z.refine(({ agent = [] }) => agent.length > 0, 'name the agent behind --: ctx acp -- gemini --acp')),
   run,
   render: () => '',
   exit: ({ exit }) => exit,
