@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { takeLock } from '../../src/platform/lock.ts';
 import { ended, makeProject, said, startChild } from '../support/store.ts';
 
-/** Work of each kind; each says `ready` once it is in the midst of it. */
+/** Work of each kind; each writes `ready` once it is under way: Node may lose a signal in the moment at which a script ends. */
 const WORKS = {
   'a loop that never pauses': `() => { try { say('ready'); for (;;); } finally { say('finally'); } }`,
   'a wait for a lock': `() => { say('ready'); for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1e6); }`,
-  'work that waits for another program': `async () => { say('ready'); await new Promise((done) => setTimeout(done, 1e6)); }`,
+  'work that waits for another program': `async () => { await null; say('ready'); await new Promise((done) => setTimeout(done, 1e6)); }`,
 };
 
 test.each(Object.entries(WORKS))('%s is broken off, and what was done is said', async (_name, work) => {

@@ -33,18 +33,26 @@ export interface Received {
 
 /** Receives a bundle, and reads its manifest. The caller closes the pack. @throws {CtxError} invalid_bundle, newer_version, io */
 export function receive(repository: Repository, pieces: Iterable<Buffer>): Received {
-  const handle = openUnlinkedFile(`tmp_pack_${repository.ids()}`, repository.layout.cache);
-  let pack: ReceivedPack | null = null;
+  const { refs, pack } = quarantine(repository, pieces);
   try {
-    const refs = separated(pieces, handle);
-    const read = refusing(() => receivePack(handle));
-    pack = read;
-    return refusing(() => ({ pack: read, objects: asStore(read), ...readExport(read, refs) }));
+    return refusing(() => ({ pack, objects: asStore(pack), ...readExport(pack, refs) }));
   } catch (error) {
-    if (pack) pack.close();
-    else closeSync(handle);
+    pack.close();
     throw error;
   }
+}
+
+/** Reads a bundle into a file without a name. */
+function quarantine(repository: Repository, pieces: Iterable<Buffer>): { refs: BundleRef[]; pack: ReceivedPack } {
+  const handle = openUnlinkedFile(`tmp_pack_${repository.ids()}`, repository.layout.cache);
+  let refs: BundleRef[];
+  try {
+    refs = separated(pieces, handle);
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+  return { refs, pack: refusing(() => receivePack(handle)) };
 }
 
 /** Writes the pack of a bundle into a file; returns the refs of its header. */

@@ -6,7 +6,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { CONTENT_LIMIT } from '../layout.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 import { contentAs, type GitObject, missing, type ObjectType } from './loose.ts';
-import { idOf, openHeldPack, TYPES } from './pack.ts';
+import { idOf, openHeldPack, type Pack, TYPES } from './pack.ts';
 import { type EntryHead, FIRST_ENTRY, REFERENCE_DELTA, readEntryHead } from './pack-entry.ts';
 import type { PackIndex } from './pack-index.ts';
 
@@ -35,25 +35,41 @@ export interface ReceivedPack {
 /**
  * Indexes a pack by the objects themselves. Nothing of it is trusted: every object is made once, and bounded in size, as all of them are
  * together.
- * @param handle of the file, which holds the pack and nothing else; closed with the pack
+ * @param handle of the file, which holds the pack and nothing else; closed with the pack, and if it is refused
  * @throws {CtxError} damaged
  */
 export function receivePack(handle: number): ReceivedPack {
   const { size } = fstatSync(handle);
-  const count = countIn(handle, size);
   const places = new Map<string, number>();
   const pack = openHeldPack(handle, 'of the bundle', size, growingIndex(places));
+  try {
+    const count = countIn(handle, size);
+    indexObjects(handle, pack, { size, count, places });
+    return receivedPack(pack, places, count);
+  } catch (error) {
+    pack.close();
+    throw error;
+  }
+}
+
+/** Makes every object once, and keeps its offset under its id. @throws {CtxError} damaged */
+function indexObjects(
+  handle: number,
+  pack: Pack,
+  { size, count, places }: { size: number; count: number; places: Map<string, number> },
+): void {
   const most = Math.max(MOST_BYTES, MOST_FOR_BYTE * size);
   let made = 0;
-  let met = 0;
   for (const { offset, whole } of entriesOf(handle, size - CHECKSUM, count)) {
     const { type, content } = whole ?? pack.at(offset);
     made += content.length;
     if (made > most) throw torn('its objects are far larger than the file lets expect');
     places.set(idOf(type, content), offset);
-    met += 1;
   }
-  if (met < count || places.size < count) throw torn(`it holds ${places.size} objects, and says ${count}`);
+  if (places.size < count) throw torn(`it holds ${places.size} objects, and says ${count}`);
+}
+
+function receivedPack(pack: Pack, places: ReadonlyMap<string, number>, count: number): ReceivedPack {
   const read = (oid: string): GitObject => {
     const object = pack.read(oid);
     if (object === null) throw missing(oid, 'It is not in the bundle.');
