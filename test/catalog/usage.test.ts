@@ -15,7 +15,7 @@ describe.skipIf(!hasReal)(`real transcripts${noReal}`, () => {
   beforeAll(() => {
     project = makeProject();
     result = ingestMany(project.repository, [REAL], { here: true });
-  });
+  }, 600_000);
 
   test('the tokens of each session are those that an independent count finds', () => {
     const rows = new Map(usageOf(project.open(), { by: 'session' }).rows.map((row) => [row.key, row]));
