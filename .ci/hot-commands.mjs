@@ -12,6 +12,14 @@ export const NAMED = Array.from(
   (_, line) => `const token${line} = await client.getToken("https://x.example/"); // api_key: process.env.API_KEY\n`,
 ).join('');
 
+/** Code as agents read and print it: with escapes, which are also searched as they read, and no name of a secret. */
+export const CODE = String.raw`export function lines(text: string): readonly string[] {
+  const end = text.endsWith('\n') ? text.length - 1 : text.length;
+  // A last line without a line feed counts too: my%20notes.txt
+  return text.slice(0, end).split(/\r?\n/).filter((line) => /^[^\/]+\//.test(line));
+}
+`.repeat(6);
+
 /** Last words with all that a question is looked for in. */
 export const LAST_WORDS = `Added, and the dialog now says: “3 of 10”.
 
@@ -30,7 +38,7 @@ const turnIn = (folder) =>
     ['user', 'Add a cache'],
     ['assistant', [{ type: 'text', text: 'I look first.' }]],
     ['assistant', [{ type: 'tool_use', id: 'a', name: 'Bash', input: { command: 'ls' } }]],
-    ['user', [{ type: 'tool_result', tool_use_id: 'a', content: NAMED, is_error: false }]],
+    ['user', [{ type: 'tool_result', tool_use_id: 'a', content: CODE + NAMED, is_error: false }]],
     ['assistant', [{ type: 'text', text: 'Added.' }]],
   ].map(([role, content], at) => ({
     ...{ type: role, uuid: `u${at}`, parentUuid: at === 0 ? null : `u${at - 1}`, sessionId: 'warm' },
@@ -124,6 +132,7 @@ function commandsIn({ payload, settings, pack }) {
     agent('first prompt', ['steps', 'messages', 'rare'], prompt('Add a cache')),
     agent('first tool', [], hook('PostToolUse', 3, toolOf('a', 'ok'))),
     agent('tool', [], hook('PostToolUse', 3, toolOf('b', plain))),
+    agent('tool of code', [], hook('PostToolUse', 3, toolOf('f', CODE))),
     agent('names of secrets', ['named'], hook('PostToolUse', 3, toolOf('c', NAMED))),
     agent('end of a turn', ['steps', 'named', 'transcript'], hook('Stop', 5, { last_assistant_message: LAST_WORDS })),
     agent('prompt', ['steps', 'messages'], prompt('Yes, keep it')),

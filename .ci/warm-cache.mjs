@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LAST_WORDS, makeSandbox, NAMED, toolOf } from './hot-commands.mjs';
+import { CODE, LAST_WORDS, makeSandbox, NAMED, toolOf } from './hot-commands.mjs';
 
 const DIST = join(import.meta.dirname, '..', 'dist');
 const program = join(DIST, 'ctx.cjs');
@@ -22,6 +22,7 @@ const lines = [
   'message --as modification warm',
   prompted,
   used,
+  hook('PostToolUse', 3, toolOf('b', CODE)),
   hook('Stop', 5, { last_assistant_message: LAST_WORDS }),
   prompted,
 ];

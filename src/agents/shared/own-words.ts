@@ -1,5 +1,9 @@
 /** The user's own words in a text in their name, by a table of what an agent's program writes there. */
+import { lazyPattern } from '../../core/lazily.ts';
 import { isHandover } from '../../core/resume/own-words.ts';
+
+/** Frames of a program: `exec` returns the one that a text begins with. */
+export type Frames = Pick<RegExp, 'exec'>;
 
 /** The texts that one agent's program, its editor and other agents write in the role `user`. Every expression takes linear time. */
 export interface ForeignWords {
@@ -9,7 +13,7 @@ export interface ForeignWords {
    */
   element: RegExp;
   /** Other text of the program in front of the words, from its beginning to its own end. */
-  lead?: RegExp;
+  lead?: Frames;
   /** Text that the program adds right after one of these elements, up to its own end; anywhere else it is the user's. */
   note?: RegExp;
   /** A text that the program writes whole, by its known and complete form: a beginning that a user may type is a `lead`. */
@@ -106,6 +110,8 @@ function toLastEnd(text: string, opening: RegExp): Element | undefined {
 
 /** Returns the element that a text begins with, which may contain others of its name; undefined if there is none, or it is never closed. */
 export function elementAt(text: string, opening: RegExp): Element | undefined {
+  // Most texts begin with words, and an expression has to be prepared.
+  if (!text.startsWith('<')) return undefined;
   const [tag, name] = opening.exec(text) ?? [];
   if (tag === undefined || name === undefined) return undefined;
   if (tag.endsWith('/>')) return { inner: '', rest: text.slice(tag.length) };
@@ -128,6 +134,23 @@ export function elementAt(text: string, opening: RegExp): Element | undefined {
 const isAlone = (text: string, start: number, end: number): boolean =>
   text[start - 1] === '\n' && text[end] === '>' && /^\s*?(?:\n|$)/.test(text.slice(end + 1, end + 100));
 
-/** The expression of an opening tag with one of these names, which may have attributes. */
-export const tagNamed = (names: string): RegExp => new RegExp(`^<(${names})(?:\\s[^>]*)?>`);
 /** Returns the expression of an opening tag with one of these names, which may have attributes. */
+export const tagNamed = (names: string): RegExp => new RegExp(`^<(${names})(?:\\s[^>]*)?>`);
+
+/**
+ * Returns frames of which each is prepared only if a text begins like it: one expression of all of them takes V8 longer than most
+ * of what a hook does.
+ * @param table the beginnings of each frame, and its expression
+ */
+export function framesOf(table: readonly (readonly [beginnings: readonly string[], source: string])[]): Frames {
+  const frames = table.map(([beginnings, source]) => ({ beginnings, pattern: lazyPattern(`^(?:${source})`) }));
+  return {
+    exec: (text) => {
+      for (const { beginnings, pattern } of frames) {
+        const found = beginnings.some((beginning) => text.startsWith(beginning)) ? pattern().exec(text) : null;
+        if (found) return found;
+      }
+      return null;
+    },
+  };
+}
