@@ -47,6 +47,8 @@ const STREAM = [
   .map((chunk) => `${JSON.stringify(chunk)}\n`)
   .join('');
 
+const RECORD = { command: 'record', input: STREAM, base: 'open', passes: true } as const;
+
 /** Each of them begins with a conversation of three turns, but for a long message that is the first. */
 export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
   // Its id is new in each run: one that is named is refused the second time.
@@ -83,8 +85,8 @@ export const CONVERSATION_SCENARIOS: readonly Scenario[] = [
     before: [...CONVERSED, ['context', 'prune'], MORE],
   },
   { command: 'model use', words: ['model', 'use', 'anthropic/claude-sonnet-4-5'], base: 'open', before: CONVERSED },
-  { command: 'record', words: ['record'], input: STREAM, base: 'open', before: CONVERSED },
-  { command: 'record', words: ['record', '--cursor', 'thread_42', '--sync'], input: STREAM, base: 'open' },
+  { ...RECORD, words: ['record'], before: CONVERSED },
+  { ...RECORD, words: ['record', '--cursor', 'thread_42', '--sync'] },
   {
     command: 'abort',
     words: ['abort'],

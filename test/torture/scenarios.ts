@@ -39,6 +39,8 @@ export interface Scenario {
   gone?: string;
   /** It ends with 0 whatever happens: what became of it stands in the store alone. */
   hushed?: boolean;
+  /** Its output is what it passes on, and not its answer. */
+  passes?: boolean;
   /** The command itself changes nothing in the store: why there is nothing to hit. */
   untouched?: string;
 }

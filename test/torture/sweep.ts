@@ -121,6 +121,9 @@ interface Complaint {
   result?: { problems?: { message: string }[] };
 }
 
+/** Reads the answer of a command, which is the last line where the command also passes something on. */
+const complaintOf = ({ out }: Outcome): Complaint => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Complaint;
+
 /** A killed process must have been killed; one that met an error must have said so, clearly. */
 function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   if (mode === 'kill' || mode === 'torn')
@@ -130,7 +133,7 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   if (/\n\s+at .*:\d+/.test(said)) return [`it shows a stack trace: ${said}`];
   if (isDone(outcome)) return [];
   if (![1, 4, 5].includes(outcome.code ?? -1)) return [`it ended with ${outcome.code}: ${said}`];
-  const answer = JSON.parse(outcome.out) as Complaint;
+  const answer = complaintOf(outcome);
   // A command of many things tells what went wrong with each.
   const message = answer.error?.message ?? answer.result?.problems?.map((problem) => problem.message).join('\n') ?? '';
   const named = message.includes('.ctx') || message.includes(outcome.hit?.path ?? '?');
@@ -143,7 +146,7 @@ const GOING_ON = ['init', 'gc', 'fsck'];
 /** Checks if a command that lived on has failed without a word of what it has done by then: it may be run again, and so has done nothing. */
 function saysNothing(outcome: Outcome): boolean {
   if (outcome.signal || isDone(outcome) || outcome.code === 0) return false;
-  const { error } = JSON.parse(outcome.out) as Complaint;
+  const { error } = complaintOf(outcome);
   return error !== undefined && !error.message.includes('By then');
 }
 
