@@ -161,6 +161,7 @@ function commandsIn({ payload, settings, pack }) {
     main('show', reading, ['show', 'HEAD']),
     main('list', reading, ['list']),
     main('search', reading, ['search', 'cache']),
+    main('usage', reading, ['usage']),
     main('resumable', reading, ['resume', '--list']),
     main('diff', other, ['diff']),
     main('undo', other, ['undo']),

@@ -24,6 +24,9 @@ const AGENT_VALUES = new Set(agentsWith('index.ts').map((agent) => join(AGENTS, 
 const shared = (names) => names.split(' ').map((name) => `agents/shared/${name}.ts`);
 const fileOfEach = (file) => agentsWith(file).map((agent) => `agents/${agent}/${file}`);
 
+/** Modules whose libraries take long to load, and that few texts need. */
+const SELDOM_PARTS = { wide: { whole: ['cli/frame/wide.ts'] } };
+
 /**
  * The parts of the agents: those that several of them read transcripts with, then for each of them what reads its hooks, and
  * what else it has; settings and places are asked of all agents together.
@@ -96,7 +99,7 @@ function ownersOf(program, info) {
     for (const module of modules) if (!owners.has(module)) owners.set(module, part);
   };
   give(RARE, near);
-  for (const [part, { whole = [], behind }] of Object.entries(AGENT_PARTS)) {
+  for (const [part, { whole = [], behind }] of Object.entries({ ...SELDOM_PARTS, ...AGENT_PARTS })) {
     for (const path of whole) give(part, eagerModules(join(SOURCES, path), info));
     for (const id of behind === undefined ? [] : info(join(SOURCES, behind)).importedIds)
       give(part, eagerModules(id, info));

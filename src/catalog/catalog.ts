@@ -1,14 +1,12 @@
 /** Opens the catalog: takes in what is new in the store, and gives its segments. Whatever happens to its files costs time alone. */
-import { accessSync, constants } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { MAIN } from '../git/layout.ts';
 import { ARCHIVE, SESSIONS } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
-import { expectMuch } from '../platform/compression.ts';
-import { errorCode, exists } from '../platform/files.ts';
+import { exists } from '../platform/files.ts';
 import { CatalogDamage } from './bytes/sections.ts';
 import { Feeder, type FeedOptions, type Needs } from './feed/feeder.ts';
-import { lockCatalog } from './lock.ts';
+import { isWriteFailure, lockCatalog, lockIfPossible } from './lock.ts';
 import type { CommitEntry, SessionEntry } from './segment/rows.ts';
 import type { Segment } from './segment/segment.ts';
 import { catalogSize, readManifest, removeOthers } from './store/files.ts';
@@ -29,6 +27,8 @@ export interface Catalog {
   sessions: ReadonlyMap<string, CatalogSession>;
   /** The commits of the main line, each behind its parents; null if they could not be taken in, as of a damaged line. */
   commits: readonly CommitEntry[] | null;
+  /** Names what was taken in, for what is made of all of it; null if a part of it is in memory alone. */
+  state: string | null;
   /** Checks if what a segment has of a session counts. */
   counts: (session: string, segment: number) => boolean;
 }
@@ -52,7 +52,6 @@ export function askCatalog<T>(
   options: CatalogOptions = {},
 ): T {
   let fromNothing = options.fromNothing ?? false;
-  if (needs.sessions) expectMuch();
   for (let tries = 0; ; tries += 1) {
     let asked: Manifest | null = null;
     const open: Segment[] = [];
@@ -120,7 +119,7 @@ function openCatalog(
   const feeder = new Feeder(repository, manifest, heads, needs, options);
   open.push(...feeder.segments);
   if (!fromNothing && feeder.isFresh()) return catalogOf(feeder, heads, needs);
-  const release = inMemory ? null : lockIfPossible(repository);
+  const release = inMemory ? null : lockIfPossible(repository, LOCK_WAIT);
   try {
     if (release !== null) return catalogOf(fed(repository, needs, heads, open, options, fromNothing), heads, needs);
   } catch (error) {
@@ -156,27 +155,6 @@ function fed(
   return feeder;
 }
 
-/** Checks if an error says that a file or folder of the catalog cannot be written: a full disk, no right to, something in its place. */
-function isWriteFailure(error: unknown): boolean {
-  if (error instanceof CtxError) return error.code === 'io' || error.code === 'damaged';
-  return /^E[A-Z]+$/.test(errorCode(error));
-}
-
-/** Takes the lock; returns null if another process holds it, nothing can be written, or something is being forgotten. */
-function lockIfPossible(repository: Repository): (() => void) | null {
-  const { layout } = repository;
-  try {
-    accessSync(layout.root, constants.W_OK);
-    const release = lockCatalog(repository, Math.min(LOCK_WAIT, repository.lockWait));
-    // Text that a forgetting that was cut off removes must not come back.
-    if (!exists(layout.forgettingPlan)) return release;
-    release();
-    return null;
-  } catch {
-    return null;
-  }
-}
-
 function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
   const sessions = new Map<string, CatalogSession>();
   for (const [id, { isOpen }] of heads.sessions) {
@@ -186,6 +164,7 @@ function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
   return {
     segments: feeder.segments,
     sessions,
+    state: feeder.state,
     // The reader of the main line itself reports that its pointer cannot be read.
     commits: needs.commits && heads.main !== null ? feeder.commits() : null,
     counts: (session, segment) => {
@@ -214,7 +193,6 @@ export interface CatalogSize {
 /** Makes the catalog from nothing. @throws {CtxError} busy, io */
 export function reindex(repository: Repository, options: FeedOptions = {}): CatalogSize {
   const needs: Needs = { sessions: true, commits: true };
-  expectMuch();
   const heads = readHeads(repository, needs);
   const release = lockCatalog(repository);
   let feeder: Feeder | undefined;
@@ -238,8 +216,8 @@ function sizeOf(repository: Repository, feeder: Feeder): CatalogSize {
     feeder.segments.reduce((total, segment) => total + count(segment), 0);
   return {
     sessions: feeder.rows.size,
-    messages: sum(({ sessions }) => sessions.length),
-    passages: sum(({ messageOf }) => messageOf.length),
+    messages: sum(({ messageCount }) => messageCount),
+    passages: sum(({ passageCount }) => passageCount),
     commits: feeder.commits()?.length ?? 0,
     segments: feeder.segments.length,
     bytes: catalogSize(repository),

@@ -1,12 +1,9 @@
 /** Parses the full command line: quickly if its words allow that, else by commander; zod validates the input, and no error contains a secret. */
 import { CtxError } from '../core/errors.ts';
-import { firstProblem } from '../core/schema-problem.ts';
 import { oneLine } from '../core/text.ts';
 import type { Command } from './frame/command.ts';
-import { safeParse, schemas } from './frame/schema.ts';
 import { commandAt, commandMeant, type Parsed, parseQuick, type Told } from './quick.ts';
 import { GROUPS, loadCommands, loadCommandsOf } from './table.ts';
-import { usage } from './usage.ts';
 
 /** Longest word of a command line that an error repeats, in UTF-16 code units. */
 const WORD_LIMIT = 80;
@@ -44,18 +41,18 @@ async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   const quick = few && parseQuick(words, few);
   if (quick) return check(quick);
   const { explained, read, refuses } = await import('./commander.ts');
-  const readBy = (commands: readonly Command[]): Parsed | Told => {
+  const readBy = async (commands: readonly Command[]): Promise<Parsed | Told> => {
     const parsed = read(words, commands);
-    return 'told' in parsed ? parsed : check(parsed);
+    return 'told' in parsed ? parsed : check(parsed, false);
   };
   try {
-    if (few) return readBy(few);
+    if (few) return await readBy(few);
   } catch (error) {
     if (!refuses(error)) throw error;
   }
   const commands = await loadCommands();
   try {
-    return readBy(commands);
+    return await readBy(commands);
   } catch (error) {
     throw refuses(error) ? explained(error, words, commands) : error;
   }
@@ -69,14 +66,16 @@ async function asHelp(words: readonly string[]): Promise<readonly string[]> {
   return isKnown ? [...words, '--help'] : words;
 }
 
-/** @throws {CtxError} usage, if the arguments are not those that the command takes */
-function check({ command, globals, input }: Parsed): Parsed {
+/**
+ * @param isQuick true if the quick reader has read it, which leaves out nothing that the options and arguments say of themselves
+ * @throws {CtxError} usage, if the arguments are not those that the command takes
+ */
+async function check(parsed: Parsed, isQuick = true): Promise<Parsed> {
+  const { command, globals, input } = parsed;
   if (command.ownSessions && globals.session !== undefined) {
     throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {
       hint: 'Leave it out. To continue one of those sessions: ctx stage switch <id>',
     });
   }
-  const checked = safeParse(command.input(schemas), input);
-  if (!checked.success) throw usage(`${firstProblem(checked.error)}`, command.name);
-  return { command, globals, input: checked.data };
+  return isQuick && command.isPlain?.(input) ? parsed : (await import('./checked.ts')).checked(parsed);
 }

@@ -12,6 +12,7 @@ import {
 import { CatalogDamage, memorySource, Sections, SectionWriter } from '../../src/catalog/bytes/sections.ts';
 import { ByteReader, ByteWriter } from '../../src/catalog/bytes/varint.ts';
 import { compareTerms, Dictionary, DictionaryEncoder } from '../../src/catalog/segment/dictionary.ts';
+import { Exchanges, encodeExchanges } from '../../src/catalog/segment/exchanges.ts';
 import { decodePostings, PostingsEncoder } from '../../src/catalog/segment/postings.ts';
 import { readUsage, type Tokens, UsageTable } from '../../src/catalog/segment/usage-table.ts';
 import { decodeManifest, emptyManifest, encodeManifest } from '../../src/catalog/store/manifest.ts';
@@ -135,6 +136,30 @@ describe('places of a term', () => {
       expect(() => decodePostings({ bytes: changed, split }, () => undefined)).toThrow(CatalogDamage);
     }
   });
+});
+
+test('the session and the turn of any message and passage are read back', () => {
+  const message = fc.record({ session: fc.nat(3), turn: fc.nat(2), passages: fc.nat(2) });
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 1, maxLength: 30 }), fc.nat(3), (messages, shift) => {
+      const messageOf = new Numbers();
+      for (const [index, { passages }] of messages.entries())
+        for (let count = 0; count < passages; count += 1) messageOf.push(index);
+      const bytes = encodeExchanges({ messages, messageOf });
+      const moved = Buffer.concat([Buffer.alloc(shift), bytes]).subarray(shift);
+      const exchanges = new Exchanges(moved);
+      const entry = (exchange: number) => [exchanges.session(exchange), exchanges.turn(exchange)];
+      for (const [index, { session, turn }] of messages.entries())
+        expect(entry(exchanges.ofMessage(index))).toEqual([session, turn]);
+      for (let passage = 0; passage < messageOf.length; passage += 1) {
+        const exchange = exchanges.ofPassage(passage);
+        const { session, turn } = messages[messageOf.at(passage)] as { session: number; turn: number };
+        expect(entry(exchange)).toEqual([session, turn]);
+        expect(exchanges.firstPassage(exchange)).toBeLessThanOrEqual(passage);
+        expect(exchanges.firstPassage(exchange + 1)).toBeGreaterThan(passage);
+      }
+    }),
+  );
 });
 
 describe('columns', () => {

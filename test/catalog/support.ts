@@ -63,7 +63,7 @@ export function drawCatalog(catalog: Catalog): Picture {
     for (const { term } of segment.dictionary.from())
       segment.eachPosting(term, (passage, _count, places) => {
         const owner = segment.messageOf.at(passage);
-        const session = rows[segment.sessions.at(owner)]?.id ?? '';
+        const session = rows[segment.sessionOf(owner)]?.id ?? '';
         if (!catalog.counts(session, segment.number) || gone.has(`${segment.number} ${passage}`)) return;
         for (const place of places())
           picture[session]?.push(`${segment.idOf(owner)} ${segment.keyOf(passage)} ${place} ${term}`);

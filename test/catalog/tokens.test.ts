@@ -1,6 +1,13 @@
 // Tests how texts become terms: words, names of programs, and writing without blanks.
 import { describe, expect, test } from 'vitest';
-import { analysed, eachPiece, eachWord, isLoneCharacter } from '../../src/catalog/words/tokens.ts';
+import {
+  analysed,
+  beginningsOf,
+  eachPiece,
+  eachWord,
+  eachWordLike,
+  isLoneCharacter,
+} from '../../src/catalog/words/tokens.ts';
 import { anyText, fc } from '../support/property.ts';
 
 /** The terms of a text, each with its place. */
@@ -84,4 +91,45 @@ test('one character of Chinese, Japanese or Korean is known as such', () => {
 
 test('an analysed word is the same at the second look', () => {
   expect(analysed('fooBar')).toBe(analysed('fooBar'));
+});
+
+/** The words of a text that have one of some terms. */
+function wordsWith(text: string, terms: ReadonlySet<string>, each: typeof eachWord): [number, number][] {
+  const found: [number, number][] = [];
+  each(text, (word, begin, end) => {
+    if (word.terms.some(({ term }) => terms.has(term))) found.push([begin, end]);
+  });
+  return found;
+}
+
+describe('words that are like some terms', () => {
+  const like =
+    (terms: ReadonlySet<string>): typeof eachWord =>
+    (text, take) =>
+      eachWordLike(text, beginningsOf(terms), take);
+
+  test.each([
+    'relational, nationality: conflated filing of happiness',
+    'the capability of sensitivities, rationalization and digitizers',
+    'fooBar.retryBackoff(src/app/retry_backoff.ts) RETRIES don\u2019t.',
+    'Résumé of a CAFÉ, ångström, 検索する用git検索',
+  ])('are found as if every word had been looked at: %s', (text) => {
+    eachWord(text, ({ terms }) => {
+      for (const { term } of terms)
+        expect(wordsWith(text, new Set([term]), like(new Set([term])))).toEqual(
+          wordsWith(text, new Set([term]), eachWord),
+        );
+    });
+  });
+
+  test('of any text are those that have the terms', () => {
+    fc.assert(
+      fc.property(anyText(80), fc.nat(20), (text, at) => {
+        const all: string[] = [];
+        eachWord(text, ({ terms }) => all.push(...terms.map(({ term }) => term)));
+        const terms = new Set(all.length === 0 ? ['none'] : [all[at % all.length] as string]);
+        expect(wordsWith(text, terms, like(terms))).toEqual(wordsWith(text, terms, eachWord));
+      }),
+    );
+  });
 });

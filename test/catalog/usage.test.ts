@@ -1,4 +1,6 @@
 // Tokens of all real transcripts, compared with a count that knows nothing of our readers; and copies count once.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usageOf } from '../../src/app/find/usage.ts';
 import { type IngestManyResult, ingestMany } from '../../src/app/intake/many.ts';
@@ -99,4 +101,24 @@ test('only calls within the times that are asked for count', () => {
   expect(usageOf(repository, { since: 1_769_140_000, until: 1_769_140_000 }).rows).toMatchObject([
     { key: '2026-01-23', input: 10 },
   ]);
+});
+
+test('sums are kept until more is taken in', () => {
+  const { repository } = makeProject();
+  const file = join(repository.layout.catalog, 'usage.sums');
+  const kept = (): string => readFileSync(file, 'utf8');
+  ctx.startSession(repository, 'the task');
+  observe(repository, answer('a', 1_769_040_000, 1, 'one'));
+  ctx.flushStep(repository);
+  const first = usageOf(repository, { by: 'model' });
+  const before = kept();
+  expect(usageOf(repository, { by: 'model' })).toEqual(first);
+  expect(kept()).toBe(before);
+  observe(repository, answer('b', 1_769_040_001, 10, 'two'));
+  ctx.flushStep(repository);
+  expect(usageOf(repository, { since: 1_769_040_001 }).total.input).toBe(10);
+  // Those of a part of the time are not kept, and the others are of an older state.
+  expect(existsSync(file)).toBe(false);
+  expect(usageOf(repository).total).toMatchObject({ calls: 2, input: 11 });
+  expect(kept()).not.toBe(before);
 });

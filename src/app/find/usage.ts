@@ -1,6 +1,6 @@
 /** `ctx usage`: sums the tokens that models were sent and have sent. */
 import { askCatalog, type CatalogOptions } from '../../catalog/catalog.ts';
-import { type Uses, usesIn } from '../../catalog/find/usage.ts';
+import { QUARTER, ROW, type UsageSums, usageSums, WIDTH } from '../../catalog/find/usage-sums.ts';
 import type { SessionEntry } from '../../catalog/segment/rows.ts';
 import { localDay } from '../../core/listing/day.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
@@ -48,7 +48,7 @@ export function usageOf(repository: Repository, options: UsageOptions = {}): Usa
   const { total, rows } = askCatalog(
     repository,
     { sessions: true },
-    (catalog) => summed(usesIn(catalog), { by, since, until, project: repository.project }),
+    (catalog) => summed(usageSums(repository, catalog, { since, until }), by, repository.project),
     options.catalog,
   );
   const sorted = [...rows.values()].sort((a, b) => order(a, b, by));
@@ -66,103 +66,44 @@ export function usageOf(repository: Repository, options: UsageOptions = {}): Usa
 /** A row, with the time of its last call. */
 type Dated = UsageRow & { title?: string; last: number };
 
-interface Summing {
-  by: UsageKey;
-  since: number;
-  until: number;
-  project: string;
-}
+/** Columns that are added up. */
+const SUMS = ['turns', 'calls', 'input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
 
-/** Sums that a row has, in the order in which they are added up; the last is the number of calls whose cost is known. */
-const SUMS = ['turns', 'calls', 'input', 'output', 'reasoning', 'cache_read', 'cache_write', 'cost_usd'] as const;
-const WIDTH = SUMS.length + 1;
-/** The place of the total; those of the keys follow. */
-const TOTAL = 0;
+const emptyRow = (key: string): Dated => {
+  const counts = { turns: 0, calls: 0, input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0, total: 0 };
+  return { key, ...counts, cost_usd: null, last: 0 };
+};
 
-function summed(uses: Uses, { by, since, until, project }: Summing): { total: UsageRow; rows: Map<string, Dated> } {
-  const { sessions, models, columns, isCopy, costs } = uses;
+function summed(
+  { sessions, models, numbers }: UsageSums,
+  by: UsageKey,
+  project: string,
+): { total: UsageRow; rows: Map<string, Dated> } {
   const keyOf = keysOf(by, project);
-  const keys = new Map<string, number>();
-  const last: number[] = [0];
-  // In an array of numbers: to add to a member of an object would make a new number each time.
-  let sums = new Float64Array(WIDTH * 64);
-  const placeOf = (session: number, model: number, at: number): number => {
-    const key = keyOf(sessions[session] as SessionEntry, models[model] ?? null, at);
-    const place = keys.get(key) ?? keys.size + 1;
-    if (place > keys.size) {
-      keys.set(key, place);
-      const wider = new Float64Array(sums.length * ((place + 1) * WIDTH > sums.length ? 2 : 1));
-      if (wider.length > sums.length) {
-        wider.set(sums);
-        sums = wider;
-      }
-    }
-    last[place] = Math.max(last[place] ?? 0, at);
-    return place;
-  };
-  const [calls, input, output, reasoning] = [columns.calls, columns.input, columns.output, columns.reasoning];
-  const { read, write } = columns;
-  const add = (place: number, row: number): void => {
-    const to = place * WIDTH;
-    sums[to + 1] = (sums[to + 1] as number) + (calls[row] as number);
-    sums[to + 2] = (sums[to + 2] as number) + (input[row] as number);
-    sums[to + 3] = (sums[to + 3] as number) + (output[row] as number);
-    sums[to + 4] = (sums[to + 4] as number) + (reasoning[row] as number);
-    sums[to + 5] = (sums[to + 5] as number) + (read[row] as number);
-    sums[to + 6] = (sums[to + 6] as number) + (write[row] as number);
-    if (costs.size === 0) return;
-    const cost = costs.get(row);
-    sums[to + 7] = (sums[to + 7] as number) + (cost ?? 0);
-    sums[to + 8] = (sums[to + 8] as number) + (cost === undefined ? 0 : 1);
-  };
-  /** The place of the row before: most are of the same key, if days do not count. */
-  let before = { session: -1, model: -1, place: TOTAL };
-  for (let index = 0; index < uses.rows.length; index += 1) {
-    const row = uses.rows[index] as number;
-    const at = columns.at[row] as number;
-    if (at < since || at > until) continue;
-    if (isCopy[row] === 0) add(TOTAL, row);
-    else if (by !== 'session') continue;
-    const [session, model] = [columns.session[row] as number, columns.model[row] as number];
-    if (by === 'day' || session !== before.session || model !== before.model)
-      before = { session, model, place: placeOf(session, model, at) };
-    else last[before.place] = Math.max(last[before.place] as number, at);
-    add(before.place, row);
-  }
-  for (const { session, model, at, isCopy: isOther } of uses.turns) {
-    if (at < since || at > until) continue;
-    if (!isOther) sums[TOTAL] = (sums[TOTAL] as number) + 1;
-    if (isOther && by !== 'session') continue;
-    const to = placeOf(session, model, at) * WIDTH;
-    sums[to] = (sums[to] as number) + 1;
-  }
-  const titles = new Map(by === 'session' ? sessions.map(({ id, title }) => [id, title]) : []);
+  const { last: _last, ...total } = emptyRow('total');
   const rows = new Map<string, Dated>();
-  for (const [key, place] of keys) {
-    const title = titles.get(key);
-    rows.set(key, {
-      ...rowOf(key, sums, place),
-      last: last[place] as number,
-      ...(title === undefined ? {} : { title }),
-    });
+  for (let at = 0; at < numbers.length; at += WIDTH) {
+    const number = (column: number): number => numbers[at + column] as number;
+    const isCopy = number(ROW.isCopy) === 1;
+    if (!isCopy) add(total, number);
+    else if (by !== 'session') continue;
+    const session = sessions[number(ROW.session)] as SessionEntry;
+    const key = keyOf(session, models[number(ROW.model)] ?? null, number(ROW.quarter) * QUARTER);
+    let row = rows.get(key);
+    if (!row) {
+      row = { ...emptyRow(key), ...(by === 'session' ? { title: session.title } : {}) };
+      rows.set(key, row);
+    }
+    add(row, number);
+    row.last = Math.max(row.last, number(ROW.last));
   }
-  return { total: rowOf('total', sums, TOTAL), rows };
+  return { total, rows };
 }
 
-function rowOf(key: string, sums: Float64Array, place: number): UsageRow {
-  const of = (name: (typeof SUMS)[number]): number => sums[place * WIDTH + SUMS.indexOf(name)] as number;
-  return {
-    key,
-    turns: of('turns'),
-    calls: of('calls'),
-    input: of('input'),
-    output: of('output'),
-    reasoning: of('reasoning'),
-    cache_read: of('cache_read'),
-    cache_write: of('cache_write'),
-    total: of('input') + of('output') + of('cache_read') + of('cache_write'),
-    cost_usd: sums[place * WIDTH + SUMS.length] === 0 ? null : of('cost_usd'),
-  };
+function add(row: UsageRow, number: (column: number) => number): void {
+  for (const name of SUMS) row[name] += number(ROW[name]);
+  row.total += number(ROW.input) + number(ROW.output) + number(ROW.cache_read) + number(ROW.cache_write);
+  if (number(ROW.costs) > 0) row.cost_usd = (row.cost_usd ?? 0) + number(ROW.cost);
 }
 
 /** Days in their order, sessions by their last call, and other things by their tokens. */
@@ -171,16 +112,12 @@ function order(a: UsageRow & { last: number }, b: UsageRow & { last: number }, b
   return (by === 'session' ? b.last - a.last : b.total - a.total) || (a.key < b.key ? -1 : 1);
 }
 
-/** Every time zone is some quarters of an hour from any other. */
-const QUARTER = 900;
-
 /** Returns what gives a call, or a turn, the key of its row. */
 function keysOf(by: UsageKey, project: string): (session: SessionEntry, model: string | null, at: number) => string {
   const days = new Map<number, string>();
   const dayOf = (at: number): string => {
-    const quarter = Math.floor(at / QUARTER);
-    const day = days.get(quarter) ?? localDay(at);
-    days.set(quarter, day);
+    const day = days.get(at) ?? localDay(at);
+    days.set(at, day);
     return day;
   };
   switch (by) {

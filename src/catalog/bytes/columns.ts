@@ -40,6 +40,18 @@ export function numberOfThree(bytes: Uint8Array, index: number): number {
   return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
 }
 
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** Encodes numbers in four bytes each, to be read without being decoded. */
+export const wordsColumn = (numbers: Numbers): Buffer => fixedColumn(numbers, 4);
+
+/** Returns the numbers of such a column: the bytes themselves, if the machine has numbers in the same order. */
+export function wordsIn(bytes: Buffer): Uint32Array {
+  const length = bytes.length >>> 2;
+  if (IS_LITTLE_ENDIAN && bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, length);
+  return Uint32Array.from({ length }, (_, index) => bytes.readUInt32LE(index * 4));
+}
+
 /** Numbers of a column of differences that are decoded together. */
 const BLOCK = 256;
 const SHIFT = 8;

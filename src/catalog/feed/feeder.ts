@@ -5,6 +5,8 @@ import { MAIN } from '../../git/layout.ts';
 import { isStep, readCommit, walkChain } from '../../history/chain/chain.ts';
 import { readSession } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { expectMuch } from '../../platform/compression.ts';
+import { expectManyHashes } from '../../platform/hash.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
 import { SegmentBuilder, type TableName } from '../segment/builder.ts';
@@ -13,7 +15,7 @@ import { mergeSegments } from '../segment/merge.ts';
 import type { CommitEntry, SessionEntry } from '../segment/rows.ts';
 import { Segment } from '../segment/segment.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
-import type { Manifest } from '../store/manifest.ts';
+import { encodeManifest, type Manifest } from '../store/manifest.ts';
 import { commitEntry, newCommits } from './commits.ts';
 import { isWholeMessage } from './passages.ts';
 import { type KnownSession, SessionFeed } from './session.ts';
@@ -92,6 +94,11 @@ export class Feeder {
     return this.#stale().length;
   }
 
+  /** The text of the manifest; null if segments are in memory alone. */
+  get state(): string | null {
+    return this.#inMemory ? null : encodeManifest(this.#manifest);
+  }
+
   isFresh(): boolean {
     return !this.#hasNewCommits && this.#stale().length === 0;
   }
@@ -109,6 +116,8 @@ export class Feeder {
   }
 
   #feedAll(): void {
+    expectMuch();
+    expectManyHashes();
     if (this.#hasNewCommits) this.#feedCommits();
     const stale = this.#stale();
     for (const [index, [id, head]] of stale.entries()) {
@@ -180,9 +189,9 @@ export class Feeder {
         }
       const gone = this.#replacedIn(segment.number);
       const { lengths } = segment;
-      const [messageOf, sessions] = [segment.messageOf.all(), segment.sessions.all()];
-      for (let message = 0; message < sessions.length; message += 1) {
-        if (sessions[message] !== place) continue;
+      const messageOf = segment.messageOf.all();
+      for (let message = 0; message < segment.messageCount; message += 1) {
+        if (segment.sessionOf(message) !== place) continue;
         const { id, role, turn } = segment.message(message);
         const before = messages.get(id);
         // The message itself counts, whether its parts came before or after it.
@@ -191,7 +200,7 @@ export class Feeder {
       }
       for (let passage = 0; passage < messageOf.length; passage += 1) {
         const message = messageOf[passage] as number;
-        if (sessions[message] !== place || gone.has(passage) || lengths[passage] === 0) continue;
+        if (segment.sessionOf(message) !== place || gone.has(passage) || lengths[passage] === 0) continue;
         messages.get(segment.idOf(message))?.passages.set(segment.keyOf(passage), [segment.number, passage]);
       }
     }

@@ -4,26 +4,7 @@ import { type FetchPayload, isStub } from '../../core/externalise.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { ToolPart } from '../../core/message.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
-
-/** Kinds of passages, each with the weight of a word in it for its session. The order is the format of the index. */
-export const KINDS = [
-  ['title', 3],
-  ['prompt', 2],
-  ['answer', 1.2],
-  ['reasoning', 0.4],
-  ['input', 0.7],
-  ['output', 0.4],
-  ['command', 1],
-  ['note', 1.2],
-  ['question', 1.2],
-  ['decision', 2.5],
-  ['plan', 1.5],
-  ['path', 1],
-] as const;
-export type PassageKind = (typeof KINDS)[number][0];
-
-const CODES = new Map<string, number>(KINDS.map(([name], code) => [name, code]));
-export const codeOf = (kind: PassageKind): number => CODES.get(kind) as number;
+import type { PassageKind } from '../segment/kinds.ts';
 
 /** One text that can be found. */
 export interface Passage {

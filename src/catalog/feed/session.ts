@@ -12,10 +12,10 @@ import { readRecords } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
+import { codeOf } from '../segment/kinds.ts';
 import type { PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Tokens } from '../segment/usage-table.ts';
 import {
-  codeOf,
   isWholeMessage,
   keyNumber,
   messageNumber,

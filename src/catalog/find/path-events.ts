@@ -3,7 +3,8 @@ import type { StoredRecord } from '../../core/records/record.ts';
 import { readRecords } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
-import { codeOf, roleCode } from '../feed/passages.ts';
+import { roleCode } from '../feed/passages.ts';
+import { codeOf } from '../segment/kinds.ts';
 import type { PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
 import { isMeant } from './search.ts';
@@ -115,11 +116,11 @@ export class PromptFinder {
     for (const segment of this.#catalog.segments) {
       const place = segment.sessionRows.findIndex(({ id }) => id === session);
       if (place < 0 || !this.#catalog.counts(session, segment.number)) continue;
-      const { kinds, roles, lengths } = segment;
-      const [messageOf, sessions] = [segment.messageOf.all(), segment.sessions.all()];
+      const { kinds, roles, lengths, exchanges } = segment;
+      const messageOf = segment.messageOf.all();
       for (let passage = 0; passage < messageOf.length; passage += 1) {
         const message = messageOf[passage] as number;
-        if (sessions[message] !== place || kinds[passage] !== prompt) continue;
+        if (kinds[passage] !== prompt || exchanges.session(exchanges.ofPassage(passage)) !== place) continue;
         if (roles[message] !== user || lengths[passage] === 0) continue;
         const { at, step } = segment.message(message);
         found.push({ segment, passage, at, step: segment.step(step).step });

@@ -1,8 +1,8 @@
 /** Ranks sessions by the words of a query: BM25 over all that a session holds, and over its best exchange. */
 
 import { lengthOf } from '../bytes/columns.ts';
-import { KINDS } from '../feed/passages.ts';
 import { compareTerms } from '../segment/dictionary.ts';
+import { KINDS, weightOf } from '../segment/kinds.ts';
 import type { Segment } from '../segment/segment.ts';
 import type { Clause, RankedTerm } from './query.ts';
 
@@ -17,7 +17,8 @@ const NEIGHBOUR = 0.25;
 const RECENT = 0.08;
 const HALF_LIFE = 30 * 86_400;
 
-const WEIGHTS = Float64Array.from(KINDS, ([, weight]) => weight);
+/** By the number of a kind; in an array of its own, which a loop reads without a call. */
+const WEIGHTS = Float64Array.from(KINDS, (_, code) => weightOf(code));
 
 /** A session that may be found. */
 export interface Ranked {
@@ -50,9 +51,9 @@ export interface Ranking {
 export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
   const { segments, places, gone, turns, times, admits } = field;
   const count = turns.length;
-  const passages = segments.map(({ messageOf }) => ({
+  const passages = segments.map(({ passageCount }) => ({
     found: [] as number[],
-    scores: new Float32Array(messageOf.length),
+    scores: new Float32Array(passageCount),
   }));
   const { lengths, total, mean } = lengthsOf(field);
   const meanSession = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
@@ -72,14 +73,26 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
     const touched: number[] = [];
     const held: number[] = [];
     for (const [index, segment] of segments.entries()) {
-      const { messageOf, kinds, lengths: sizes, sessions, turns: turnOf } = segment;
+      const { messageOf, kinds, lengths: sizes, exchanges: stretches } = segment;
       const [placeOf, without] = [places[index], gone[index]] as [Int32Array, Set<number>];
       const { found, scores: own } = passages[index] as Ranking['passages'][number];
       const isReplaced = without.size > 0 ? (passage: number): boolean => without.has(passage) : null;
-      segment.eachDocument(term, (passage, times) => {
-        const message = messageOf.at(passage);
-        const session = placeOf[sessions.at(message)] as number;
-        if (session < 0 || isReplaced?.(passage) || admits?.(segment, message) === false) return;
+      const list = segment.documentsOf(term);
+      let stretch = -1;
+      let next = -1;
+      let session = -1;
+      let exchange = -1;
+      for (let index = 0; index < list.length; index += 1) {
+        const passage = list.documents[index] as number;
+        if (passage >= next) {
+          // Most of the time in the next one, or in one soon behind it.
+          stretch = passage < stretches.firstPassage(stretch + 2) ? stretch + 1 : stretches.ofPassage(passage);
+          next = stretches.firstPassage(stretch + 1);
+          session = placeOf[stretches.session(stretch)] as number;
+          exchange = (begins[session] as number) + Math.min(stretches.turn(stretch), turns[session] as number);
+        }
+        if (session < 0 || isReplaced?.(passage) || admits?.(segment, messageOf.at(passage)) === false) continue;
+        const times = list.counts[index] as number;
         const weight = WEIGHTS[kinds[passage] as number] as number;
         const damped = times + (damping[sizes[passage] as number] as number);
         const score = (rarity * weight * times * (K1 + 1)) / damped;
@@ -88,11 +101,10 @@ export function rank(field: Field, terms: readonly RankedTerm[]): Ranking {
         own[passage] = before + score;
         if (within[session] === 0) held.push(session);
         within[session] = (within[session] as number) + weight * Math.min(times, 8);
-        const exchange = (begins[session] as number) + Math.min(turnOf.at(message), turns[session] as number);
         const top = best[exchange] as number;
         if (top === 0) touched.push(exchange);
         if (score > top) best[exchange] = score;
-      });
+      }
     }
     for (const exchange of touched) {
       exchanges[exchange] = (exchanges[exchange] as number) + (best[exchange] as number);
@@ -134,12 +146,12 @@ function lengthsOf({ segments, places, turns }: Field): { lengths: Float64Array;
   const lengths = new Float64Array(turns.length);
   let [total, sum] = [0, 0];
   for (const [index, segment] of segments.entries()) {
-    const { kinds, lengths: own } = segment.sessionLengths;
-    total += segment.messageOf.length;
-    for (const [place, length] of own.entries()) {
-      sum += length;
-      const session = places[index]?.[Math.floor(place / kinds)] ?? -1;
-      if (session >= 0) lengths[session] = (lengths[session] as number) + length * (WEIGHTS[place % kinds] as number);
+    const [own, placeOf] = [segment.sessionLengths, places[index] as Int32Array];
+    total += segment.passageCount;
+    sum += own[0] ?? 0;
+    for (let place = 0; place < placeOf.length; place += 1) {
+      const session = placeOf[place] as number;
+      if (session >= 0) lengths[session] = (lengths[session] as number) + (own[place + 1] as number);
     }
   }
   return { lengths, total, mean: Math.max(1, sum / Math.max(1, total)) };
@@ -165,9 +177,10 @@ export function sessionsWith({ segments, places, gone, admits }: Field, clause: 
       if (next.size === 0) break;
     }
     for (const passage of begins?.keys() ?? []) {
-      const message = segment.messageOf.at(passage);
-      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
-      if (session >= 0 && !gone[index]?.has(passage) && admits?.(segment, message) !== false) found.add(session);
+      const { exchanges, messageOf } = segment;
+      const session = (places[index] as Int32Array)[exchanges.session(exchanges.ofPassage(passage))] as number;
+      if (session < 0 || gone[index]?.has(passage)) continue;
+      if (admits?.(segment, messageOf.at(passage)) !== false) found.add(session);
     }
   }
   return found;

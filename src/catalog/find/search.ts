@@ -5,10 +5,11 @@ import { CtxError } from '../../core/errors.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
-import { KINDS, type PassageKind, type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
+import { type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
+import { KINDS, type PassageKind } from '../segment/kinds.ts';
 import type { CommitEntry, PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
-import { isLoneCharacter } from '../words/tokens.ts';
+import { beginningsOf, isLoneCharacter } from '../words/tokens.ts';
 import { type Query, type RankedTerm, rankedTerms, type SearchFilters, wordsOf } from './query.ts';
 import { type Field, type Ranked, type Ranking, rank, sessionsWith, termsFrom } from './rank.ts';
 import { PassageReader, type Snippet, snippetOf } from './snippet.ts';
@@ -127,10 +128,12 @@ export function search(repository: Repository, catalog: Catalog, query: Query, o
   const best = options.passages > 0 ? bestPassages(field, passages, top) : new Map<number, Place[]>();
   const counts = new Map<string, number>();
   for (const { term, share } of terms) counts.set(term, Math.max(counts.get(term) ?? 0, share));
-  const reader = new PassageReader(repository);
+  const reader = options.passages > 0 && top.length > 0 ? new PassageReader(repository) : null;
+  const pattern = beginningsOf(counts.keys());
   const sessions = top.map(({ session, score }) => {
     const { row, isOpen } = searched[session] as { row: SessionEntry; isOpen: boolean };
-    const read = readPassages(reader, best.get(session) ?? [], counts, options.passages);
+    const places = best.get(session) ?? [];
+    const read = reader ? readPassages(reader, places, { counts, pattern }, options.passages) : [];
     return { row, isOpen, ending: ending(row.id, isOpen), score, passages: read };
   });
   const said = sessions.flatMap(({ row, passages }) => [row.title, ...passages.map(({ text }) => text)]);
@@ -230,8 +233,8 @@ function replacedIn(segments: readonly Segment[], number: number): Set<number> {
 function everySession({ segments, places, times, admits }: Field): Ranked[] {
   const found = new Set<number>();
   for (const [index, segment] of segments.entries())
-    for (let message = 0; message < segment.sessions.length; message += 1) {
-      const session = (places[index] as Int32Array)[segment.sessions.at(message)] as number;
+    for (let message = 0; message < segment.messageCount; message += 1) {
+      const session = (places[index] as Int32Array)[segment.sessionOf(message)] as number;
       if (session >= 0 && admits?.(segment, message) !== false) found.add(session);
     }
   const sorted = [...found].sort((a, b) => (times[b] as number) - (times[a] as number) || a - b);
@@ -289,11 +292,11 @@ function bestPassages(
   for (const [index, { found, scores }] of ranked.entries()) {
     const segment = segments[index] as Segment;
     const placeOf = places[index] as Int32Array;
-    const { sessions: sessionOf, messageOf } = segment;
+    const { exchanges } = segment;
     for (const passage of found) {
       if (gone[index]?.has(passage)) continue;
       best
-        .get(placeOf[sessionOf.at(messageOf.at(passage))] as number)
+        .get(placeOf[exchanges.session(exchanges.ofPassage(passage))] as number)
         ?.push({ segment, passage, score: scores[passage] as number });
     }
   }
@@ -302,18 +305,19 @@ function bestPassages(
   return best;
 }
 
+/** Terms, each with what it counts, and a pattern that words with one of them have a piece of. */
+interface Wanted {
+  counts: ReadonlyMap<string, number>;
+  pattern: RegExp;
+}
+
 /** Reads the best passages of a session; of those that say the same, one. */
-function readPassages(
-  reader: PassageReader,
-  places: readonly Place[],
-  counts: ReadonlyMap<string, number>,
-  wanted: number,
-): FoundPassage[] {
+function readPassages(reader: PassageReader, places: readonly Place[], wanted: Wanted, most: number): FoundPassage[] {
   const passages: FoundPassage[] = [];
   const seen = new Set<string>();
-  for (const place of places.slice(0, wanted + 3)) {
-    if (passages.length === wanted) break;
-    const passage = foundPassage(reader, place, counts);
+  for (const place of places.slice(0, most + 3)) {
+    if (passages.length === most) break;
+    const passage = foundPassage(reader, place, wanted);
     const begin = passage?.text.slice(0, 80);
     if (!passage || begin === undefined || seen.has(begin)) continue;
     seen.add(begin);
@@ -325,7 +329,7 @@ function readPassages(
 function foundPassage(
   reader: PassageReader,
   { segment, passage, score }: Place,
-  counts: ReadonlyMap<string, number>,
+  { counts, pattern }: Wanted,
 ): FoundPassage | null {
   const { id, role, at, step, turn } = segment.message(segment.messageOf.at(passage));
   // The title is shown with the session.
@@ -341,6 +345,6 @@ function foundPassage(
     score,
     turn,
     whole: read.text,
-    ...snippetOf(read.text, counts),
+    ...snippetOf(read.text, counts, pattern),
   };
 }

@@ -8,6 +8,8 @@ import { readTree } from '../../git/objects/tree-editor.ts';
 import { recordLines } from '../../history/chain/record-lines.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { expectMuch } from '../../platform/compression.ts';
+import { expectManyHashes } from '../../platform/hash.ts';
 import {
   keyNumber,
   messageNumber,
@@ -18,7 +20,7 @@ import {
   roleOf,
 } from '../feed/passages.ts';
 import type { Segment } from '../segment/segment.ts';
-import { eachPiece, eachWord } from '../words/tokens.ts';
+import { beginningsOf, eachPiece, eachWordLike } from '../words/tokens.ts';
 
 /** Length of a snippet, in UTF-16 code units, and how much of it is before the first hit. */
 const LENGTH = 220;
@@ -47,6 +49,8 @@ export class PassageReader {
 
   constructor(repository: Repository) {
     this.#repository = repository;
+    expectMuch();
+    expectManyHashes();
   }
 
   /** Returns a passage; null if the store does not have it any more. */
@@ -135,9 +139,13 @@ function recordsNaming(content: Buffer, id: string): StoredRecord[] {
 }
 
 /** Cuts the piece of a text that has the most of some terms. @param terms each with what it counts */
-export function snippetOf(text: string, terms: ReadonlyMap<string, number>): Snippet {
+export function snippetOf(
+  text: string,
+  terms: ReadonlyMap<string, number>,
+  pattern = beginningsOf(terms.keys()),
+): Snippet {
   const hits: { begin: number; end: number; term: string; counts: number }[] = [];
-  eachWord(text, (word, begin, end) => {
+  eachWordLike(text, pattern, (word, begin, end) => {
     if (!word.terms.some(({ term }) => terms.has(term))) return;
     const own = text.slice(begin, end);
     let found = 0;

@@ -30,10 +30,8 @@ export interface Turn {
   isCopy: boolean;
 }
 
-/** Returns the calls and turns of all sessions. */
-export function usesIn(catalog: Catalog): Uses {
-  const sessions = [...catalog.sessions.values()].map(({ row }) => row);
-  sessions.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1));
+/** Returns the calls and turns of all sessions. @param sessions the oldest first */
+export function usesIn(catalog: Catalog, sessions: SessionEntry[]): Uses {
   const uses = collected(catalog, sessions);
   const { columns } = uses;
   const isLast = lastAccounts(uses);

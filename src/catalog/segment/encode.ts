@@ -1,9 +1,11 @@
 /** Encodes what a builder has collected as the sections and tables of a segment. */
-import { deltaColumn, fixedColumn, lengthOf, Numbers } from '../bytes/columns.ts';
+import { deltaColumn, fixedColumn, lengthOf, Numbers, wordsColumn } from '../bytes/columns.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
 import { ByteWriter } from '../bytes/varint.ts';
 import type { MessageEntry, Replaced, SegmentBuilder, StepEntry } from './builder.ts';
 import { DictionaryEncoder, inOrder } from './dictionary.ts';
+import { encodeExchanges } from './exchanges.ts';
+import { weightOf } from './kinds.ts';
 import { PostingsEncoder } from './postings.ts';
 import type { UsageTable } from './usage-table.ts';
 
@@ -43,8 +45,7 @@ export function writeColumns(writer: SectionWriter, columns: Columns): void {
     for (const entry of messages) numbers.push(numberOf(entry));
     return numbers;
   };
-  writer.add('message-session', deltaColumn(column(({ session }) => session)));
-  writer.add('message-turn', deltaColumn(column(({ turn }) => turn)));
+  writer.add('exchanges', encodeExchanges({ messages, messageOf: passages.messageOf }));
   writer.add('message-at', deltaColumn(column(({ at }) => at)));
   writer.add(
     'message-role',
@@ -71,21 +72,19 @@ export function writeColumns(writer: SectionWriter, columns: Columns): void {
   writer.add('replaced', Buffer.from(JSON.stringify([...replaced])));
 }
 
-/** Sums the lengths of the passages of each session, by kind: a search needs them all, and none of the single ones. */
+/** Sums the lengths of the passages: of all, then of each session by their weights. A search needs no single ones. */
 function sessionLengths({ passages, messages, sessions }: Columns): Buffer {
   const { messageOf, kinds, lengths } = passages;
-  let count = 1;
-  for (let passage = 0; passage < kinds.length; passage += 1) count = Math.max(count, kinds.at(passage) + 1);
-  const sums = new Float64Array(sessions * count);
+  const sums = new Float64Array(sessions + 1);
   for (let passage = 0; passage < kinds.length; passage += 1) {
     const { session } = messages[messageOf.at(passage)] as MessageEntry;
-    const place = session * count + kinds.at(passage);
-    sums[place] = (sums[place] as number) + lengthOf(lengths.at(passage));
+    const length = lengthOf(lengths.at(passage));
+    sums[0] = (sums[0] as number) + length;
+    sums[session + 1] = (sums[session + 1] as number) + length * weightOf(kinds.at(passage));
   }
-  const writer = new ByteWriter(sums.length * 2 + 16);
-  writer.varint(count);
-  for (const sum of sums) writer.varint(sum);
-  return Buffer.from(writer.written());
+  const numbers = new Numbers(sums.length);
+  for (const sum of sums) numbers.push(Math.round(sum));
+  return wordsColumn(numbers);
 }
 
 /** Writes the sections of a builder: first the lists, as they are made, then the terms that lead to them. */

@@ -102,7 +102,7 @@ function copyPassages(
     const session = sessions[entry.session] as number;
     if (session !== GONE) stepOf[index] = steps.push({ ...entry, session }) - 1;
   }
-  const count = segment.sessions.length;
+  const count = segment.messageCount;
   const messageOf = new Uint32Array(count).fill(GONE);
   for (let index = 0; index < count; index += 1) {
     const entry = segment.message(index);

@@ -105,17 +105,42 @@ function contentLength(bytes: Buffer): number {
   return length;
 }
 
-/** Decodes the documents of a term. @throws {CatalogDamage} */
-export function decodeDocuments({ bytes, split }: List, take: (document: number, count: number) => void): void {
+/** The documents of a term, ascending, and how often each has it. */
+export interface Documents {
+  documents: Uint32Array;
+  counts: Uint32Array;
+  length: number;
+}
+
+export const NO_DOCUMENTS: Documents = { documents: new Uint32Array(0), counts: new Uint32Array(0), length: 0 };
+
+/** Decodes the documents of a term: in one loop, which a process that has just begun soon runs fast. @throws {CatalogDamage} */
+export function decodeDocuments({ bytes, split }: List): Documents {
   contentLength(bytes);
-  const reader = new ByteReader(bytes, 0, split);
-  let document = -1;
-  while (reader.at < split) {
-    const head = reader.varint();
+  if (split > bytes.length) throw new CatalogDamage('a list of places is cut off');
+  // Each takes a byte at least.
+  const [documents, counts] = [new Uint32Array(split), new Uint32Array(split)];
+  let [at, length, document] = [0, 0, -1];
+  while (at < split) {
+    let byte = bytes[at++] as number;
+    let head = byte & 0x7f;
+    for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
+      if (at >= split || scale > 2 ** 49) throw new RangeError('a number is cut off');
+      byte = bytes[at++] as number;
+      head += (byte & 0x7f) * scale;
+    }
+    let count = (head % OFTEN) + 1;
     document += Math.floor(head / OFTEN) + 1;
-    const count = head % OFTEN;
-    take(document, count === OFTEN - 1 ? OFTEN + reader.varint() : count + 1);
+    if (count === OFTEN) {
+      const reader = new ByteReader(bytes, at, split);
+      count += reader.varint();
+      at = reader.at;
+    }
+    documents[length] = document;
+    counts[length] = count;
+    length += 1;
   }
+  return { documents, counts, length };
 }
 
 /** Decodes the places of a term. @throws {CatalogDamage} */
@@ -123,9 +148,11 @@ export function decodePostings(list: List, take: TakeDocument): void {
   const places = new ByteReader(list.bytes, list.split, contentLength(list.bytes));
   /** Number of places of documents before the present one that are not read yet. */
   let skipped = 0;
-  decodeDocuments(list, (document, count) => {
+  const { documents, counts, length } = decodeDocuments(list);
+  for (let index = 0; index < length; index += 1) {
+    const count = counts[index] as number;
     let isRead = false;
-    take(document, count, () => {
+    take(documents[index] as number, count, () => {
       for (; skipped > 0; skipped -= 1) places.varint();
       isRead = true;
       const found: number[] = [];
@@ -136,5 +163,5 @@ export function decodePostings(list: List, take: TakeDocument): void {
       return found;
     });
     if (!isRead) skipped += count;
-  });
+  }
 }

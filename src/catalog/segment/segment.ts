@@ -1,11 +1,18 @@
 /** An immutable segment: the inverted index of some passages, what is known of their messages, and rows of the tables. */
-import { DeltaColumn, numberOfThree } from '../bytes/columns.ts';
+import { DeltaColumn, numberOfThree, wordsIn } from '../bytes/columns.ts';
 import { CatalogDamage, Sections, type Source } from '../bytes/sections.ts';
-import { ByteReader } from '../bytes/varint.ts';
 import { type MessageEntry, type StepEntry, TABLES, type TableName } from './builder.ts';
 import { Dictionary } from './dictionary.ts';
 import { ID_SIZE, STEP_SIZE } from './encode.ts';
-import { decodeDocuments, decodePostings, type List, type TakeDocument } from './postings.ts';
+import { Exchanges } from './exchanges.ts';
+import {
+  type Documents,
+  decodeDocuments,
+  decodePostings,
+  type List,
+  NO_DOCUMENTS,
+  type TakeDocument,
+} from './postings.ts';
 import { OWN, type SessionEntry } from './rows.ts';
 import { numberIn, readUsage, type UsageTable } from './usage-table.ts';
 
@@ -37,6 +44,7 @@ export class Segment {
   #dictionary: Dictionary | undefined;
   readonly #columns = new Map<string, DeltaColumn>();
   readonly #wholes = new Map<string, Buffer>();
+  #exchanges: Exchanges | undefined;
   readonly #rows = new Map<TableName, unknown[]>();
   #usage: UsageTable | undefined;
 
@@ -84,11 +92,9 @@ export class Segment {
   get lengths(): Uint8Array {
     return this.#whole('passage-length');
   }
-  get sessions(): DeltaColumn {
-    return this.#column('message-session');
-  }
-  get turns(): DeltaColumn {
-    return this.#column('message-turn');
+  get exchanges(): Exchanges {
+    this.#exchanges ??= new Exchanges(this.#open.whole('exchanges'));
+    return this.#exchanges;
   }
   get times(): DeltaColumn {
     return this.#column('message-at');
@@ -102,14 +108,24 @@ export class Segment {
     return numberOfThree(this.#whole('passage-key'), passage);
   }
 
-  /** Returns how long the passages of each session are together, by kind. */
-  get sessionLengths(): { kinds: number; lengths: number[] } {
-    const bytes = this.#whole('session-lengths');
-    const reader = new ByteReader(bytes);
-    const kinds = reader.varint();
-    const lengths: number[] = [];
-    while (reader.at < bytes.length) lengths.push(reader.varint());
-    return { kinds, lengths };
+  /** Lengths: of all passages together, then of those of each session by the weights of their kinds. */
+  get sessionLengths(): Uint32Array {
+    return wordsIn(this.#whole('session-lengths'));
+  }
+
+  /** Counts the messages. */
+  get messageCount(): number {
+    return this.#open.length('message-role');
+  }
+
+  /** Counts the passages. */
+  get passageCount(): number {
+    return this.#open.length('passage-kind');
+  }
+
+  /** Returns the session of a message, by its number in the segment. */
+  sessionOf(message: number): number {
+    return this.exchanges.session(this.exchanges.ofMessage(message));
   }
 
   /** Passages of older segments that passages of this one replace. */
@@ -127,10 +143,10 @@ export class Segment {
     return entry && { bytes: this.#open.part('lists', entry.offset, entry.length), split: entry.split };
   }
 
-  /** Passes on the documents of a term, with how often each has it. @throws {CatalogDamage} */
-  eachDocument(term: string, take: (document: number, count: number) => void): void {
+  /** Returns the documents of a term, with how often each has it. @throws {CatalogDamage} */
+  documentsOf(term: string): Documents {
     const list = this.#listOf(term);
-    if (list) decodeDocuments(list, take);
+    return list ? decodeDocuments(list) : NO_DOCUMENTS;
   }
 
   /** Passes on the documents of a term, with the places in each. @throws {CatalogDamage} */
@@ -161,14 +177,15 @@ export class Segment {
 
   /** Returns what is known of a message. */
   message(message: number): MessageEntry {
+    const exchange = this.exchanges.ofMessage(message);
     return {
       id: this.idOf(message),
-      session: this.sessions.at(message),
+      session: this.exchanges.session(exchange),
       step: this.#column('message-step').at(message),
       record: this.#column('message-record').at(message),
       at: this.times.at(message),
       role: this.roles[message] as number,
-      turn: this.turns.at(message),
+      turn: this.exchanges.turn(exchange),
     };
   }
 
@@ -211,11 +228,11 @@ export class Segment {
     for (const entry of this.dictionary.from()) decodePostings(listAt(entry), () => undefined);
     if (this.messageOf.all().length !== this.kinds.length || this.kinds.length !== this.lengths.length)
       throw new CatalogDamage('its passages are not as many as their messages say');
-    for (let message = 0; message < this.sessions.length; message += 1) this.message(message);
+    for (let message = 0; message < this.messageCount; message += 1) this.message(message);
     if (this.stepCount > 0) this.step(this.stepCount - 1);
     if (this.replaced.length > 0) this.replaced.at(0);
     if (this.kinds.length > 0) this.keyOf(this.kinds.length - 1);
-    this.sessionLengths.lengths.at(0);
+    this.sessionLengths.at(0);
     this.usage.callAt(0);
     for (const name of TABLES) this.rows(name);
   }

@@ -18,7 +18,7 @@ const DURABILITY = { fsync: false };
 type Store = Pick<Repository, 'layout'>;
 
 export const folderOf = ({ layout }: Store): string => layout.catalog;
-const fileOf = (store: Store, name: string): string => below(folderOf(store), name);
+export const fileOf = (store: Store, name: string): string => below(folderOf(store), name);
 const indexName = (number: number): string => `${number}.index`;
 const tableName = (number: number, name: TableName): string => `${number}.${name}.jsonl`;
 
@@ -45,8 +45,8 @@ export function writeManifest(store: Store, manifest: Manifest): void {
   renameSync(temporary, fileOf(store, MANIFEST));
 }
 
-/** Writes a file in pieces; returns how many bytes it has. */
-function writeFile(path: string, fill: (write: (bytes: Buffer) => void) => void): number {
+/** Writes a file in pieces; returns how many bytes it has. Only under the lock of the catalog. */
+export function writeFile(path: string, fill: (write: (bytes: Buffer) => void) => void): number {
   removeFile(path);
   const handle = openSync(path, 'wx', 0o600);
   let length = 0;

@@ -50,9 +50,13 @@ function classAt(text: string, at: number): number {
 }
 
 /** Passes on where each word of a text begins and ends, in order. A word is what a person would select as one: `src/app/log.ts`, `fooBar`, `don't`. */
-export function eachSpan(text: string, take: (begin: number, end: number) => void): void {
-  const { length } = text;
-  for (let at = 0; at < length; ) {
+export function eachSpan(
+  text: string,
+  take: (begin: number, end: number) => void,
+  from = 0,
+  length = text.length,
+): void {
+  for (let at = from; at < length; ) {
     if (classAt(text, at) !== 1) {
       at += 1;
       continue;
@@ -72,6 +76,33 @@ export function eachSpan(text: string, take: (begin: number, end: number) => voi
 /** Passes each word of a text on, in order. */
 export function eachWord(text: string, take: TakeWord): void {
   eachSpan(text, (begin, end) => take(analysed(text.slice(begin, end)), begin, end));
+}
+
+/** Returns a pattern of which every word with one of some terms has a piece: most words of a text then need not be analysed. */
+export function beginningsOf(terms: Iterable<string>): RegExp {
+  // A stem may differ from its word in the last letters, and a word that is not plain from its terms in any.
+  const pieces = new Set([...terms].map((term) => term.slice(0, Math.max(2, term.length - 3))));
+  return new RegExp(
+    [...pieces]
+      .map((piece) => piece.replace(/[^\w]/g, '\\$&'))
+      .concat('[^\0-\x7f]')
+      .join('|'),
+    'gi',
+  );
+}
+
+/** Passes on the words of a text that have a piece as the pattern says, in order. */
+export function eachWordLike(text: string, pattern: RegExp, take: TakeWord): void {
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    // A character between words is beyond ASCII too.
+    if (classAt(text, found.index) === 0) continue;
+    let [begin, end] = [found.index, found.index + 1];
+    while (begin > 0 && classAt(text, begin - 1) !== 0) begin -= 1;
+    while (end < text.length && classAt(text, end) !== 0) end += 1;
+    eachSpan(text, (from, to) => take(analysed(text.slice(from, to)), from, to), begin, end);
+    pattern.lastIndex = end;
+  }
 }
 
 let analyses = new Map<string, Analysed>();

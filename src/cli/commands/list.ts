@@ -150,6 +150,7 @@ const shared = {
   exits: [[5, 'a session or STAGE is damaged; the others are listed']] as const,
   mutates: false,
   paged: true,
+  isPlain: ({ state, open, ended }: Input): boolean => state === undefined && !(open && ended),
   input: ((z) =>
     z
       .object({

@@ -171,6 +171,7 @@ export const logCommand = defineCommand<Input, LogResult>({
   ],
   mutates: false,
   paged: true,
+  isPlain: ({ type }) => type === undefined,
   input: (z) =>
     z.object({
       revision: z.optional(z.string()),

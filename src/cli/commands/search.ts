@@ -119,6 +119,7 @@ export const searchCommand = defineCommand<Input, Result>({
   exits: [[1, 'in: names no session, or several']],
   mutates: false,
   paged: true,
+  isPlain: ({ words, role }) => words !== undefined && words !== '' && role === undefined,
   input: (z) =>
     z
       .object({

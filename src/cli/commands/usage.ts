@@ -1,5 +1,6 @@
 /** `ctx usage`: sums of tokens. */
 import { USAGE_KEYS, type UsageKey, type UsageResult, type UsageRow, usageOf } from '../../app/find/usage.ts';
+import { lazily } from '../../core/lazily.ts';
 import { oneLine } from '../../core/text.ts';
 import { pad, truncated, widest } from '../frame/columns.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -30,7 +31,8 @@ function bar(value: number, most: number, width: number): string {
 }
 
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-const rounded = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+/** Made for a narrow terminal alone: it loads much. */
+const roundedNumbers = lazily(() => new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 }));
 
 /** Narrowest first column of a table with rounded numbers. */
 const NARROWEST_NAME = 8;
@@ -73,7 +75,7 @@ function layoutOf({ by, rows, total }: UsageResult, columns: number | null): Lay
   };
   const exact = layout(HEADINGS, grouped, '  ');
   if (columns === null || tableWidth(exact) <= columns) return exact;
-  const { lines, widths, gap } = layout(SHORT_HEADINGS, (value) => rounded.format(value), ' ');
+  const { lines, widths, gap } = layout(SHORT_HEADINGS, (value) => roundedNumbers().format(value), ' ');
   const [longest, ...numbers] = widths as [number, ...number[]];
   const name = Math.min(longest, Math.max(NARROWEST_NAME, columns - tableWidth({ widths: numbers, gap }) - gap.length));
   return {
@@ -135,6 +137,7 @@ export const usageCommand = defineCommand<Input, UsageResult>({
   ],
   mutates: false,
   paged: true,
+  isPlain: () => true,
   input: (z) =>
     z.object({
       by: z.optional(z.enum(USAGE_KEYS)),

@@ -1,9 +1,9 @@
 /** Lays out lines in columns of a terminal. A character may be zero, one or two columns wide. */
-import stringWidth from 'string-width';
+import { wideWidth } from './wide.ts';
 
 /** Text of which each character takes one column: the tables for all others are large. */
 const PLAIN = /^[\x20-\x7e]*$/;
-const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
+const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : wideWidth(text));
 
 /** Cuts a text to a number of terminal columns, and marks the cut with `…`; null leaves it whole. */
 export function truncated(text: string, columns: number | null): string {

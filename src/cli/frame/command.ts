@@ -114,6 +114,8 @@ export interface Command<Input = RawInput, Result = unknown> {
   mutates: boolean;
   /** The schema of its input. Without transforms where the command is a hot one: the quick reader does without it. */
   input: (z: Schemas) => ZodMiniType<Input>;
+  /** Checks if an input whose options and arguments are as they are declared needs no schema, which takes long to load. */
+  isPlain?: (input: Input) => boolean;
   run: (app: App, input: Input) => Result | Promise<Result>;
   /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
   render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
