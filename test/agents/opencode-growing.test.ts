@@ -1,5 +1,6 @@
 // An export of opencode that is ingested while its session grows: the same as one ingest of the whole.
 import { describe, expect, test } from 'vitest';
+import { exportLines } from '../../src/agents/opencode/unfold.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSteps } from '../../src/history/chain/chain.ts';
 import { fsck, type Project } from '../support/store.ts';
@@ -78,6 +79,13 @@ describe('the last words come first, and what ends the message later', () => {
     const steps = of(told(doneAt(2)), told({ ...doneAt(2), cost: 3 }));
     expect(steps.state).toEqual({ kind: 'Running' });
   });
+});
+
+test('the agent and the model of the last prompt do not change the line of the session', () => {
+  const lineOf = (info: JsonObject): string | undefined =>
+    [...exportLines({ fields: { info: { id: 'ses_1', title: 'T', ...info } }, messages: () => [] })][0];
+  expect(lineOf({ agent: 'build', model: { id: 'm' } })).toBe(lineOf({}));
+  expect(lineOf({ parentID: 'ses_0', agent: 'general' })).toContain('general');
 });
 
 describe('what the user takes back', () => {

@@ -310,20 +310,33 @@ describe('ctx context', () => {
     expect(talk.run(['context', '--warn', 'much']).code).toBe(2);
   });
 
+  const room = (repo: Repo, auto: boolean): void => {
+    const context = { auto, summarizer: 'extract' };
+    const models = { 'big-1': { context: 2400, output: 500 } };
+    repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context, models }));
+  };
+
   test('a summary makes room before an export to an agent, unless the settings say no', () => {
     const repo = talk.copy();
-    const room = (auto: boolean) => {
-      const context = { auto, summarizer: 'extract' };
-      const models = { 'big-1': { context: 2400, output: 500 } };
-      repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context, models }));
-    };
     const exported = (file: string, ...options: string[]) =>
       repo.run(['export', '--to', 'codex', '-o', file, ...options]).stderr;
-    room(false);
+    room(repo, false);
     expect(exported('off.jsonl')).not.toContain('Summarised');
-    room(true);
+    room(repo, true);
     expect(exported('full.jsonl', '--full')).not.toContain('Summarised');
     expect(exported('on.jsonl')).toContain('warning: Summarised 1 earlier turn, so that the next one fits.');
+  });
+
+  test.each<readonly string[]>([
+    ['branch', 'answer-3', '--install', 'codex'],
+    ['rewind', 'user-3', '--install', 'codex'],
+    ['resume', 'backoff', '--launch', '--with', 'codex', '--print-command'],
+  ])('a summary makes room before ctx %s puts the conversation in place', (...line) => {
+    const repo = talk.copy();
+    room(repo, true);
+    expect(repo.run(line, { env: { HOME: folder() } }).stderr).toContain(
+      'Summarised 1 earlier turn, so that the next one fits.',
+    );
   });
 
   test('a summary takes the place of the first turns, and is taken back', () => {

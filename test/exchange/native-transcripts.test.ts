@@ -55,7 +55,7 @@ function check(found: Found, target: WrittenAgent, isFull: boolean): void {
   const lost = (kind: string): number => losses.find((loss) => loss.kind === kind)?.count ?? 0;
   const dropped = new Set(losses.find(({ kind }) => kind === 'instructions')?.message_ids);
   const [before, all] = [
-    source.filter((one) => !isMark(one) && !dropped.has(one.id)),
+    source.filter((one) => !isMark(one) && !dropped.has(one.id) && (isOwn || one.role !== 'system')),
     historyOf(readTranscript(target, text).conversation, false),
   ];
   const after = all.map(({ message }) => message).filter((one) => !isMark(one));

@@ -90,6 +90,7 @@ describe('a session that is put where an agent resumes it', () => {
     const second = exported(project, 'codex');
     expect(second).toMatchObject({ file: first.file, agent_session_id: first.agent_session_id });
     expect(second.added).toBeGreaterThan(0);
+    expect(second.remarks.join()).toContain('ctx undo does not take them back');
     const after = readFileSync(first.file as string, 'utf8');
     expect(after.startsWith(before)).toBe(true);
     expect(after.slice(before.length)).toContain('One more thing.');

@@ -18,13 +18,15 @@ import { isMessage, isSession } from './record.ts';
 import { isSurelySecond } from './second-message.ts';
 
 /** Fields of a session about all its messages together: they change with each message, and each message has its own. */
-const VOLATILE = ['tokens', 'cost', 'summary', 'revert', 'outcome'];
+const VOLATILE = ['tokens', 'cost', 'summary', 'revert', 'outcome', 'model'];
 
 /** Returns a session without the fields that change with every message. */
 function settled(info: JsonObject): JsonObject {
   const time = objectOf(info['time']);
   const since = time ? { time: without(time, 'updated', 'idle', 'viewed', 'suspended') } : {};
-  return { ...without(info, ...VOLATILE, 'time'), ...since };
+  // The agent of a sub-agent's session says what it is; that of another one changes as the user chooses.
+  const chosen = info['parentID'] === undefined ? ['agent'] : [];
+  return { ...without(info, ...VOLATILE, ...chosen, 'time'), ...since };
 }
 
 /** Returns the first message that stays in view when this one sums up those before it; null if it does not say. */

@@ -72,6 +72,9 @@ export function originOf(repository: Repository): Origin {
   };
 }
 
+/** Returns a path without separators at its end. */
+const withoutEnd = (path: string): string => path.replace(/(?<=.)[\\/]+$/, '');
+
 /** Returns the mappings of the user, then those that follow from the identity of the repository. @throws {CtxError} invalid_input */
 export function mappingsFor(
   { project }: Pick<Repository, 'project'>,
@@ -79,7 +82,11 @@ export function mappingsFor(
   { paths, repository }: Origin,
   given: readonly Mapping[],
 ): FoundMapping[] {
-  const mapped = given.map(({ from, to }): FoundMapping => {
+  const mapped = given.map(({ from, to }, index): FoundMapping => {
+    if (given.findIndex((one) => withoutEnd(one.from) === withoutEnd(from)) < index)
+      throw new CtxError('invalid_input', `${from} is mapped twice.`, {
+        hint: 'Map each folder once: --map <old=new>',
+      });
     if (!/^(?:\/|[A-Za-z]:[\\/])/.test(from))
       throw new CtxError('invalid_input', `${from} is no whole path.`, {
         hint: 'Map a folder of the other machine with: --map /home/ada/api=.',

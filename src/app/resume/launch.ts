@@ -58,6 +58,31 @@ function stillHas({ agent, agent_session_id: id, transcript }: Source, around: S
   return path !== '' && [path, `${path}.zst`].some((file) => exists(file));
 }
 
+/** Returns the head of a resumed session, and the agent's id of the conversation that it has itself; null if it has none. */
+function ownOf(
+  repository: Repository,
+  { session_id }: ResumeResult,
+  { agent }: AgentStart,
+  around: Surroundings,
+): { head: string | null; own: string | null } {
+  const head = repository.refs.read(sessionRef(session_id));
+  const last = head === null ? undefined : readChain(repository.objects, head).session.sources.at(-1);
+  const isOwn = last?.agent === agent && stillHas(last, around);
+  return { head, own: isOwn ? last.agent_session_id : null };
+}
+
+/** Returns the session of which `planLaunch` would write a transcript; null if it would write none. @throws {CtxError} not_found */
+export function writtenByLaunch(
+  repository: Repository,
+  resumed: ResumeResult,
+  named: string | null,
+  around: Surroundings,
+): string | null {
+  const start = starterOf(named, resumed.agent);
+  const isWritten = nativeTargets().includes(start.agent) && ownOf(repository, resumed, start, around).own === null;
+  return isWritten ? (resumed.continues ?? resumed.session_id) : null;
+}
+
 /**
  * Plans the start of an agent.
  * @param named the agent to start; null for the one that the session had
@@ -70,11 +95,8 @@ export function planLaunch(
   around: Surroundings,
 ): Launch {
   const start = starterOf(named, resumed.agent);
-  const head = repository.refs.read(sessionRef(resumed.session_id));
-  const sources = head === null ? [] : readChain(repository.objects, head).session.sources;
-  const last = sources.at(-1);
-  const isOwn = last?.agent === start.agent && stillHas(last, around);
-  const known = isOwn ? last.agent_session_id : writtenFor(repository, resumed, start, around);
+  const { head, own } = ownOf(repository, resumed, start, around);
+  const known = own ?? writtenFor(repository, resumed, start, around);
   const words =
     known === null
       ? start.begin({ context: fitting(repository, resumed), command: resumed.command, request: REQUEST })
@@ -85,7 +107,7 @@ export function planLaunch(
     args: words,
     directory: resumed.directory,
     env: known !== null || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` },
-    conversation: isOwn ? 'own' : known === null ? 'new' : 'written',
+    conversation: own !== null ? 'own' : known === null ? 'new' : 'written',
     line: [start.program, ...words].map(quoted).join(' '),
   };
 }

@@ -80,14 +80,15 @@ export const branchCommand = defineCommand<Input, Result>({
           'Give a message of: ctx messages; or --keep alone',
         ),
       ),
-  run: (app, { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions, install }): Result => {
+  run: async (app, input): Promise<Result> => {
+    const { message, meta = [], no_switch, ephemeral, keep, of, model, with_permissions, install } = input;
     if (keep || message === undefined) return keepBranch(app.repository());
     const metadata = metadataOf(meta);
     const branch = branchSession(app.repository(), message, {
       ...{ of, model, ephemeral, metadata, permissions: with_permissions },
       switch: no_switch !== true,
     });
-    return install === undefined ? branch : { ...branch, installed: installFor(app, branch.session_id, install) };
+    return install === undefined ? branch : { ...branch, installed: await installFor(app, branch.session_id, install) };
   },
   render: (result, theme) => {
     if ('kept' in result)

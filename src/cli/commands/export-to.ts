@@ -110,7 +110,7 @@ export async function exportTo(
 }
 
 /** Makes room in the conversation of an open session, if it would not fit into the window of its model. */
-async function makeRoomIn(app: App, given: string): Promise<void> {
+export async function makeRoomIn(app: App, given: string): Promise<void> {
   const { session, isOpen } = loadConversation(app.repository(), given);
   if (!isOpen) return;
   const { environment } = app;
@@ -124,8 +124,9 @@ async function makeRoomIn(app: App, given: string): Promise<void> {
   }
 }
 
-/** Puts a session where an agent resumes it, and warns of what is not carried over. */
-export function installFor(app: App, session: string, to: string): NativeResult {
+/** Puts a session where an agent resumes it, with room for the next turn, and warns of what is not carried over. */
+export async function installFor(app: App, session: string, to: string): Promise<NativeResult> {
+  await makeRoomIn(app, session);
   const { directory, environment } = app;
   const result = exportNative(app.repository(), session, { to, install: true, around: { directory, environment } });
   for (const line of lossLines(result)) app.warn(line);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
 import { findResumable, saidIn } from '../../app/resume/find.ts';
-import { type Launch, planLaunch } from '../../app/resume/launch.ts';
+import { type Launch, planLaunch, writtenByLaunch } from '../../app/resume/launch.ts';
 import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
 import { startAgent } from '../../app/resume/start-agent.ts';
@@ -12,6 +12,7 @@ import { lastActiveInWords } from '../../core/listing/age.ts';
 import { oneLine, quoted } from '../../core/text.ts';
 import { type App, type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
+import { makeRoomIn } from './export-to.ts';
 
 interface Input {
   session?: string | undefined;
@@ -109,6 +110,8 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   for (const remark of resumed.remarks) app.warn(remark);
   const named = agentToStart(app, input, resumed);
   const around = { directory: app.directory, environment: app.environment };
+  const written = named === undefined ? null : writtenByLaunch(repository, resumed, named, around);
+  if (written !== null) await makeRoomIn(app, written);
   const launch = named === undefined ? null : planLaunch(repository, resumed, named, around);
   const isStarted = launch !== null && !input.print_command && !app.json;
   const exit = isStarted ? await startAgent(launch, app.environment) : null;

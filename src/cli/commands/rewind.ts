@@ -124,10 +124,12 @@ export const rewindCommands: readonly Command[] = [
             '--install puts the conversation in place: not with --world or --dry-run',
           ),
         ),
-    run: (app, { message, world, both, force, dry_run, install }) => {
+    run: async (app, { message, world, both, force, dry_run, install }) => {
       const scope = world ? 'world' : both ? 'both' : 'chat';
       const result = rewind(app.repository(), message, { scope, force, dryRun: dry_run });
-      return install === undefined ? result : { ...result, installed: installFor(app, result.session_id, install) };
+      return install === undefined
+        ? result
+        : { ...result, installed: await installFor(app, result.session_id, install) };
     },
     render: (result, theme, { dry_run }) => render(result, theme, dry_run ? 'Would go back to' : 'Rewound to'),
     hints: ({ hidden, shown, world, dry_run, installed }) => [

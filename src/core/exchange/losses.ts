@@ -49,7 +49,11 @@ export function lossesOf({ source, written, added, ...instructions }: Compared):
   const losses = new Losses();
   const expected = carried(source, instructions);
   const kept = new Set(expected);
-  for (const message of source) if (!kept.has(message) && !isMark(message)) losses.note('instructions', message.id);
+  for (const message of source) {
+    // No agent is given the system prompt of another one.
+    const isLeft = isMark(message) || (message.role === 'system' && !instructions.isOwn);
+    if (!kept.has(message) && !isLeft) losses.note('instructions', message.id);
+  }
   const found = carried(written, { isOwn: true, keepsSystem: true }).slice(added);
   if (found.length !== expected.length) throw mismatch(`${found.length} messages instead of ${expected.length}`);
   for (const [index, message] of expected.entries()) compare(losses, message, found[index] as Message);

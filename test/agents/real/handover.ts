@@ -123,7 +123,8 @@ async function play(
   const lost = new Set(
     exported.losses.filter(({ kind }) => kind === 'instructions').flatMap((loss) => loss.message_ids),
   );
-  const expected = view.filter(({ id }) => !lost.has(id));
+  // The system prompt is the agent's own.
+  const expected = view.filter(({ id, role }) => role !== 'system' && !lost.has(id));
   first.text = expected.flatMap(textsOf).at(0)?.split('\n')[0]?.slice(0, 60).trim() ?? '';
 
   for (const [number, prompt] of PROMPTS.entries()) {

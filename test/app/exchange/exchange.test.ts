@@ -303,6 +303,8 @@ describe('the folders of the other machine', () => {
     expect(result.mapped).toEqual([{ from: from.folder, to: to.folder, by: 'user' }]);
     expect(sessionIn(to, from.id).origin?.mapped).toEqual([{ from: from.folder, to: to.folder }]);
     expect(errorOf(() => take(to, bundleOf(from), { map: [{ from: 'x', to: 'y' }] })).code).toBe('invalid_input');
+    const twice = ['.', 'src'].map((to) => ({ from: from.folder, to }));
+    expect(errorOf(() => take(to, bundleOf(from), { map: twice })).message).toContain('is mapped twice');
   });
 
   test('are guessed where both projects are one Git repository', () => {

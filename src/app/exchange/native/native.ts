@@ -243,6 +243,10 @@ function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult 
     remember(repository, takerOf(work), endOfFile(exported.file, transcript), entryOf(work, namesOf(exported)), false);
   }
   const lines = more === '' ? 0 : more.trimEnd().split('\n').length;
-  const remarks = [more === '' ? 'It was up to date.' : `${plural(lines, 'line')} were added to what was there.`];
+  const remarks = [
+    more === ''
+      ? 'It was up to date.'
+      : `${plural(lines, 'line')} were added to what was there; ctx undo does not take them back.`,
+  ];
   return { ...resultOf(work, transcript, exported, exported.file), added: lines, remarks };
 }
