@@ -126,7 +126,7 @@ describe('a git gc beside', () => {
   test('keeps its lock if it may be alive and nothing shows when a process began', () => {
     const project = worked();
     sayAtWork(project, process.ppid);
-    // What was written before the machine was started is no mark of a process that runs.
+    // A mark from before the start of the machine is of no process that runs.
     const then = Date.now() / 1000 - Math.min(3600, uptime() / 2);
     utimesSync(join(project.store, 'gc.pid'), then, then);
     vi.stubEnv('PATH', temporaryFolder());
