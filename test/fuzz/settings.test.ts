@@ -15,6 +15,8 @@ const GOOD: Record<string, unknown[]> = {
   redact: [{}, { off: ['jwt'], allow: ['x'] }, { patterns: [{ name: 'own', pattern: 'a{1,9}' }], content: 'all' }],
   auto_pause: ['5m', 300, 'off'],
   conversations: [null, 'docs/sessions'],
+  mirrors: [[], ['docs/sessions', 'notes']],
+  snapshots: [true, false, { command: ['snapshot'], timeout: '9s' }],
   questions: ['unfinished', 'always', 'never'],
   alias: [{}, { last: 'log -1 --stat' }],
   context: [{}, { tail_turns: 3 }, { auto: false, summarizer: 'extract' }],
@@ -23,8 +25,14 @@ const GOOD: Record<string, unknown[]> = {
 };
 /** Keys that take an object; keys in it that are unknown are named, not refused. */
 const OBJECTS = ['redact', 'alias', 'context', 'models'];
-/** Keys with a value that switches off what they are about. */
-const MAY_BE_NULL = ['conversations', 'auto_pause'];
+/** Keys that take a list. */
+const LISTS = ['mirrors'];
+/** Types of the settings that have more of them than their default. */
+const TYPES: Record<string, string[]> = {
+  conversations: ['object', 'string'],
+  auto_pause: ['object', 'number'],
+  snapshots: ['boolean', 'object'],
+};
 const other = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>({ fsync: 1 }, ['snapshot_limit'], 'fsync', '"ask_threshold":', [{}, { ask_threshold: [] }]),
@@ -61,7 +69,8 @@ test('names an invalid value of a key with its line', () => {
     .filter(([key, value]) => !['classifier', 'conversations'].includes(key) || value !== null)
     .filter(
       ([key, value]) => !OBJECTS.includes(key) || value === null || Array.isArray(value) || typeof value !== 'object',
-    );
+    )
+    .filter(([key, value]) => !LISTS.includes(key) || JSON.stringify(value) !== '[]');
   fc.assert(
     fc.property(pairs, bad, fc.nat(6), fc.nat(2), (list, wrong, place, indent) => {
       // The first wrong one is told: of a key that comes twice only the last counts.
@@ -128,9 +137,7 @@ test('anything at all gives settings or one line', () => {
       const { settings, unknown } = result.value;
       expect(Object.keys(settings)).toEqual(KEYS);
       for (const key of KEYS) {
-        const types = MAY_BE_NULL.includes(key)
-          ? ['object', 'string', 'number']
-          : [typeof DEFAULT_SETTINGS[key as 'fsync']];
+        const types = TYPES[key] ?? [typeof DEFAULT_SETTINGS[key as 'fsync']];
         expect(types).toContain(typeof settings[key as 'fsync']);
       }
       expect(settings.auto_compact_threshold).toBeGreaterThanOrEqual(settings.ask_threshold);

@@ -47,7 +47,7 @@ async function run(
   return { result: JSON.parse(out), peak: Number(readFileSync(peak, 'utf8')) };
 }
 
-test('200 MB of a note, of a command’s output and of a file', { timeout: 60_000 }, async () => {
+test('200 MB of a note, of a command’s output and of a file', { timeout: 600_000 }, async () => {
   const { folder, repository, git } = makeProject({ snapshot_limit: '1GiB' });
   ctx.startSession(repository, 'the task');
   const file = openSync(join(folder, 'large.txt'), 'w');
@@ -122,7 +122,7 @@ describe('a turn of 75 MB, in messages of 5', () => {
     ['a chat of lines', [`${JSON.stringify({ ...chat, kind: 'main' })}\n`, '\n', '\n'], prompt, gemini],
     ['a chat that is a document', [`${JSON.stringify(chat).slice(0, -1)},"messages":[`, ',', ']}'], prompt, gemini],
     ['an export', [`{"info":${JSON.stringify(session)},"messages":[`, ',', ']}'], asked, opencode],
-  ] as const)('%s', { timeout: 60_000 }, async (_, around, first, make) => {
+  ] as const)('%s', { timeout: 600_000 }, async (_, around, first, make) => {
     const { folder, git } = makeProject();
     const file = join(folder, 'transcript');
     put(file, around, all(first, make));
