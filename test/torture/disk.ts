@@ -54,6 +54,7 @@ export class Disk {
 
   #load(folder: FolderNode, path: string): void {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (entry.isSocket()) continue;
       const here = join(path, entry.name);
       const node: Node = entry.isDirectory()
         ? newFolder()

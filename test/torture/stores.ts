@@ -164,6 +164,7 @@ export function readImage(from: string): Image {
         read(path);
         continue;
       }
+      if (entry.isSocket()) continue;
       const { ino } = statSync(join(from, path));
       const first = names.get(ino);
       if (first !== undefined) image.links.push([path, first]);

@@ -38,6 +38,8 @@ export function digestOf(project: string): string {
           ? `.ctx/${entry.replace(LOCK, (_, lock, second) => (second ? `${lock}.break` : lock))}`
           : name;
       hash.update(`${shown}\0${stat.mode}\0`);
+      // A socket of a process that was killed holds nothing.
+      if (stat.isSocket()) continue;
       if (stat.isDirectory()) {
         walk(name);
         continue;
