@@ -73,7 +73,7 @@ async function asHelp(words: readonly string[]): Promise<readonly string[]> {
 function check({ command, globals, input }: Parsed): Parsed {
   if (command.ownSessions && globals.session !== undefined) {
     throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {
-      hint: 'Leave it out. To continue one of those sessions: ctx stage switch <id>',
+      hint: 'Leave it out. To continue one of those sessions: ctx switch <id>',
     });
   }
   const checked = safeParse(command.input(schemas), input);

@@ -35,7 +35,7 @@ describe.each(CASES)('%s', (agent, parent, child) => {
   });
 
   test('in a folder: the parent comes first, and is the current session', () => {
-    const { sessions } = ingestMany(project.open(), [folder], { here: true });
+    const { sessions } = ingestMany(project.open(), [folder], { here: true, activate: true });
     expect(sessions.map(({ file, current }) => [file, current])).toEqual([
       [join(folder, parent), true],
       [join(folder, child), false],
