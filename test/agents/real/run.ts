@@ -1,6 +1,6 @@
 /**
  * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
- * sessions that ctx has handed over to them. `-- story` or `-- handover` does one of both; names of agents do some of them.
+ * sessions that ctx has handed over to them. `-- story`, `-- three` or `-- handover` does one of these; names of agents do some of them.
  */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
@@ -9,10 +9,11 @@ import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
 import { PROGRAMS, type Program } from './programs.ts';
+import { playThree } from './three.ts';
 
 const INSIDE = '--inside';
 /** Tasks that are run with the programs. */
-const TASKS = ['story', 'handover'];
+const TASKS = ['story', 'three', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));
 const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
@@ -74,6 +75,12 @@ async function inside(): Promise<number> {
     const { problems, figures } = await playStory(program);
     tell(`\n${program.agent}, ${program.package}`);
     for (const [what, figure] of Object.entries(figures)) tell(`  ${what}: ${figure}`);
+    for (const problem of problems) tell(`  ${styleText('red', 'FAILED')} ${problem}`);
+    failed += problems.length;
+  }
+  for (const program of isWanted('three') ? wanted : []) {
+    const problems = await playThree(program);
+    tell(`\n${program.agent}, ${program.package}: three conversations`);
     for (const problem of problems) tell(`  ${styleText('red', 'FAILED')} ${problem}`);
     failed += problems.length;
   }
