@@ -26,6 +26,12 @@ export const runCtx = (
   node = process.execPath,
 ): SpawnSyncReturns<string> => spawnSync(node, [CTX, ...words], { cwd: place.project, env, encoding: 'utf8' });
 
+/** The end of a program by others, and its moment; by default as Ctrl-C does, once the model hangs. */
+interface Stop {
+  signal?: NodeJS.Signals;
+  when?: () => boolean;
+}
+
 /** Runs a program to its end; what hangs is broken off as Ctrl-C does, or killed. */
 export function runProgram(
   program: Program,
@@ -33,7 +39,7 @@ export function runProgram(
   place: Place,
   env: Environment,
   server: ModelServer,
-  signal: NodeJS.Signals = 'SIGINT',
+  { signal = 'SIGINT', when = () => server.isHanging() }: Stop = {},
 ): Promise<{ ended: boolean; told: string }> {
   const path = join(prefixOf(program.package), 'node_modules', '.bin', program.bin);
   // A group of its own: a kill reaches what it has started, too.
@@ -47,7 +53,7 @@ export function runProgram(
     child.kill('SIGKILL');
   }, LONGEST);
   const watch = setInterval(() => {
-    if (!server.isHanging()) return;
+    if (!when()) return;
     if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
     else child.kill(signal);
   }, 500);
