@@ -15,6 +15,29 @@ const SIZE: Budget = { must: 0.4, wanted: 0.25 };
 const FEED: Budget = { must: 100, wanted: 33.3 };
 const MEMORY: Budget = { must: 200, wanted: 100 };
 
+/** Sessions of the store whose lists are measured. */
+const SESSIONS = 10_000;
+
+/** Measures the lists of all sessions, with a fresh catalog. */
+function listTable(workshop: string, runs: number): Table {
+  const project = join(workshop, 'lists');
+  process.stderr.write(`find: building a store of ${SESSIONS.toLocaleString('en')} sessions\n`);
+  runNode(ROOT, '--import', 'tsx', join(ROOT, 'bench', 'ended-store.ts'), project, String(SESSIONS));
+  runCtx(project, 'reindex');
+  const node: Subject = { name: '`node -e 0`', budget: null, run: () => runNode(project, '-e', '0') };
+  const lists = [['list'], ['list', '--limit', '20'], ['resume', '--list']].map((words): Subject => {
+    return { name: `\`${words.join(' ')}\``, budget: LIST, run: () => runCtx(project, ...words) };
+  });
+  const { rows, unit } = compare([node, ...lists], runs, 'lists');
+  return {
+    title: 'Lists',
+    about: `Median wall time of ${runs} runs as a ratio to that of \`node -e 0\` (${unit.toFixed(1)} ms), in a store of ${SESSIONS.toLocaleString('en')} ended sessions with a fresh catalog.`,
+    headings: ['ratio', 'quartiles'],
+    unit: '×',
+    rows,
+  };
+}
+
 export async function findTables(workshop: string, runs: number): Promise<Table[]> {
   const project = join(workshop, 'find');
   process.stderr.write(`find: building a store of ${MESSAGES.toLocaleString('en')} messages\n`);
@@ -32,7 +55,6 @@ export async function findTables(workshop: string, runs: number): Promise<Table[
     ctx(QUESTION, 'search', 'retry', 'backoff'),
     ctx(QUESTION, 'search', '--sessions', 'catalog', 'segment'),
     ctx(QUESTION, 'usage', '--by', 'model'),
-    ctx(LIST, 'list'),
   ];
   const { rows, unit } = compare(subjects, runs, 'find');
   const searched = await peakOf(project, ['search', 'retry', 'backoff']);
@@ -41,6 +63,7 @@ export async function findTables(workshop: string, runs: number): Promise<Table[
     { name: '`search`', figure: searched.bytes / 1e6, beside: `${searched.seconds.toFixed(1)} s`, budget: MEMORY },
   ];
   return [
+    listTable(workshop, runs),
     {
       title: 'Find',
       about: `Median wall time of ${runs} runs as a ratio to that of \`node -e 0\` (${unit.toFixed(1)} ms), in a store of ${MESSAGES.toLocaleString('en')} messages with a fresh catalog.`,

@@ -74,7 +74,7 @@ async function check(parsed: Parsed, isQuick = true): Promise<Parsed> {
   const { command, globals, input } = parsed;
   if (command.ownSessions && globals.session !== undefined) {
     throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {
-      hint: 'Leave it out. To continue one of those sessions: ctx stage switch <id>',
+      hint: 'Leave it out. To continue one of those sessions: ctx switch <id>',
     });
   }
   return isQuick && command.isPlain?.(input) ? parsed : (await import('./checked.ts')).checked(parsed);

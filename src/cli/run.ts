@@ -27,7 +27,7 @@ import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } fro
 import type { Parsed, Told } from './quick.ts';
 
 const INTERRUPTED =
-  'warning: A rewind of files was interrupted: some files are as they were, others as asked. The next command that writes finishes it: ctx stage flush';
+  'warning: A rewind of files was interrupted: some files are as they were, others as asked. The next command that writes finishes it: ctx flush';
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
 /** The meaning of a line: a command, or a text to print instead of running one. */

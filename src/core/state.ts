@@ -129,6 +129,12 @@ export const MOVES: readonly Move[] = [
   },
 ];
 
+/** Moves that are commands by their name alone; `ctx abort` ends a run first. */
+const ALONE: readonly string[] = ['done', 'confirm'];
+
+/** Returns the command of a move as users type it. */
+export const commandOf = (verb: string): string => `ctx ${ALONE.includes(verb) ? '' : 'stage '}${verb}`;
+
 /** The moves possible from a state, `compact` last: it ends a session from any state. */
 export function allowedVerbs(state: StateKind): string[] {
   return [...MOVES.filter((move) => move.from.includes(state)).map((move) => move.verb), 'compact'];
@@ -174,7 +180,7 @@ export function planMove(from: SessionState, verb: Verb, text: string, at: numbe
   if (!move.from.includes(from.kind)) {
     const allowed = allowedVerbs(from.kind);
     throw new CtxError('no_such_move', `A session that is ${from.kind} has no move "${verb}".`, {
-      hint: `Possible now: ${allowed.map((name) => `ctx stage ${name}`).join(', ')}`,
+      hint: `Possible now: ${allowed.map(commandOf).join(', ')}`,
       data: { session_state: from, verb, allowed },
     });
   }

@@ -16,18 +16,14 @@ const interrupted = (cause: CtxError, what: string, hint: string, data: Record<s
 
 /** Everything is done, or everything that matters. */
 export const errorAfterAll = (command: string, cause: CtxError): CtxError =>
-  interrupted(
-    cause,
-    `By then "${command}" was done.`,
-    'Do not run it again: it would be done twice. See: ctx stage status',
-  );
+  interrupted(cause, `By then "${command}" was done.`, 'Do not run it again: it would be done twice. See: ctx status');
 
 /** Some of it is done, and it is unknown what is not. */
 export const errorHalfway = (command: string, cause: CtxError): CtxError =>
   interrupted(
     cause,
     `By then "${command}" had done a part of its work, or all of it.`,
-    'Once that is repaired, look before you run it again: ctx stage status',
+    'Once that is repaired, look before you run it again: ctx status',
   );
 
 /** The operation log has it as begun: the next command that changes something finishes it. */
@@ -47,7 +43,7 @@ export function errorAfterRecords(session_id: string, before: readonly string[],
   const [were, them] = records.length === 1 ? ['was', 'it'] : ['were', 'them'];
   const cause = own.length > 0 && error.cause instanceof CtxError ? error.cause : error;
   const what = `By then ${plural(records.length, 'record')} ${were} kept: do not observe ${them} again.`;
-  return interrupted(cause, what, 'See what waits: ctx stage status', { session_id, records });
+  return interrupted(cause, what, 'See what waits: ctx status', { session_id, records });
 }
 
 /** Returns the ids of the stored records that an error names. */

@@ -7,7 +7,7 @@ import { readAvailable, readHandle } from './pieces.ts';
 
 /** A user who takes this for a failure of the command would run it twice. */
 const PRINT_FAILED =
-  'The command itself is done: only its answer could not be printed. Look before you run it again: ctx stage status';
+  'The command itself is done: only its answer could not be printed. Look before you run it again: ctx status';
 const NAMES = { 1: 'standard output', 2: 'standard error' } as const;
 
 /** Writes a text, or bytes, to standard output (1) or standard error (2) to the last byte; returns false if the reader has closed it. */

@@ -39,7 +39,7 @@ test('stage status reports the forgotten conversation, and that a new one is kep
     [
       'No session is active.',
       `The conversation of claude-code was forgotten at ${AT}: its turns are not kept. A new conversation is.`,
-      'Begin one with: ctx stage start "<task>"',
+      'Begin one with: ctx start "<task>"',
       '',
     ].join('\n'),
   );

@@ -124,7 +124,7 @@ describe('a question of ctx’s own', () => {
     expect(run(['choose', 'B'], { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
     const own = command.replace(/<.*>/, 'A').split(' ').slice(1);
     expect(run(own, { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
-    expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx stage status');
+    expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx status');
   });
 
   test('after an answer by hand, the conversation continues in the session that the answer begins', () => {
@@ -226,7 +226,7 @@ describe('a question of ctx’s own', () => {
     const dir = workTree();
     for (const talk of two(dir)) talk.prompt(OTHER);
     run(['stage', 'start', '--beside', 'My own'], { cwd: dir, now: NOON });
-    expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx stage status');
+    expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx status');
   });
 });
 

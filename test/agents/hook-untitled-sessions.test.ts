@@ -24,6 +24,39 @@ test.each(['task one', 'hmm', 'cursor task'])('%s: an agent sets to work upon it
   expect(sessions()).toMatchObject([{ task_description: prompt }]);
 });
 
+test('a lone command of the agent is the task, and the first prompt that says something the title', () => {
+  const title = (): string | undefined => sessions()[0]?.title;
+  talk.prompt('/review');
+  run('git diff', 'toolu_1');
+  talk.stop('There are two findings.');
+  expect(sessions()).toMatchObject([{ task_description: '/review', title: '/review' }]);
+  talk.prompt('Please fix the second finding, the missing null check');
+  expect(title()).toBe('fix the second finding, the missing null check');
+  talk.stop('The check is there.');
+  talk.prompt('Also add a test for it');
+  expect(sessions()).toMatchObject([
+    { task_description: '/review', title: 'fix the second finding, the missing null check' },
+  ]);
+  fsck(dir);
+});
+
+test('a transcript that was read before its second prompt is named by that, too', () => {
+  talk.lineOfUser('/review');
+  talk.lineOfCall('Bash', { command: 'git diff' }, 'toolu_1');
+  talk.lineOfAgent('There are two findings.');
+  const title = (): string | undefined => {
+    started(['ingest', talk.transcript], { cwd: dir, now: NOON });
+    return sessions()[0]?.title;
+  };
+  started(['init'], { cwd: dir });
+  expect(title()).toBe('/review');
+  talk.lineOfUser('thanks');
+  talk.lineOfAgent('You are welcome.');
+  expect(title()).toBe('/review');
+  talk.lineOfUser('Fix the second finding, the missing null check');
+  expect(title()).toBe('Fix the second finding, the missing null check');
+});
+
 test.each(['thanks', 'yes', 'stop'])('%s begins nothing, and the first tool a session', (prompt) => {
   talk.prompt(prompt);
   expect(sessions()).toEqual([]);

@@ -137,7 +137,7 @@ describe('the store', () => {
     put(join(main, '.git/worktrees/one/commondir'), '../..\n');
     put(join(project.folder, '.git'), `gitdir: ${join(main, '.git/worktrees/one')}\n`);
     expect(findings('store')).toEqual([
-      `note The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing. > To keep one in the main worktree instead: ctx init ${main} && export CTX_DIR=${main}/.ctx; To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all`,
+      `note The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing. > To keep one in the main worktree instead: ctx init ${main} && export CTX_DIR=${main}/.ctx; To take it along before the worktree is removed: ctx flush; ctx git bundle create <file> --all`,
       expect.stringMatching(/^ok /),
     ]);
     expect(doctor().healthy).toBe(true);

@@ -1,4 +1,4 @@
-// Sessions whose first prompt is a command of the agent's own, as "/mode" is: the first prompt that says more is their task.
+// Sessions whose first prompt is a command of the agent's own, as "/mode" is: the first prompt that says more is their task, or, behind a command at which the agent sets to work, their title.
 import { beforeEach, expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
@@ -63,7 +63,7 @@ test.each<[string, () => string, string]>([
   [
     'at which the agent sets to work',
     () => turn('/review', CALL) + message('user', 'r1', [RESULT]) + turn('Add retry'),
-    '/review',
+    'Add retry',
   ],
   ['with words of the user', () => turn('/plan add retry to the client') + turn('Go'), 'add retry to the client'],
 ])('a command %s', (_, text, title) => {

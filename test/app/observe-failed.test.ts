@@ -44,7 +44,7 @@ test.each<[what: string, observe: (of: ReturnType<typeof failing>) => unknown]>(
   expect(error).toMatchObject({
     code: 'io',
     message: 'Cannot sync it: EIO. By then 1 record was kept: do not observe it again.',
-    hint: 'See what waits: ctx stage status',
+    hint: 'See what waits: ctx status',
     data: { session_id: of.session_id, records },
   });
   expect(ctx.flushStep(of.open())).toMatchObject({ flushed: 1 });

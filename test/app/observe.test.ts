@@ -302,6 +302,6 @@ describe('many records on lines', () => {
       'no_active_session',
     );
     rmSync(join(store, 'pending'), { recursive: true, force: true });
-    expect(errorOf(() => ctx.observeNote(repository, 'x')).hint).toContain('ctx stage start');
+    expect(errorOf(() => ctx.observeNote(repository, 'x')).hint).toContain('ctx start');
   });
 });

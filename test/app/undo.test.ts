@@ -374,7 +374,7 @@ test('an undo of an undo shows the state after it', () => {
   const project = begun('the task');
   ctx.compactSession(project.repository);
   const undo = (): unknown => undoOperations(project.repository).undone[0]?.of;
-  const of = { command: 'stage compact', task: 'the task' };
+  const of = { command: 'stage compact', task: 'the task', title: 'the task' };
   expect([undo(), undo(), undo(), undo()]).toEqual([
     undefined,
     { ...of, stands: true },

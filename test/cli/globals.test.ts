@@ -132,7 +132,7 @@ describe('the session to work on', () => {
           exit: 2,
           code: 'usage',
           message: `ctx ${name} takes no --session: each conversation has a session of its own.`,
-          hint: 'Leave it out. To continue one of those sessions: ctx stage switch <id>',
+          hint: 'Leave it out. To continue one of those sessions: ctx switch <id>',
         });
       expect(fingerprint(repo.store)).toEqual(before);
     },

@@ -35,9 +35,9 @@ describe('a folder', () => {
   test('is reported session by session, with sums, and again only what is new', () => {
     expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Ingested <id1>: Add a (claude-code, 1 step, of /project)
-      out| Ingested <id2>: Add b (claude-code, 1 step, of /project)
-      out| Ingested <id3>: Look around (claude-code, 1 step, child of <id2>, of /project)
+      out| Ingested <short1>: Add a (claude-code, 1 step, of /project)
+      out| Ingested <short2>: Add b (claude-code, 1 step, of /project)
+      out| Ingested <short3>: Look around (claude-code, 1 step, child of <short2>, of /project)
       out| 3 new sessions, 1 other file passed over
       out|   3 steps, 6 messages, 0 tool calls, 6 lines
       err| hint: 2 new sessions open: ctx list --open. Continue one with: ctx resume"
@@ -61,7 +61,7 @@ describe('a folder', () => {
     repo.write('old/c.jsonl', transcript('c', 30 * 86_400));
     expect(seen(repo.run(['ingest', 'old/c.jsonl', 'old/readme.txt', '-v']))).toMatchInlineSnapshot(`
       "exit 1
-      out| Ingested <id1>: Add c (claude-code, 1 step, of /project, saved, idle for 30 days)
+      out| Ingested <short1>: Add c (claude-code, 1 step, saved, idle for 30 days, of /project)
       out| 1 new session, 1 session saved
       out|   1 step, 2 messages, 0 tool calls, 2 lines
       err| warning: <dir>/old/readme.txt: is no transcript that ctx knows."
@@ -84,16 +84,16 @@ describe('a folder', () => {
   test('of a single file, its sub-agents are taken in with it', () => {
     expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Ingested <id1>: Add b
+      out| Ingested <short1>: Add b
       out|   1 step, 2 messages, 0 tool calls, 2 lines
       out|   PendingComplete: Added. at <oid1>
-      out| Ingested <id2>: Look around (claude-code, 1 step, child of <id1>, of /project)
+      out| Ingested <short2>: Look around (claude-code, 1 step, child of <short1>, of /project)
       out| 1 new session
       out|   1 step, 2 messages, 0 tool calls, 2 lines"
     `);
     expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Nothing new in it: <id1> stays as it is."
+      out| Nothing new in it: <short1> stays as it is."
     `);
     const [one, other] = repo.json<ListedSession[]>(['stage', 'list']);
     expect([one, other].map((session) => session?.parent_session_id ?? null).sort()).toContain(
@@ -102,7 +102,7 @@ describe('a folder', () => {
     repo.write('old/b/subagents/agent-y.jsonl', 'no transcript');
     expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Nothing new in it: <id1> stays as it is."
+      out| Nothing new in it: <short1> stays as it is."
     `);
     repo.run(['undo']);
     expect(repo.json<ListedSession[]>(['stage', 'list'])).toEqual([]);
@@ -213,7 +213,7 @@ describe('a folder', () => {
 
   test('says that another session is active only if one is', () => {
     expect(repo.run(['ingest', 'old', '--activate']).stdout).toContain(
-      'Add b (claude-code, 1 step, of /project, active now)',
+      'Add b (claude-code, 1 step, active now, of /project)',
     );
     const of = (active: string): string => `hint: ${active} session is active; to continue this one: ctx switch `;
     expect(repo.run(['ingest', 'old/a.jsonl']).stderr).toContain(of('Another'));
@@ -228,14 +228,14 @@ describe('a folder', () => {
     expect(seen(repo.run(['ingest', 'old/a.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
       out| It is shorter than what was read of it before: what is kept of it stays.
-      out| Nothing new in it: <id1> stays as it is.
-      err| hint: No session is active; to continue this one: ctx switch <id1>"
+      out| Nothing new in it: <short1> stays as it is.
+      err| hint: No session is active; to continue this one: ctx switch <short1>"
     `);
     repo.write('old/a.jsonl', a.replace('Add a', 'Bdd a') + a.replaceAll('"uuid":"', '"uuid":"later-'));
     repo.write('old/b.jsonl', b.replace('Add b', 'Bdd b'));
     expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Added to <id1>: Add a (claude-code, 1 step, of /project)
+      out| Added to <short1>: Add a (claude-code, 1 step, of /project)
       out| 1 session added to, 2 transcripts with nothing new, 1 other file passed over
       out|   1 step, 1 message, 0 tool calls, 6 lines
       err| hint: Shorter than what was read before, or rewritten there: 2; what is kept of them stays (which: "read_before" with --json)."

@@ -30,11 +30,13 @@ function conversation(id: string, ago: number, megabytes: number, subAgent?: str
 /** A result without what is another one each time. */
 function told(result: IngestManyResult, root: string): unknown {
   const ids = result.sessions.map(({ session_id }) => session_id);
-  const sessions = result.sessions.map(({ session_id: _, oid: __, file, parent_session_id, ...rest }) => ({
-    ...rest,
-    file: file.replace(root, ''),
-    parent: parent_session_id && ids.indexOf(parent_session_id),
-  }));
+  const sessions = result.sessions.map(
+    ({ session_id: _, short_id: __, oid: ___, parent_short_id: ____, file, parent_session_id, ...rest }) => ({
+      ...rest,
+      file: file.replace(root, ''),
+      parent: parent_session_id && ids.indexOf(parent_session_id),
+    }),
+  );
   const problems = result.problems.map(({ file, ...rest }) => ({ ...rest, file: file.replace(root, '') }));
   return { ...result, sessions, problems };
 }

@@ -211,7 +211,7 @@ describe('the Git repository around a store', () => {
     expect(stderr).toBe(
       [
         `hint: To keep one in the main worktree instead: ctx init ${dir} && export CTX_DIR=${join(dir, '.ctx')}\n`,
-        'hint: To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all\n',
+        'hint: To take it along before the worktree is removed: ctx flush; ctx git bundle create <file> --all\n',
       ].join(''),
     );
     // As it says: what is remembered with CTX_DIR stays, and a bundle brings back what was here.

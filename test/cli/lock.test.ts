@@ -72,7 +72,7 @@ describe('a lock that is held by a process that lives', () => {
     const app = { repository: () => repository } as unknown as App;
     const hint =
       'Kept 1 record all the same: do not observe it again. If no ctx is running there: ctx fsck --break-lock. ' +
-      'Then make the step with: ctx stage flush';
+      'Then make the step with: ctx flush';
     await expect(finishObserving(app, observed, true)).rejects.toMatchObject({
       code: 'busy',
       hint,
@@ -93,7 +93,7 @@ describe('a lock that is held by a process that lives', () => {
       },
     } as unknown as App;
     await expect(finishObserving(app, { session_id: 's', records: ['r'] }, true)).rejects.toMatchObject({
-      hint: 'Kept 1 record all the same: do not observe it again. The disk is full: make room. Then make the step with: ctx stage flush',
+      hint: 'Kept 1 record all the same: do not observe it again. The disk is full: make room. Then make the step with: ctx flush',
     });
   });
 

@@ -24,13 +24,13 @@ describe('ingest', () => {
     const repo = ready();
     expect(seen(repo.run(['ingest', 'transcript.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Ingested <id1>: Add a cache
+      out| Ingested <short1>: Add a cache
       out|   1 step, 2 messages, 0 tool calls, 2 lines
       out|   PendingComplete: Added. at <oid1>"
     `);
     expect(seen(repo.run(['ingest', 'transcript.jsonl']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Nothing new in it: <id1> stays as it is."
+      out| Nothing new in it: <short1> stays as it is."
     `);
     expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({
       task_description: 'Add a cache',

@@ -94,7 +94,7 @@ test('what comes while a question waits is not flushed, and it is said why', () 
   expect(repo.run(['stage', 'flush'])).toEqual({
     code: 0,
     stdout: 'Nothing to flush.\n',
-    stderr: 'hint: 1 record waits for the answer to a question, or for the next message. See: ctx stage status\n',
+    stderr: 'hint: 1 record waits for the answer to a question, or for the next message. See: ctx status\n',
   });
   expect(repo.run(['stage', 'status']).stdout).toContain('Unsaved  1 record (for the answer)\n');
 });

@@ -1,6 +1,7 @@
 // The state table through the command line: what each move does from each state, what it records, and what it refuses.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { commandOf } from '../../src/core/state.ts';
 import type { ActiveStatus, CompactResult, LogEntry, MoveResult, Shown, ShownStep } from '../../src/index.ts';
 import { fingerprint, fsck, NOON, type Repo, repository, seen, session } from '../support/cli.ts';
 
@@ -127,7 +128,7 @@ describe.each(STATES)('a session that is %s', (state) => {
       data: { session_state: { kind: state }, verb },
     });
     expect((error.data!['allowed'] as string[]).toSorted()).toEqual(allowed(state).toSorted());
-    for (const move of allowed(state)) expect(error.hint).toContain(`ctx stage ${move}`);
+    for (const move of allowed(state)) expect(error.hint).toContain(commandOf(move));
     expect(fingerprint(repo.store)).toEqual(before);
   });
 
@@ -372,7 +373,7 @@ test.each(VERBS)('if no session is active there is no %s', (verb) => {
     exit: 1,
     code: 'no_active_session',
     message: 'No session is active.',
-    hint: 'Begin one with: ctx stage start "<task>"',
+    hint: 'Begin one with: ctx start "<task>"',
     data: null,
   });
   expect(fingerprint(repo.store)).toEqual(before);

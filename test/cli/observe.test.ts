@@ -437,7 +437,7 @@ describe('every way to observe', () => {
       exit: 1,
       code: 'no_active_session',
       message: 'No session is active.',
-      hint: 'Begin one with: ctx stage start "<task>"',
+      hint: 'Begin one with: ctx start "<task>"',
       data: null,
     });
     expect(fingerprint(bare.store)).toEqual(before);

@@ -65,7 +65,7 @@ describe('start', () => {
       exit: 1,
       code: 'invalid_input',
       message: 'A session needs a task.',
-      hint: 'Say it with: ctx stage start "<task>"',
+      hint: 'Say it with: ctx start "<task>"',
       data: null,
     });
   });
@@ -76,7 +76,7 @@ describe('start', () => {
     expect(seen(repo.run(['stage', 'start', 'Fix the build']))).toMatchInlineSnapshot(`
       "exit 1
       err| error: A session is active already (Running).
-      err| hint: Save it and begin the new task with: ctx stage start --replace "<task>"; open a second one with --beside; or move it on: ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact"
+      err| hint: Save it and begin the new task with: ctx start --replace "<task>"; open a second one with --beside; or move it on: ctx stage ask, ctx done, ctx stage interrupt, ctx stage abort, ctx stage compact"
     `);
     expect(repo.refused(['stage', 'start', 'Fix the build'])).toMatchObject({ exit: 1, code: 'session_active' });
     expect(fingerprint(repo.store)).toEqual(before);
@@ -211,7 +211,7 @@ describe('status', () => {
     expect(seen(bare().run(['stage', 'status']))).toMatchInlineSnapshot(`
       "exit 0
       out| No session is active.
-      out| Begin one with: ctx stage start "<task>""
+      out| Begin one with: ctx start "<task>""
     `);
     expect(bare().run(['stage', 'status', '--exit-code'])).toMatchObject({ code: 1, stderr: '' });
     expect(bare().json(['stage', 'status', '--exit-code'], { exit: 1 })).toMatchObject({
@@ -338,7 +338,7 @@ describe('recover', () => {
       "exit 0
       out| No session is active: nothing to recover.
       out|
-      out| 1 other session open: ctx stage list"
+      out| 1 other session open: ctx list --open"
     `);
   });
 });
@@ -470,6 +470,7 @@ describe('compact', () => {
         "session_state",
         "step_count",
         "task_description",
+        "title",
         "work",
       ]
     `);

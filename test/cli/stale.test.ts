@@ -123,7 +123,13 @@ describe.each([
         sessions_compacted: 1,
         compacted_tasks: ['Add retry with backoff'],
         sessions: [
-          { session_id: id, task_description: 'Add retry with backoff', idle_secs: idle, oid: log(other)[0]?.oid },
+          {
+            session_id: id,
+            task_description: 'Add retry with backoff',
+            title: 'Add retry with backoff',
+            idle_secs: idle,
+            oid: log(other)[0]?.oid,
+          },
         ],
         dry_run: false,
       });
@@ -177,10 +183,10 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Files    0 touched
     out| Started  2026-01-22 00:00:00 +0000
     out| Last     2026-01-22 00:00:00 +0000 (24 hours ago)
-    out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
+    out| Next     ctx stage ask, ctx done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
-    out| Idle for 1 day. See its state with: ctx stage recover
-    out| To save it and begin something new: ctx stage start --replace "<task>""
+    out| Idle for 1 day. See its state with: ctx recover
+    out| To save it and begin something new: ctx start --replace "<task>""
   `);
   expect(seen(repo.run(['stage', 'status'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
     "exit 0
@@ -193,7 +199,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out| Files    0 touched
     out| Started  2026-01-22 00:00:00 +0000
     out| Last     2026-01-22 00:00:00 +0000 (7 days ago)
-    out| Next     ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact
+    out| Next     ctx stage ask, ctx done, ctx stage interrupt, ctx stage abort, ctx stage compact
     out|
     out| Idle for 7 days: the next message or start saves it.
     out| To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>""
@@ -201,7 +207,7 @@ test('a person reads what an idle session means, and what to do', () => {
   expect(seen(repo.run(['stage', 'start', 'Fix the build'], { now: NOON + DAY }))).toMatchInlineSnapshot(`
     "exit 1
     err| error: A session is active already (Running).
-    err| hint: Save it and begin the new task with: ctx stage start --replace "<task>"; open a second one with --beside; or move it on: ctx stage ask, ctx stage done, ctx stage interrupt, ctx stage abort, ctx stage compact"
+    err| hint: Save it and begin the new task with: ctx start --replace "<task>"; open a second one with --beside; or move it on: ctx stage ask, ctx done, ctx stage interrupt, ctx stage abort, ctx stage compact"
   `);
   const other = repo.copy();
   expect(seen(other.run(['stage', 'start', 'Fix the build'], { now: NOON + WEEK + 1 }))).toMatchInlineSnapshot(`
@@ -220,7 +226,7 @@ test('a person reads what an idle session means, and what to do', () => {
     out|
     out| Should I continue?
     out|
-    out| It has been idle for 7 days: the next message in its own conversation saves it, and so do ctx stage start and ctx stage cleanup; recording into it keeps it open."
+    out| It has been idle for 7 days: the next message in its own conversation saves it, and so do ctx start and ctx stage cleanup; recording into it keeps it open."
   `);
 });
 

@@ -89,7 +89,7 @@ test.skipIf(!existsSync('/dev/full'))(
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'error: Cannot write to standard output: ENOSPC\nhint: The command itself is done: only its answer could not be printed. Look before you run it again: ctx stage status\n',
+        'error: Cannot write to standard output: ENOSPC\nhint: The command itself is done: only its answer could not be printed. Look before you run it again: ctx status\n',
     });
     expect(notes(repo)).toHaveLength(1);
   },

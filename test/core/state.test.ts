@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMIT_TYPE_KINDS, defaultCommitType } from '../../src/core/commit-types/table.ts';
 import {
   allowedVerbs,
+  commandOf,
   MOVES,
   moveOf,
   planMove,
@@ -65,7 +66,7 @@ describe('every cell of the table', () => {
       data: { session_state: STATES[kind], verb },
     });
     expect([...(error.data as { allowed: string[] }).allowed].sort()).toEqual(allowed.sort());
-    for (const name of allowed) expect(error.hint).toContain(`ctx stage ${name}`);
+    for (const name of allowed) expect(error.hint).toContain(commandOf(name));
   });
 
   test('there are 48 cells, of which 11 are moves', () => {

@@ -167,7 +167,7 @@ describe('STAGE', () => {
     const { repaired } = checkStore(of.open(), { repair: true });
     expect(repaired).toEqual([
       `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`,
-      `Set STAGE aside in lost/: ${ref} is gone, and cannot be restored: no session is active now. See: ctx stage list`,
+      `Set STAGE aside in lost/: ${ref} is gone, and cannot be restored: no session is active now. See: ctx list --open`,
     ]);
     expect(stageOf(of)).toBeNull();
     expect(readdirSync(join(of.store, 'lost'))).toEqual([expect.stringMatching(/^STAGE\./)]);
@@ -183,7 +183,7 @@ describe('STAGE', () => {
     expect(repair(of)).toEqual([`Restored STAGE to ${sessionRef(of.own)}.`]);
     ctx.compactSession(of.open());
     writeFileSync(join(of.store, 'STAGE'), 'torn');
-    expect(repair(of)).toEqual(['Set STAGE aside in lost/: no session is active now. See: ctx stage list']);
+    expect(repair(of)).toEqual(['Set STAGE aside in lost/: no session is active now. See: ctx list --open']);
     expect(stageOf(of)).toBeNull();
   });
 
@@ -201,13 +201,13 @@ describe('STAGE', () => {
       'another session than the last one',
       () => undefined,
       (of) => sessionRef(of.own),
-      (of) => `Go back with: ctx stage switch ${of.own}`,
+      (of) => `Go back with: ctx switch ${of.own}`,
     ],
     [
       'a session where none was left active',
       (of) => ctx.compactSession(of.open()),
       () => 'no session',
-      () => 'See: ctx stage list',
+      () => 'See: ctx list --open',
     ],
   ])('that was put by hand to %s is named, until a command moves it', (_where, end, last, hint) => {
     const of = scene();
@@ -543,7 +543,7 @@ describe('STAGE that is gone', () => {
         kind: 'pointer',
         where: 'STAGE',
         message: 'it is gone, and nothing says what it named: an operation is lost that may have moved it',
-        hint: `If a session was active, choose it with ctx stage switch <id>: ${ids}`,
+        hint: `If a session was active, choose it with ctx switch <id>: ${ids}`,
       },
     ]);
     ctx.switchSession(of.open(), more);

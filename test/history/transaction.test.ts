@@ -180,7 +180,7 @@ describe('a change that the disk stops when all of it is done', () => {
     );
     expect(error).toMatchObject({
       message: 'Cannot sync it: EIO. By then "stage flush" had done a part of its work, or all of it.',
-      hint: 'Once that is repaired, look before you run it again: ctx stage status',
+      hint: 'Once that is repaired, look before you run it again: ctx status',
     });
     expect(repository.refs.stage()).toBeNull();
   });
@@ -197,7 +197,7 @@ describe('a change that the disk stops when all of it is done', () => {
     vi.restoreAllMocks();
     expect(error).toMatchObject({
       message: 'Cannot sync it: EIO. By then "stage ask" was done.',
-      hint: 'Do not run it again: it would be done twice. See: ctx stage status',
+      hint: 'Do not run it again: it would be done twice. See: ctx status',
     });
     expect(ctx.sessionStatus(repository)).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
   });

@@ -249,5 +249,6 @@ export function normalise(text: string): string {
     .replaceAll(new RegExp(`${groundOfFile()}/[\\w-]+`, 'g'), '<dir>')
     .replace(/\b[0-9a-f]{40}\b/g, (oid) => name('oid', oid.slice(0, 10)))
     .replace(/\b[0-9a-f]{10}\b/g, (oid) => name('oid', oid))
-    .replace(/(?<=[* ] )[0-9a-f]{6}(?= +(?:just now|\d+ \w+ ago) )/g, '<short>');
+    .replace(/(?<=[* ] )[0-9a-f]{6}(?= +(?:just now|\d+ \w+ ago) )/g, '<short>')
+    .replace(/(?<=\b(?:Ingested|Added to|Saved|child of|ctx switch|in it:) )[0-9a-f]{6}\b/g, (id) => name('short', id));
 }

@@ -87,7 +87,7 @@ export function comparable(output: string, home: string): string {
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
     .replace(/\b[0-9a-f]{7,64}\b/g, '<hash or time>')
     .replace(/^([* ] )[0-9a-f]{6} {2}(just now|\d+ \w+ ago) +/gm, '$1<short id>  <age>  ')
-    .replace(/(ctx resume |ID: )[0-9a-f]{6}\b/g, '$1<short id>')
+    .replace(/(ctx resume |ctx switch |ID: |Ingested |Added to |child of |in it: )[0-9a-f]{6}\b/g, '$1<short id>')
     .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?(Z| [+-]\d{4})/g, '<time>')
     .replace(/(?<=\bconversations\/)\d{4}-\d{2}-\d{2}/g, '<day>')
     .replace(/^(<hash or time> )\d{4}-\d{2}-\d{2} /gm, '$1<day> ')

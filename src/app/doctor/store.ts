@@ -71,7 +71,7 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     yield note(
       'store',
       'An operation is at work, or was cut off; the next command that writes finishes it.',
-      'ctx stage recover',
+      'ctx recover',
     );
   }
   if (!mayWrite(layout.root)) {

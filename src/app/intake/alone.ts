@@ -1,6 +1,7 @@
 /** `ctx ingest` of one file: into the store of the project that its session belongs to, with its sub-agents' transcripts. */
 import { CtxError } from '../../core/errors.ts';
 import { sessionRef } from '../../history/names/layout.ts';
+import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import { openRepository, type Repository } from '../../history/store/repository.ts';
 import { withSmallHeap } from '../../platform/memory.ts';
 import { filledText } from '../session/text.ts';
@@ -16,6 +17,7 @@ import type { IngestOptions, IngestResult } from './result.ts';
 import { tidyAfterIngest } from './tidy.ts';
 
 export interface IngestedSingle extends IngestResult {
+  short_id: string;
   /** True if STAGE of that store names another session. */
   other_current: boolean;
   /** The store that it was ingested into, if that is another project's; else null. */
@@ -74,7 +76,8 @@ function ingestInto(
   tidyAfterIngest(into);
   const stage = result.current ? null : into.refs.stage();
   const other_current = stage !== null && stage !== sessionRef(result.session_id);
-  return { ...result, other_current, other_store, ...(children && { children }) };
+  const short_id = shortIdsOf(into).get(result.session_id) ?? result.session_id;
+  return { ...result, short_id, other_current, other_store, ...(children && { children }) };
 }
 
 /** Errors of a store, not of a transcript. */

@@ -1,6 +1,7 @@
 /** Decides which prompt of a transcript begins its session: the first that may be a task, as with hooks. */
 import type { TranscriptEvent } from '../../agents/contract/agent.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
+import { isLoneCommand } from '../../core/listing/title.ts';
 import { beginsTask, DEEDS } from '../../language/index.ts';
 
 /** Most events that are held until a task comes: after so many, the agent must be working on the first prompt. */
@@ -30,7 +31,7 @@ export class FirstTask {
       this.#take(event);
       return;
     }
-    if (isTask(event) && !isLoneCommand(event)) this.#begin(held.filter(isInAnyTurn));
+    if (isTask(event) && !isCommand(event)) this.#begin(held.filter(isInAnyTurn));
     else if (isDeed(event) || (this.#areCallsDeeds && hasCall(event)) || held.length === MOST_HELD) this.#begin(held);
     else {
       held.push(event);
@@ -73,9 +74,9 @@ const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { t
 
 const isTask = (event: TranscriptEvent): boolean => isPrompt(event) && beginsTask(event.text);
 
-/** Returns whether a prompt is a command of the agent's own without a word of the user, as "/mode" is: a prompt after it says more. */
-const isLoneCommand = (event: TranscriptEvent): boolean =>
-  isPrompt(event) && event.goes_on !== true && /^\/[a-z][\w:-]*$/i.test(event.text.trim());
+/** Returns whether a prompt is a command of the agent's own alone. */
+const isCommand = (event: TranscriptEvent): boolean =>
+  isPrompt(event) && event.goes_on !== true && isLoneCommand(event.text);
 
 /** Returns whether an event is a tool's deed, which begins a session whatever the user has said. */
 const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);

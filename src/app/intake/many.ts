@@ -1,7 +1,7 @@
 /** `ctx ingest` of a folder, or of several files: ingests one transcript after the other, each as a change of its own. */
 
 import { setImmediate } from 'node:timers/promises';
-import { type Counts, count, noCounts } from '../../core/counts.ts';
+import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../history/store/repository.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
@@ -34,6 +34,7 @@ import {
 import type { IngestStep } from './result.ts';
 import { survey } from './survey.ts';
 import { tidyAfterIngest } from './tidy.ts';
+import { type IngestTotals, totalsOf } from './totals.ts';
 
 export interface IngestManyOptions {
   /** Only transcripts of this agent. */
@@ -64,6 +65,7 @@ export interface IngestManyOptions {
 
 /** A transcript that was ingested. */
 export interface IngestedFile extends IngestResult {
+  short_id: string;
   file: string;
   /** The folder that the agent worked in, if that is not in this project; else null. */
   other_cwd: string | null;
@@ -71,7 +73,12 @@ export interface IngestedFile extends IngestResult {
   other_store: string | null;
   /** The session that started this one as a sub-agent, or that it is a copy of. */
   parent_session_id: string | null;
+  /** The short id of that one. */
+  parent_short_id: string | null;
 }
+
+/** The same before it has short ids, which depend on all that is ingested. */
+type Taken = Omit<IngestedFile, 'short_id' | 'parent_short_id'>;
 
 /** A session of another project that has no store, or of an unknown project: it was not ingested. */
 interface LeftOut {
@@ -130,7 +137,7 @@ export async function ingestManyInThreads(
     const run = new Run(here, paths, options);
     const ahead = new ReadAhead(readingThreads, run.ahead());
     try {
-      const sessions: (IngestedFile | null)[] = [];
+      const sessions: (Taken | null)[] = [];
       for (const index of run.chosen.keys()) {
         sessions.push(run.take(index, await ahead.take(index)));
         // An interruption is noticed here, between two transcripts.
@@ -210,7 +217,7 @@ class Run {
    * Makes the session active that is to be, and archives those that have been idle for long, one by one.
    * @param taken the result of each chosen transcript, which is updated
    */
-  *finish(taken: readonly (IngestedFile | null)[]): Generator<void> {
+  *finish(taken: readonly (Taken | null)[]): Generator<void> {
     const places = this.chosen.map(({ place }) => place);
     const found = [...taken.entries()].flatMap(([index, one]) => (one?.open ? [{ index, one }] : []));
     const current = found.find(({ index }) => this.chosen[index]?.one === this.#current)?.one;
@@ -231,7 +238,7 @@ class Run {
   }
 
   /** Archives a session if it has been idle for long; an error of it does not stop the others. */
-  #archived(place: Chosen['place'], { session_id, file }: IngestedFile): CompactResult | null {
+  #archived(place: Chosen['place'], { session_id, file }: Taken): CompactResult | null {
     try {
       return archiveIdle(this.#into(place), session_id, this.#run);
     } catch (error) {
@@ -242,13 +249,27 @@ class Run {
   }
 
   /** Returns the result. @param taken the result of each chosen transcript */
-  result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
+  result(taken: readonly (Taken | null)[]): IngestManyResult {
     this.#reportProblems();
     for (const into of [this.#here, ...this.#stores.values()]) if (into) tidyAfterIngest(into);
-    const sessions = taken.filter((one) => one !== null);
+    const sessions = this.#named(taken.filter((one) => one !== null));
     const { problems, passed_over } = this.#findings;
     const [left_out, older] = [this.#left_out, this.#older];
     return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over };
+  }
+
+  #named(taken: readonly Taken[]): IngestedFile[] {
+    const names = new Map(
+      [...new Set(taken.map(({ other_store: store }) => store))].map((store) => {
+        const into = store === null ? this.#here : this.#stores.get(store);
+        return [store, into ? shortIdsOf(into) : new Map<string, string>()];
+      }),
+    );
+    return taken.map((one) => {
+      const short = (id: string): string => names.get(one.other_store)?.get(id) ?? id;
+      const { parent_session_id: parent } = one;
+      return { ...one, short_id: short(one.session_id), parent_short_id: parent === null ? null : short(parent) };
+    });
   }
 
   /** Returns what may be read ahead of the pointers. */
@@ -281,7 +302,7 @@ class Run {
   }
 
   /** Ingests one transcript. @param read what a thread has read of it, if one has */
-  take(index: number, read: ReadTranscript | null): IngestedFile | null {
+  take(index: number, read: ReadTranscript | null): Taken | null {
     const { one, place } = this.chosen[index] as Chosen;
     const { problems, passed_over } = this.#findings;
     const { compact, from } = this.#options;
@@ -326,7 +347,7 @@ class Run {
     return place.kind === 'store' ? this.#store(place.store) : place.into;
   }
 
-  #described(result: IngestResult, one: Surveyed, into: Repository, place: Chosen['place']): IngestedFile {
+  #described(result: IngestResult, one: Surveyed, into: Repository, place: Chosen['place']): Taken {
     const cwd = one.cwd === undefined ? null : redactionFor(into).text(one.cwd);
     const own = findSource(into, result.agent, result.agent_session_id)?.chain.session;
     return {
@@ -349,42 +370,3 @@ class Run {
 /** Returns those of several source files that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
   read?.unreadable ?? recognised?.unreadable?.() ?? [];
-
-interface IngestTotals {
-  /** Sessions that were created, and others that were added to, each once however many transcripts it has. */
-  created: number;
-  added: number;
-  /** Transcripts that had nothing new, or belong to a forgotten conversation. */
-  unchanged: number;
-  forgotten: number;
-  /** Sessions that were saved as commits. */
-  saved: number;
-  steps_added: number;
-  messages: number;
-  tool_calls: number;
-  lines: number;
-  /** Records kept raw, by the agent's own type. */
-  unknown: Counts;
-}
-
-function totalsOf(results: readonly IngestResult[]): IngestTotals {
-  const sum = (value: (result: IngestResult) => number): number => results.reduce((all, each) => all + value(each), 0);
-  const number = (passes: (result: IngestResult) => boolean): number => results.filter(passes).length;
-  const unknown = noCounts();
-  for (const result of results) for (const [type, more] of Object.entries(result.unknown)) count(unknown, type, more);
-  const isForgotten = ({ forgotten_at }: IngestResult): boolean => forgotten_at !== undefined;
-  const made = new Set(results.filter(({ created }) => created).map(({ session_id }) => session_id));
-  const grown = results.filter(({ steps_added }) => steps_added > 0).map(({ session_id }) => session_id);
-  return {
-    created: number(({ created }) => created),
-    added: new Set(grown.filter((id) => !made.has(id))).size,
-    unchanged: number((result) => result.steps_added === 0 && !isForgotten(result)),
-    forgotten: number(isForgotten),
-    saved: new Set(results.flatMap(({ compacted, session_id }) => (compacted ? [session_id] : []))).size,
-    steps_added: sum(({ steps_added }) => steps_added),
-    messages: sum(({ messages }) => messages),
-    tool_calls: sum(({ tool_calls }) => tool_calls),
-    lines: sum(({ lines }) => lines),
-    unknown,
-  };
-}

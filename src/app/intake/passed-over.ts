@@ -1,6 +1,7 @@
 /** Makes the result of `ctx ingest` for a forgotten conversation. */
 import { noCounts } from '../../core/counts.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import { FORGOTTEN } from '../../core/session/forgetting.ts';
 import type { SessionState } from '../../core/state.ts';
 import { readChain } from '../../history/chain/chain.ts';
@@ -19,6 +20,7 @@ export function forgottenResult(
   return {
     session_id,
     task_description: session?.task_description ?? FORGOTTEN,
+    title: session ? titleOf(session) : FORGOTTEN,
     session_state: session?.session_state ?? ({ kind: 'Running' } as SessionState),
     agent,
     agent_session_id: agentSession,

@@ -1,5 +1,6 @@
 /** Moves the pointers to what was read of a transcript. */
 import { CtxError } from '../../core/errors.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import type { Chain } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
@@ -60,6 +61,7 @@ function described(
   return {
     session_id: chain.session.session_id,
     task_description: chain.session.task_description,
+    title: titleOf(chain.session),
     session_state: chain.session.session_state,
     agent: work.agent,
     agent_session_id: work.agentSession,

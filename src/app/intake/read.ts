@@ -9,6 +9,7 @@ import { loosenHead } from '../../health/gc/loose-head.ts';
 import { type Chain, readSteps } from '../../history/chain/chain.ts';
 import { forgottenStamp } from '../../history/store/forgotten.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { beginsTask } from '../../language/index.ts';
 import { tidyAfter } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { requireMain } from '../session/active.ts';
@@ -86,6 +87,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task,
+    isTask: beginsTask,
     known: rewritten ? undefined : known?.source,
     before: known && !continued ? known.chain.session : undefined,
     text,

@@ -40,6 +40,7 @@ export interface IngestOptions {
 export interface IngestResult {
   session_id: string;
   task_description: string;
+  title: string;
   session_state: SessionState;
   agent: string;
   agent_session_id: string;

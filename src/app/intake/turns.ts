@@ -1,6 +1,7 @@
 /** Converts the events of a transcript to steps of a session: a turn is a step, with the state that the transcript implies. */
 import type { About, TranscriptEvent } from '../../agents/contract/agent.ts';
 import type { Stored } from '../../core/intake/reconcile.ts';
+import { isUnnamed, named, UNTITLED } from '../../core/listing/title.ts';
 import { type AnyBody, isKind } from '../../core/records/record.ts';
 import { isOfFile } from '../../core/records/table.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../../core/session/session.ts';
@@ -33,6 +34,8 @@ interface TurnsInput {
   session_id: string;
   /** The task; by default the first prompt. */
   task: string | undefined;
+  /** Returns whether a prompt says what it is about; by default none does. */
+  isTask?: (prompt: string) => boolean;
   /** The position in the transcript, if it was read before. */
   known?: Source | undefined;
   /** The session that a new one continues: it has what is known of the transcript. */
@@ -54,9 +57,6 @@ interface LastTurn {
 
 /** Most records of one step. */
 const STEP_LIMIT = 1000;
-
-/** The task of a session whose transcript has no prompt yet. */
-export const UNTITLED = 'Untitled session';
 
 /** Kinds of records beside a conversation: alone they are none. */
 const BESIDE: readonly string[] = ['raw', 'overlay'];
@@ -222,6 +222,8 @@ export class Turns {
     if (this.#session.task_description === UNTITLED && oneLine(text) !== '') {
       // The prompt came in a later part of the transcript.
       this.#renewTask(text, at);
+    } else if (isUnnamed(this.#session) && this.#input.isTask?.(text)) {
+      this.#session = named(this.#session, this.#redaction().text(text));
     }
     const verb = backToRunning(this.#state.kind);
     if (verb && !this.#isPast(at)) this.#apply(verb, text, { at, call });

@@ -69,7 +69,7 @@ export function activeSession(repository: Repository): ActiveSession | null {
 export function danglingStage(repository: Repository, ref: string): CtxError {
   const cutOff = hasBegun(repository);
   return damaged('STAGE', `it names ${ref}, which does not exist`, {
-    hint: cutOff ? 'An operation was cut off. Finish it with: ctx stage recover' : 'Repair it with: ctx fsck --repair',
+    hint: cutOff ? 'An operation was cut off. Finish it with: ctx recover' : 'Repair it with: ctx fsck --repair',
   });
 }
 
@@ -77,7 +77,7 @@ export function danglingStage(repository: Repository, ref: string): CtxError {
 export function noActiveSession(repository: Repository): CtxError {
   return (
     lostStageError(repository) ??
-    new CtxError('no_active_session', 'No session is active.', { hint: 'Begin one with: ctx stage start "<task>"' })
+    new CtxError('no_active_session', 'No session is active.', { hint: 'Begin one with: ctx start "<task>"' })
   );
 }
 

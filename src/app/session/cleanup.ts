@@ -2,6 +2,7 @@
 
 import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import { isEphemeral, waitsForTurn } from '../../core/session/session.ts';
 import { durationInWords } from '../../core/text.ts';
 import { SESSIONS } from '../../history/names/layout.ts';
@@ -31,6 +32,7 @@ export interface CleanupResult {
 interface CleanedSession {
   session_id: string;
   task_description: string;
+  title: string;
   idle_secs: number;
   oid: string | null;
 }
@@ -119,6 +121,7 @@ function clean(
   const active = openSession(repository, ref, head);
   const { idle_secs } = idleness(repository, active);
   const { session_id, task_description } = active.session;
+  const title = titleOf(active.session);
   // A session that its user has ended is not stale: only the turn after which it would have been saved never ended.
   const isOver = waitsForTurn(active.session);
   if (isEphemeral(active.session)) return sweep(repository, transaction, active, idle_secs);
@@ -130,7 +133,7 @@ function clean(
   };
   const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
   const ended = transaction && endSession(repository, transaction, active.chain, end);
-  return { session_id, task_description, idle_secs, oid: ended?.oid ?? null };
+  return { session_id, task_description, title, idle_secs, oid: ended?.oid ?? null };
 }
 
 /** Idle seconds after which an ephemeral branch is swept. */
@@ -147,5 +150,5 @@ function sweep(
   checkPlace(repository, ref);
   if (transaction) endSession(repository, transaction, chain, { ref, head: chain.head, leavesNoCommit: true });
   const { session_id, task_description } = session;
-  return { session_id, task_description, idle_secs, oid: null };
+  return { session_id, task_description, title: titleOf(session), idle_secs, oid: null };
 }

@@ -7,6 +7,7 @@ import {
   type StoredCommitType,
 } from '../../core/commit-types/table.ts';
 import { CtxError } from '../../core/errors.ts';
+import { titleOf } from '../../core/listing/title.ts';
 import { isActivity } from '../../core/records/table.ts';
 import { compactionMessage } from '../../core/session/compaction.ts';
 import { type Session, waitsForTurn } from '../../core/session/session.ts';
@@ -26,6 +27,7 @@ import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
 export interface CompactResult {
   session_id: string;
   task_description: string;
+  title: string;
   session_state: SessionState;
   commit_type: CommitType;
   message: string;
@@ -155,6 +157,7 @@ export function endSession(
   return {
     session_id: session.session_id,
     task_description: session.task_description,
+    title: titleOf(session),
     session_state: session.session_state,
     commit_type: type,
     message,

@@ -100,7 +100,7 @@ export function recoveryText(repository: Repository, active: ActiveSession): str
   const isAsked = waitingChoice(repository, active.session.session_id) !== null;
   const next = isAsked
     ? 'the answer to the question that ctx has asked of it decides what becomes of it; any other message in its own conversation saves it, or: ctx stage cleanup.'
-    : 'the next message in its own conversation saves it, and so do ctx stage start and ctx stage cleanup; recording into it keeps it open.';
+    : 'the next message in its own conversation saves it, and so do ctx start and ctx stage cleanup; recording into it keeps it open.';
   const saved = `It has been idle for ${idle}: ${next}`;
   const { session_state: state, task_description: task } = active.session;
   // The words of a question do not say what was being done.

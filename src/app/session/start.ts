@@ -5,7 +5,7 @@ import { afterIdleness } from '../../core/commit-types/stale-auto-compact.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import { type ABOUT_KEYS, newSession, type Session, waitsForTurn } from '../../core/session/session.ts';
-import { allowedVerbs } from '../../core/state.ts';
+import { allowedVerbs, commandOf } from '../../core/state.ts';
 import { writeStep } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
 import { removeChoice } from '../../history/pending/choices.ts';
@@ -45,7 +45,7 @@ export interface StartResult {
  */
 export function startSession(repository: Repository, given: string, options: StartOptions = {}): StartResult {
   if (given.trim() === '') {
-    throw new CtxError('invalid_input', 'A session needs a task.', { hint: 'Say it with: ctx stage start "<task>"' });
+    throw new CtxError('invalid_input', 'A session needs a task.', { hint: 'Say it with: ctx start "<task>"' });
   }
   const redaction = redactionFor(repository);
   const task = redaction.text(given);
@@ -139,7 +139,7 @@ function refusal(active: ActiveSession, idle_secs: number, staleness: string): C
   const { session } = active;
   const allowed = allowedVerbs(session.session_state.kind);
   return new CtxError('session_active', `A session is active already (${session.session_state.kind}).`, {
-    hint: `Save it and begin the new task with: ctx stage start --replace "<task>"; open a second one with --beside; or move it on: ${allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
+    hint: `Save it and begin the new task with: ctx start --replace "<task>"; open a second one with --beside; or move it on: ${allowed.map(commandOf).join(', ')}`,
     data: {
       session_id: session.session_id,
       task_description: session.task_description,

@@ -33,7 +33,7 @@ export function refuseWhileQuestionWaits(repository: Repository, session: string
  */
 export function waitingQuestionHint(repository: Repository): string {
   const [only, ...others] = sessionsWithChoice(repository).filter((id) => isWaiting(repository, id));
-  if (only === undefined || others.length > 0) return 'See: ctx stage status';
+  if (only === undefined || others.length > 0) return 'See: ctx status';
   return `One waits in another session: ${answerCommand(repository, only)}`;
 }
 

@@ -53,6 +53,6 @@ export function worktreeAdvice({ main }: LinkedWorktree): [keep: string, takeAlo
   const store = main === null ? '<folder>/.ctx' : quoted(join(main, '.ctx'));
   return [
     `To keep one in ${main === null ? 'a folder that stays' : 'the main worktree'} instead: ctx init ${tree} && export CTX_DIR=${store}`,
-    'To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all',
+    'To take it along before the worktree is removed: ctx flush; ctx git bundle create <file> --all',
   ];
 }

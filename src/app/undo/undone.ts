@@ -1,5 +1,7 @@
 /** Describes the result of an undo: which operations it undid, and what those were about. */
 
+import { titleOf } from '../../core/listing/title.ts';
+import type { Session } from '../../core/session/session.ts';
 import type { PointerMove } from '../../git/refs/pointer.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { SESSIONS } from '../../history/names/layout.ts';
@@ -38,8 +40,9 @@ export interface Undone {
 /** An operation that was reversed by an undo of an undo; one entry for all operations of a command. */
 export interface Turned {
   command: string;
-  /** The task of its session; null if it concerned several. */
+  /** The task of its session, and its title; null if it concerned several. */
   task: string | null;
+  title: string | null;
   stands: boolean;
 }
 
@@ -86,7 +89,7 @@ function lastTurned(repository: Repository, { id, moves }: Operation, stands: bo
 
 const turned = (repository: Repository, operation: Operation, stands: boolean): Turned => ({
   command: operation.command,
-  task: isAlone(repository, operation) ? taskOf(repository, operation) : null,
+  ...named(isAlone(repository, operation) ? sessionOf(repository, operation) : null),
   stands,
 });
 
@@ -106,10 +109,15 @@ function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMov
 
 const isRef = (pointer: string): boolean => pointer !== 'STAGE';
 
-/** Returns the task of the session that an operation moved; null if it moved several. */
-function taskOf({ objects }: Repository, { moves }: Operation): string | null {
+const named = (session: Session | null): Pick<Turned, 'task' | 'title'> => ({
+  task: session?.task_description ?? null,
+  title: session && titleOf(session),
+});
+
+/** Returns the session that an operation moved, as it is named now; null if it moved several. */
+function sessionOf({ objects, refs }: Repository, { moves }: Operation): Session | null {
   const [move, ...others] = moves.filter(({ pointer }) => pointer.startsWith(SESSIONS));
-  const head = move?.new ?? move?.old;
+  const head = move && (refs.read(move.pointer) ?? move.new ?? move.old);
   if (!move || !head || others.length > 0) return null;
-  return readChain(objects, head, move.pointer).session.task_description;
+  return readChain(objects, head, move.pointer).session;
 }

@@ -84,7 +84,7 @@ export const hookCommand = defineCommand<{ agent: string; permissions?: boolean 
   ],
   options: [{ flags: '--permissions', description: 'answer by the rules of ctx permission if a tool may be used' }],
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
-  exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],
+  exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx status']],
   mutates: true,
   isAsked: () => true,
   input: (z) => z.object({ agent: z.string(), permissions: z.optional(z.boolean()) }),

@@ -5,6 +5,7 @@ import type { IngestStep } from '../../app/intake/result.ts';
 import type { CompactResult } from '../../app/session/compact.ts';
 import type { FileProblem } from '../../app/transcript/file-problem.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
+import { truncated } from '../frame/columns.ts';
 import type { Theme } from '../frame/theme.ts';
 
 /** Most problems that are printed one by one, and most projects that are named. */
@@ -74,19 +75,28 @@ export function hintsOfMany({ sessions, left_out, problems }: IngestManyResult):
 const savedWords = ({ commit_type: type }: CompactResult): string =>
   type.kind === 'StaleAutoCompact' ? `saved, idle for ${durationInWords(type.idle_duration_secs)}` : 'saved';
 
+/** Fewest columns for a title: on a narrow terminal the end of the line is cut, too. */
+const LEAST_TITLE = 24;
+
+/** Renders a session in one line, cut to the width of the terminal. */
 function line(session: IngestedFile, theme: Theme): string {
   const counts = [
     session.agent,
     plural(session.steps_added, 'step'),
-    ...(session.parent_session_id === null ? [] : [`child of ${session.parent_session_id}`]),
-    ...(session.other_cwd === null ? [] : [`of ${oneLine(session.other_cwd)}`]),
-    ...(session.other_store === null ? [] : [`into ${oneLine(session.other_store)}`]),
+    ...(session.parent_short_id === null ? [] : [`child of ${session.parent_short_id}`]),
     ...(session.compacted === null ? [] : [savedWords(session.compacted)]),
     ...(session.current ? ['active now'] : []),
     ...(session.saved_before ? ['the one before it saved'] : []),
+    ...(session.other_cwd === null ? [] : [`of ${oneLine(session.other_cwd)}`]),
+    ...(session.other_store === null ? [] : [`into ${oneLine(session.other_store)}`]),
   ];
   const verb = session.created ? 'Ingested' : session.steps_added > 0 ? 'Added to' : 'Saved';
-  return `${verb} ${theme.accent(session.session_id)}: ${oneLine(session.task_description, 60)} (${counts.join(', ')})\n`;
+  const before = `${verb} ${session.short_id}: `;
+  const columns = theme.columns();
+  const [title, after] = [oneLine(session.title), ` (${counts.join(', ')})`];
+  const room = columns === null ? null : Math.max(LEAST_TITLE, columns - before.length - after.length);
+  const rest = truncated(`${truncated(title, room)}${after}`, columns === null ? null : columns - before.length);
+  return `${verb} ${theme.accent(session.short_id)}: ${rest}\n`;
 }
 
 /** Names the files of which nothing was taken in. */

@@ -58,7 +58,7 @@ function hints(result: IngestedSingle): string[] {
   }
   if (result.current) return [];
   const active = result.other_current ? 'Another session is active' : 'No session is active';
-  return [`${active}; to continue this one: ctx switch ${result.session_id}`];
+  return [`${active}; to continue this one: ctx switch ${result.short_id}`];
 }
 
 function* renderAlone(result: IngestedSingle, theme: Theme): Generator<string> {
@@ -67,7 +67,7 @@ function* renderAlone(result: IngestedSingle, theme: Theme): Generator<string> {
 }
 
 function render(result: IngestedSingle, theme: Theme): string {
-  const session = theme.accent(result.session_id);
+  const session = theme.accent(result.short_id);
   if (result.forgotten_at !== undefined)
     return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
   const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
@@ -83,7 +83,7 @@ function render(result: IngestedSingle, theme: Theme): string {
   ];
   const kinds = Object.entries(result.unknown).map(([type, count]) => `${count} ${oneLine(type, 60)}`);
   const lines = [
-    `${result.created ? 'Ingested' : 'Added to'} ${session}: ${oneLine(result.task_description)}`,
+    `${result.created ? 'Ingested' : 'Added to'} ${session}: ${oneLine(result.title)}`,
     `  ${counts.join(', ')}`,
     ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
     ...(result.other_store === null ? [] : [`  into ${oneLine(result.other_store, 4096)}`]),

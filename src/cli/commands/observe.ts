@@ -76,7 +76,7 @@ function keptAllTheSame(error: CtxError, { session_id, records }: Observed): Ctx
   const [what, it] = records.length === 1 ? ['1 record', 'it'] : [plural(records.length, 'record'), 'them'];
   const first = withoutAgain(error.hint);
   return new CtxError(error.code, error.message, {
-    hint: `Kept ${what} all the same: do not observe ${it} again. ${first === '' ? 'Make' : `${sentence(first)} Then make`} the step with: ctx stage flush`,
+    hint: `Kept ${what} all the same: do not observe ${it} again. ${first === '' ? 'Make' : `${sentence(first)} Then make`} the step with: ctx flush`,
     data: { ...error.data, session_id, records },
     cause: error,
   });

@@ -101,8 +101,8 @@ function renderUndone({ id, command, files = [], of, others = [] }: Undone): str
   return [`${renderTurned(of)} (${id})`, ...others.map(renderTurned)].map((line) => `${line}\n`).join('');
 }
 
-const renderTurned = ({ command, task, stands }: Turned): string =>
-  `${stands ? 'Brought back' : 'Took back'} ${task === null ? command : `${command}: ${oneLine(task)}`}`;
+const renderTurned = ({ command, title, stands }: Turned): string =>
+  `${stands ? 'Brought back' : 'Took back'} ${title === null ? command : `${command}: ${oneLine(title)}`}`;
 
 const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   name: 'undo',

@@ -46,6 +46,6 @@ export const flushCommand = defineCommand<Input, FlushResult>({
     held === 0
       ? []
       : [
-          `${plural(held, 'record')} wait${held === 1 ? 's' : ''} for the answer to a question, or for the next message. See: ctx stage status`,
+          `${plural(held, 'record')} wait${held === 1 ? 's' : ''} for the answer to a question, or for the next message. See: ctx status`,
         ],
 });

@@ -1,6 +1,7 @@
 /** `ctx stage status`. */
 import { type ActiveStatus, type InactiveStatus, type Status, sessionStatus } from '../../app/session/status.ts';
 import { ageInWords } from '../../core/listing/age.ts';
+import { commandOf } from '../../core/state.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -14,14 +15,14 @@ interface Input {
 function render(status: Status, theme: Theme): string {
   if (!status.active) {
     const open = plural(status.open_sessions, 'session');
-    const others = status.open_sessions > 0 ? `${open} open: ctx stage list, then ctx stage switch <session>\n` : '';
+    const others = status.open_sessions > 0 ? `${open} open: ctx list --open, then ctx switch <session>\n` : '';
     const forgotten = forgottenLine(status);
     const { choice, answer_with } = status;
     const asked = choice ? `\n${theme.warn(choice.message)}\nAnswer with: ${answer_with}\n\n` : '';
-    return `No session is active.\n${asked}${forgotten}${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
+    return `No session is active.\n${asked}${forgotten}${others}Begin one with: ctx start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
-  const until = status.choice ? 'for the answer' : 'ctx stage flush';
+  const until = status.choice ? 'for the answer' : 'ctx flush';
   const lines = [
     `Session  ${status.session_id}`,
     ...nameLines(status, theme),
@@ -33,12 +34,12 @@ function render(status: Status, theme: Theme): string {
     ...(Object.keys(status.redacted).length > 0 ? [`Redacted ${redactedWords(status.redacted)}`] : []),
     `Started  ${localTime(status.started_at)}`,
     `Last     ${localTime(status.last_activity)} (${ageInWords(status.last_activity, status.last_activity + status.idle_secs)})`,
-    `Next     ${status.allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
+    `Next     ${status.allowed.map(commandOf).join(', ')}`,
   ];
   if (status.choice) lines.push('', theme.warn(status.choice.message), 'Answer with: ctx choose <A|B|continue|fresh>');
   else if (status.staleness === 'ask') {
-    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See its state with: ctx stage recover`));
-    lines.push('To save it and begin something new: ctx stage start --replace "<task>"');
+    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See its state with: ctx recover`));
+    lines.push('To save it and begin something new: ctx start --replace "<task>"');
   } else if (status.staleness === 'auto_compact') {
     lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}: the next message or start saves it.`));
     lines.push('To save it now: ctx stage cleanup; to continue it: record something, as in ctx observe note "<text>"');

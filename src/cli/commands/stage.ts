@@ -136,7 +136,7 @@ const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
     const found = result.found.map((line) => `${line}\n`).join('');
     const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
     const others =
-      result.open_sessions > 0 ? `\n${plural(result.open_sessions, 'other session')} open: ctx stage list\n` : '';
+      result.open_sessions > 0 ? `\n${plural(result.open_sessions, 'other session')} open: ctx list --open\n` : '';
     const message = result.message ?? (result.compacted ? '' : 'No session is active: nothing to recover.');
     return `${found}${compacted}${found && message ? '\n' : ''}${message}${message ? '\n' : ''}${others}`;
   },
@@ -183,7 +183,7 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
     const verb = result.dry_run ? 'Would save' : 'Saved';
     const lines = result.sessions.map(
       (session) =>
-        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.task_description)} (idle ${durationInWords(session.idle_secs)}${session.oid || result.dry_run ? '' : '; it held nothing but its task, and was archived'})`,
+        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.title)} (idle ${durationInWords(session.idle_secs)}${session.oid || result.dry_run ? '' : '; it held nothing but its task, and was archived'})`,
     );
     return `${verb} ${plural(result.sessions_compacted, 'session')}:\n${lines.join('\n')}\n`;
   },

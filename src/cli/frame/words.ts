@@ -49,13 +49,19 @@ export const typeWords = (type: CommitType | { kind: string }): string =>
 /** Returns the name of a type alone; of a type that this ctx does not know, that and its own name. */
 export const kindWords = (type: { kind: string }): string => ('type' in type ? typeWords(type) : type.kind);
 
+/** Returns the message of a commit with the title of its session in place of its task. */
+function underTitle({ message, task_description: task, title }: CompactResult): string {
+  if (message === task) return title;
+  return message.endsWith(`: ${task}`) ? message.slice(0, -task.length) + title : message;
+}
+
 /** Describes a compaction, in a line or two. */
 export function compactedLines(result: CompactResult, theme: Theme): string {
   if (result.oid === null) {
-    return `Archived an empty session: ${oneLine(result.task_description)} (it held nothing but its task)\n`;
+    return `Archived an empty session: ${oneLine(result.title)} (it held nothing but its task)\n`;
   }
   const head = `Saved as ${theme.accent(shortOid(result.oid))} ${theme.strong(typeWords(result.commit_type))}`;
-  return `${head}: ${oneLine(result.message)}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
+  return `${head}: ${oneLine(underTitle(result))}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
 }
 
 /** Describes the secrets that were redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */

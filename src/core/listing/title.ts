@@ -28,6 +28,22 @@ export function titleOf({ renamed, title, task_description }: Titled): string {
   return line || titleFromPrompt(task_description) || cut(oneLine(task_description, TITLE_LIMIT * 4));
 }
 
+/** The task of a session that has begun without one. */
+export const UNTITLED = 'Untitled session';
+
+/** Returns whether a prompt is a command of the agent's own without a word of the user, as "/mode" is: a prompt after it says more. */
+export const isLoneCommand = (prompt: string): boolean => /^\/[a-z][\w:-]*$/i.test(prompt.trim());
+
+/** Returns whether nothing names a session yet: its task says nothing of what it is about. */
+export const isUnnamed = ({ renamed, title, task_description: task }: Titled): boolean =>
+  !renamed && !title && (task === UNTITLED || isLoneCommand(task));
+
+/** Returns a session under the title that a later prompt gives it, if that says something. */
+export function named<Session extends Titled>(session: Session, prompt: string): Session {
+  const title = isLoneCommand(prompt) ? '' : titleFromPrompt(prompt);
+  return title === '' ? session : { ...session, title };
+}
+
 /** Returns the title of a session's commit: the one that `ctx rename` set, its message if somebody worded one, else that of the session. */
 export function commitTitle(message: string, session: Titled): string {
   const { task_description: task } = session;

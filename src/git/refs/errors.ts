@@ -7,7 +7,7 @@ export function moved(pointer: string, expected: string | null, current: string 
     'busy',
     `${pointer} has moved meanwhile: it is ${current ?? 'absent'}, not ${expected ?? 'absent'}.`,
     {
-      hint: 'Somebody else changed it, perhaps Git itself. Look with: ctx stage status, then run the command again.',
+      hint: 'Somebody else changed it, perhaps Git itself. Look with: ctx status, then run the command again.',
       data: { pointer, expected, current },
     },
   );

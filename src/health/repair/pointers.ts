@@ -299,7 +299,7 @@ export function* repairStage(repository: Repository): Generator<string> {
     // A value without record is a torn one.
     const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
     const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
-    yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
+    yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx list --open`;
     return;
   }
   // The torn file stays until it is replaced: a kill while it is absent would leave no session active.

@@ -154,7 +154,7 @@ function* verifyLate(repository: Repository, id: string, head: string): Generato
   if (late === 0) return;
   const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
-  yield { severity: 'note', kind: 'pending', where: `pending/${id}`, message, hint: 'ctx stage recover' };
+  yield { severity: 'note', kind: 'pending', where: `pending/${id}`, message, hint: 'ctx recover' };
 }
 
 /**

@@ -262,7 +262,7 @@ function* verifyStage(
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
   else if (stage === null && !moving.has('STAGE')) yield* verifyLostStage(repository);
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
-    const hint = `${REPAIR}, or: ctx stage switch <session>`;
+    const hint = `${REPAIR}, or: ctx switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
   } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
     if (logged.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
@@ -277,7 +277,7 @@ function* verifyLostStage(repository: Repository): Generator<Finding> {
     yield damage('pointer', 'STAGE', message, REPAIR);
   } else if (lost !== null) {
     const message = 'it is gone, and nothing says what it named: an operation is lost that may have moved it';
-    const hint = `If a session was active, choose it with ctx stage switch <id>: ${lost.open.map(idOf).join(', ')}`;
+    const hint = `If a session was active, choose it with ctx switch <id>: ${lost.open.map(idOf).join(', ')}`;
     yield { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
   }
 }
@@ -285,7 +285,7 @@ function* verifyLostStage(repository: Repository): Generator<Finding> {
 /** Reports a STAGE that was moved outside the log. A note only: if the file of an operation is lost, STAGE may be right. */
 function stageMovedBy(stage: string, last: string | null, isOpen: boolean): Finding {
   const message = `it names ${stage}, and was last set to ${last ?? 'no session'}`;
-  const hint = isOpen && last !== null ? `Go back with: ctx stage switch ${idOf(last)}` : 'See: ctx stage list';
+  const hint = isOpen && last !== null ? `Go back with: ctx switch ${idOf(last)}` : 'See: ctx list --open';
   return { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
 }
 

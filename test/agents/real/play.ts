@@ -1,19 +1,15 @@
 /** Takes one program through the story, with our hooks installed by our command, and compares what ctx has with what its model saw. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { prefixOf, ROOT } from './place.ts';
 import { newerNode, type Place, type Program } from './programs.ts';
 import { type Shown, toldByCtx, toldByServer } from './seen.ts';
 import { type ModelServer, serveModel } from './server.ts';
-import { type Chapter, STORY, scriptFor } from './story.ts';
+import { environmentOf, runCtx, runProgram } from './start.ts';
+import { STORY, scriptFor } from './story.ts';
 import type { Asked } from './wire.ts';
-
-/** Longest that one run of a program may take, in milliseconds. */
-const LONGEST = 120_000;
-const CTX = join(ROOT, 'dist', 'ctx.cjs');
 
 export interface Played {
   /** Results, in words. */
@@ -41,13 +37,9 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
     if (!holds) problems.push(problem);
   };
   for (const folder of [place.home, place.project]) mkdirSync(folder, { recursive: true });
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: place.home, TERM: 'xterm', ...program.prepare(place) };
+  const environment = environmentOf(program, place);
   const ctxBy = (node: string, words: readonly string[]): string => {
-    const ran = spawnSync(node, [CTX, ...words], {
-      cwd: place.project,
-      env: environment,
-      encoding: 'utf8',
-    });
+    const ran = runCtx(place, environment, words, node);
     check(ran.status === 0, `ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
     return ran.stdout;
   };
@@ -61,7 +53,7 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   const requests: number[] = [];
   for (const [number, chapter] of STORY.entries()) {
     requests.push(server.asked.length);
-    const ran = await run(program, chapter, number > 0, server, place, environment);
+    const ran = await runProgram(program, program.words(chapter.prompt, number > 0), place, environment, server);
     check(ran.ended, `${program.bin} did not end in time at “${chapter.prompt}”: ${ran.told}`);
     check(
       chapter.interrupted === true || ran.told.includes(chapter.answer),
@@ -116,38 +108,3 @@ const quotedIn = (text: string): string =>
   text.includes('From ctx, the memory of this project: quoted history')
     ? (text.match(/^(?:>|&gt;) .*$/gm) ?? []).join('\n')
     : '';
-
-/** One run of the program; what hangs is broken off as Ctrl-C does. */
-function run(
-  program: Program,
-  chapter: Chapter,
-  resume: boolean,
-  server: ModelServer,
-  place: Place,
-  env: Record<string, string>,
-): Promise<{ ended: boolean; told: string }> {
-  const path = join(prefixOf(program.package), 'node_modules', '.bin', program.bin);
-  const child = spawn(path, program.words(chapter.prompt, resume), {
-    cwd: place.project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let told = '';
-  let ended = true;
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (told += text.toString('utf8')));
-  const late = setTimeout(() => {
-    ended = false;
-    child.kill('SIGKILL');
-  }, LONGEST);
-  const watch = setInterval(() => {
-    if (server.isHanging()) child.kill('SIGINT');
-  }, 500);
-  return new Promise((resolve) =>
-    child.on('close', () => {
-      clearTimeout(late);
-      clearInterval(watch);
-      resolve({ ended, told });
-    }),
-  );
-}

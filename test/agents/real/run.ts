@@ -1,18 +1,20 @@
 /**
  * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
- * sessions that ctx has handed over to them. `-- story` or `-- handover` does one of both; names of agents do some of them.
+ * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed` or `-- handover` does one of these; names of agents do some of them.
  */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { handOver, ORIGINS } from './handover.ts';
+import { playKilled } from './killed.ts';
 import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
 import { PROGRAMS, type Program } from './programs.ts';
+import { playThree } from './three.ts';
 
 const INSIDE = '--inside';
 /** Tasks that are run with the programs. */
-const TASKS = ['story', 'handover'];
+const TASKS = ['story', 'three', 'killed', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));
 const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
@@ -77,6 +79,16 @@ async function inside(): Promise<number> {
     for (const problem of problems) tell(`  ${styleText('red', 'FAILED')} ${problem}`);
     failed += problems.length;
   }
+  for (const [task, play] of [
+    ['three', playThree],
+    ['killed', playKilled],
+  ] as const)
+    for (const program of isWanted(task) ? wanted : []) {
+      const problems = await play(program);
+      tell(`\n${program.agent}, ${program.package}: ${task}`);
+      for (const problem of problems) tell(`  ${styleText('red', 'FAILED')} ${problem}`);
+      failed += problems.length;
+    }
   tell(failed === 0 ? '\nctx has what the model saw.' : `\n${failed} failed.`);
   return failed === 0 ? 0 : 1;
 }

@@ -27,14 +27,17 @@ export const STORY: readonly Chapter[] = [
 ];
 
 /** The chapter whose prompt a text is: agents put words of their own before it, and what ctx quotes is no prompt. */
-export const chapterBy = (text: string): Chapter | undefined =>
-  STORY.find(({ prompt }) => text.trim().split('\n').at(-1) === prompt);
+export const chapterBy = (text: string, story = STORY): Chapter | undefined =>
+  story.find(({ prompt }) => text.trim().split('\n').at(-1) === prompt);
 
 /** The chapter that a conversation is in, by the last of our prompts in it, and what came after that. */
-function chapterOf(turns: readonly Turn[]): { chapter: Chapter; since: readonly Turn[] } | null {
+function chapterOf(
+  turns: readonly Turn[],
+  story: readonly Chapter[],
+): { chapter: Chapter; since: readonly Turn[] } | null {
   for (let at = turns.length - 1; at >= 0; at -= 1) {
     const turn = turns[at];
-    const chapter = turn?.type === 'user' ? chapterBy(turn.text) : undefined;
+    const chapter = turn?.type === 'user' ? chapterBy(turn.text, story) : undefined;
     if (chapter) return { chapter, since: turns.slice(at + 1) };
   }
   return null;
@@ -42,9 +45,9 @@ function chapterOf(turns: readonly Turn[]): { chapter: Chapter; since: readonly 
 
 /** Chooses the model's answer. A request without tools wants a title or the like, and is not of the conversation. */
 export const scriptFor =
-  (shell: { name: string; input: (command: string) => object }): Script =>
+  (shell: { name: string; input: (command: string) => object }, story = STORY): Script =>
   ({ turns, tools }): Answer | null => {
-    const found = tools.includes(shell.name) ? chapterOf(turns) : null;
+    const found = tools.includes(shell.name) ? chapterOf(turns, story) : null;
     if (found === null) return null;
     const { command, answer, interrupted } = found.chapter;
     if (interrupted) return { text: answer, hangs: true };

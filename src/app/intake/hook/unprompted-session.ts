@@ -1,10 +1,10 @@
 /** Begins the session of a conversation whose prompts are unknown. */
+import { UNTITLED } from '../../../core/listing/title.ts';
 import { sessionRef } from '../../../history/names/layout.ts';
 import { transact } from '../../../history/transaction.ts';
 import { becomeActive } from '../../session/active.ts';
 import { beginSession } from '../../session/start.ts';
 import { type Hook, openStateOf, remember, rememberUnplaced } from '../conversation.ts';
-import { UNTITLED } from '../turns.ts';
 import { beginning, hasNoTranscript } from './part.ts';
 
 /** Begins the session of a conversation that has none, and whose prompts do not say what it is about. */

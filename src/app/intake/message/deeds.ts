@@ -4,6 +4,7 @@ import { beforeNewTask } from '../../../core/commit-types/interrupted-by-new-tas
 import type { CtxError } from '../../../core/errors.ts';
 import { agentNote, userNote } from '../../../core/intake/words.ts';
 import { isStopped } from '../../../core/listing/status.ts';
+import { isUnnamed, named } from '../../../core/listing/title.ts';
 import type { Classification } from '../../../core/message-class.ts';
 import type { AnyBody } from '../../../core/records/record.ts';
 import { bodyOfNote } from '../../../core/session/tool-question.ts';
@@ -15,6 +16,7 @@ import { sessionRef } from '../../../history/names/layout.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../../../history/pending/choices.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import type { Transaction } from '../../../history/transaction.ts';
+import { beginsTask } from '../../../language/index.ts';
 import type { Redaction } from '../../redaction/redact.ts';
 import { type ActiveSession, becomeActive } from '../../session/active.ts';
 import { type CompactResult, endedCurrent, endSession } from '../../session/compact.ts';
@@ -154,7 +156,8 @@ function recordDeeds(
   // Records after a question belong to the session that the answer picks.
   const held = answers?.goesTo === 'own';
   const { records = [], session = chain.session, told } = increment ?? {};
-  const plan = { own: [...records, ...own], held, session, told, waiting };
+  const names = message !== '' && !end && isUnnamed(session) && beginsTask(message);
+  const plan = { own: [...records, ...own], held, session: names ? named(session, message) : session, told, waiting };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
   if (!end) {

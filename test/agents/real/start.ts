@@ -1,0 +1,67 @@
+/** Starts the programs and ctx in a place. */
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { prefixOf, ROOT } from './place.ts';
+import type { Place, Program } from './programs.ts';
+import type { ModelServer } from './server.ts';
+
+/** Longest that one run of a program may take, in milliseconds. */
+const LONGEST = 120_000;
+const CTX = join(ROOT, 'dist', 'ctx.cjs');
+
+export type Environment = Record<string, string>;
+
+/** Prepares a place for a program; returns the environment of the program and of ctx there. */
+export const environmentOf = (program: Program, place: Place): Environment => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: place.home,
+  TERM: 'xterm',
+  ...program.prepare(place),
+});
+
+export const runCtx = (
+  place: Place,
+  env: Environment,
+  words: readonly string[],
+  node = process.execPath,
+): SpawnSyncReturns<string> => spawnSync(node, [CTX, ...words], { cwd: place.project, env, encoding: 'utf8' });
+
+/** The end of a program by others, and its moment; by default as Ctrl-C does, once the model hangs. */
+interface Stop {
+  signal?: NodeJS.Signals;
+  when?: () => boolean;
+}
+
+/** Runs a program to its end; what hangs is broken off as Ctrl-C does, or killed. */
+export function runProgram(
+  program: Program,
+  words: readonly string[],
+  place: Place,
+  env: Environment,
+  server: ModelServer,
+  { signal = 'SIGINT', when = () => server.isHanging() }: Stop = {},
+): Promise<{ ended: boolean; told: string }> {
+  const path = join(prefixOf(program.package), 'node_modules', '.bin', program.bin);
+  // A group of its own: a kill reaches what it has started, too.
+  const child = spawn(path, words, { cwd: place.project, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let told = '';
+  let ended = true;
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (told += text.toString('utf8')));
+  const late = setTimeout(() => {
+    ended = false;
+    child.kill('SIGKILL');
+  }, LONGEST);
+  const watch = setInterval(() => {
+    if (!when()) return;
+    if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  }, 500);
+  return new Promise((resolve) =>
+    child.on('close', () => {
+      clearTimeout(late);
+      clearInterval(watch);
+      resolve({ ended, told });
+    }),
+  );
+}
