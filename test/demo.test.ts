@@ -51,7 +51,8 @@ test('the build that the demo begins with prints nothing unless it fails', () =>
 test('the build leaves nothing of the store that it warms its cache with', () => {
   const place = folder();
   for (const name of ['.ci', 'dist']) mkdirSync(join(place, name));
-  copyFileSync(join(ROOT, '.ci', 'warm-cache.mjs'), join(place, '.ci', 'warm-cache.mjs'));
+  for (const name of ['warm-cache.mjs', 'hot-commands.mjs'])
+    copyFileSync(join(ROOT, '.ci', name), join(place, '.ci', name));
   for (const name of ['ctx.cjs', 'main.cjs', 'hook.cjs', 'chunks', 'hook'])
     cpSync(join(PROGRAM, '..', name), join(place, 'dist', name), { recursive: true });
   expect(run(join(place, '.ci', 'warm-cache.mjs'))).toEqual({ status: 0, stdout: '', stderr: '', left: [] });

@@ -224,7 +224,8 @@ export const SCENARIOS: readonly Scenario[] = [
     command: 'acp',
     words: ['acp', '--no-record', '--', 'true'],
     base: 'open',
-    untouched: 'the recorder writes, in a process of its own: see acp record',
+    exit: 2,
+    untouched: 'it has no --json, and its recorder writes in a process of its own: see acp record',
   },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
@@ -240,7 +241,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { command: 'export', words: ['export', '-o', 'mine.bundle'], base: 'open' },
   { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'closed' },
   { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'open' },
-  { command: 'undo', words: ['undo'], base: 'open', before: [['import', 'elsewhere.bundle']] },
+  { command: 'undo', words: ['undo'], base: 'open', before: [['import', 'elsewhere.bundle']], forgets: true },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
   // Records that wait for the removed session are removed with it.
   { command: 'undo', words: ['undo'], base: 'open' },

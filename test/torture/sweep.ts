@@ -118,7 +118,7 @@ function problemsOfParent({ code, signal, out, err }: Outcome): string[] {
 /** An answer of the command line that is not "done". */
 interface Complaint {
   error?: { message: string };
-  result?: { problems?: { message: string }[] };
+  result?: { problems?: ({ message: string } | string)[] };
 }
 
 /** Reads the answer of a command, which is the last line where the command also passes something on. */
@@ -135,7 +135,8 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   if (![1, 4, 5].includes(outcome.code ?? -1)) return [`it ended with ${outcome.code}: ${said}`];
   const answer = complaintOf(outcome);
   // A command of many things tells what went wrong with each.
-  const message = answer.error?.message ?? answer.result?.problems?.map((problem) => problem.message).join('\n') ?? '';
+  const problems = answer.result?.problems?.map((problem) => (typeof problem === 'string' ? problem : problem.message));
+  const message = answer.error?.message ?? problems?.join('\n') ?? '';
   const named = message.includes('.ctx') || message.includes(outcome.hit?.path ?? '?');
   return named && message.includes(mode) ? [] : [`its error names neither file nor cause: ${message}`];
 }
