@@ -339,3 +339,22 @@ test('the snapshot of a prompt finds the message that the agent writes later, by
     ['first', ids[0]],
   ]);
 });
+
+test('a branch goes back to the snapshots of the messages that it has copied, and leaves what its parent did', () => {
+  const project = worked();
+  const { repository } = project;
+  const message = say(project, 'user');
+  const { snapshot_id } = [...ctx.readConversation(repository)][0]?.metadata ?? {};
+  put(project, { 'b.txt': 'of the parent\n' });
+  const last = say(project, 'assistant');
+  ctx.branchSession(repository, last);
+  const branch = project.open();
+  const [copy] = [...ctx.readConversation(branch)];
+  expect(copy?.metadata).toMatchObject({ copied_from: message, snapshot_id });
+  say({ ...project, repository: branch }, 'user');
+  put(project, { 'src/a.txt': 'of the branch\n' });
+  const { world } = ctx.rewind(branch, copy?.id ?? '', { scope: 'world' });
+  expect([pathsOf(world), world?.left.map(({ path }) => path)]).toEqual([['written src/a.txt'], ['b.txt']]);
+  expect([textOf(project, 'src/a.txt'), textOf(project, 'b.txt')]).toEqual(['one\n', 'of the parent\n']);
+  expect(fsck(project.store)).toBe('');
+});
