@@ -478,3 +478,21 @@ test('the tokens that a prune and a compaction say they leave are those that the
   const { tokens_after } = await ctx.compactContext(repository);
   expect((await ctx.contextWindow(repository)).used).toBe(tokens_after);
 });
+
+test('if the provider reported fewer tokens than the estimate, a prune and a restore leave a share of these', async () => {
+  const project = started();
+  const { repository } = project;
+  for (const turn of [1, 2, 3, 4]) {
+    say(project, 'user', [words(`question ${turn}`)]);
+    say(project, 'assistant', [call(`call-${turn}`), words(`answer ${turn}`)], {
+      metadata: { usage: { input: 30, output: 10 } },
+    });
+  }
+  const { tokens_before, tokens_after } = await ctx.pruneOutputs(repository);
+  expect(tokens_before).toBe(40);
+  expect(tokens_after).toBeGreaterThan(0);
+  expect(tokens_after).toBeLessThan(40);
+  expect(await ctx.contextWindow(repository)).toMatchObject({ used: tokens_after, reported: 40, estimated: true });
+  ctx.restoreOutputs(repository);
+  expect(await ctx.contextWindow(repository)).toMatchObject({ used: 40, estimated: false });
+});

@@ -14,10 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConversation } from '../../src/app/conversation/load.ts';
 import { keepFiles } from '../../src/app/conversation/snapshots.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
+import { actsOf } from '../../src/core/conversation/acts.ts';
 import { trust } from '../../src/history/store/trust.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
@@ -112,27 +114,61 @@ test('a rewind of the files restores edits, deletes, renames, modes and links, a
   expect(fsck(store)).toBe('');
 });
 
-test('an undo of a rewind of files says that they stay, and a second one makes unrewind possible again', () => {
+test('an undo of a rewind of files restores them, and a second one rewinds them again', () => {
+  const project = worked();
+  const message = say(project, 'user');
+  put(project, { 'b.txt': 'other\n', 'new.txt': 'new\n' });
+  say(project, 'assistant');
+  const state = (): unknown => [
+    textOf(project, 'b.txt'),
+    textOf(project, 'new.txt'),
+    [...ctx.readConversation(project.open())].length,
+  ];
+  const undone = (): string[] => pathsOf(undoOperations(project.open()).world);
+  ctx.rewind(project.repository, message, { scope: 'both' });
+  expect(state()).toEqual(['two\n', null, 1]);
+  expect(undone()).toEqual(['written b.txt', 'created new.txt']);
+  expect(state()).toEqual(['other\n', 'new\n', 2]);
+  expect(undone()).toEqual(['written b.txt', 'removed new.txt']);
+  expect(state()).toEqual(['two\n', null, 1]);
+  expect(pathsOf(ctx.unrewind(project.open()).world)).toEqual(['written b.txt', 'created new.txt']);
+  expect(undone()).toEqual(['written b.txt', 'removed new.txt']);
+  expect(state()).toEqual(['two\n', null, 1]);
+  expect(fsck(project.store)).toBe('');
+});
+
+test('an undo of several rewinds of files takes the last one back first, and leaves what was changed since', () => {
+  const project = worked();
+  const first = say(project, 'user');
+  put(project, { 'b.txt': 'second\n', 'src/a.txt': 'second\n' });
+  const second = say(project, 'user');
+  put(project, { 'b.txt': 'third\n', 'src/a.txt': 'third\n' });
+  ctx.rewind(project.open(), second, { scope: 'world' });
+  ctx.rewind(project.open(), first, { scope: 'world' });
+  expect([textOf(project, 'b.txt'), textOf(project, 'src/a.txt')]).toEqual(['two\n', 'one\n']);
+  put(project, { 'src/a.txt': 'of the user\n' });
+  const { world } = undoOperations(project.open(), 2);
+  expect([pathsOf(world), world?.left]).toEqual([['written b.txt'], [{ path: 'src/a.txt', by: 'user' }]]);
+  expect([textOf(project, 'b.txt'), textOf(project, 'src/a.txt')]).toEqual(['third\n', 'of the user\n']);
+});
+
+test('an undo of a rewind of files that was killed is finished by the next command', () => {
   const project = worked();
   const message = say(project, 'user');
   put(project, { 'b.txt': 'other\n' });
   say(project, 'assistant');
-  ctx.rewind(project.repository, message, { scope: 'both' });
-  const taken = project.open();
-  undoOperations(taken);
-  expect(taken.notices).toEqual([expect.stringMatching(/files stay as ctx rewind .* ctx undo, then ctx unrewind$/)]);
-  expect([textOf(project, 'b.txt'), [...ctx.readConversation(taken)].length]).toEqual(['two\n', 2]);
-  const again = project.open();
-  undoOperations(again);
-  expect(again.notices).toEqual([]);
-  expect(ctx.unrewind(again)).toMatchObject({ shown: 1, world: { restored: [{ path: 'b.txt' }] } });
+  ctx.rewind(project.open(), message, { scope: 'both' });
+  undoOperations(project.open());
+  // As a kill leaves it: the undo is recorded, and the files are not restored yet.
+  const { conversation, session } = loadConversation(project.open(), 'STAGE');
+  const act = actsOf(conversation).at(-1);
+  const journal = { version: 1, act: act?.id, session_id: session.session_id, ...act?.world };
+  writeFileSync(project.repository.layout.restore, JSON.stringify(journal));
+  put(project, { 'b.txt': 'two\n' });
+  const next = project.open();
+  ctx.rewind(next, message, { scope: 'world', dryRun: true });
+  expect(next.notices).toContainEqual(expect.stringContaining('Finished a rewind of files'));
   expect(textOf(project, 'b.txt')).toBe('other\n');
-  const back = project.open();
-  undoOperations(back);
-  expect(back.notices).toEqual([expect.stringMatching(/ctx unrewind has left .*ctx rewind --both <message>$/)]);
-  ctx.rewind(back, message);
-  undoOperations(back);
-  expect(back.notices).toHaveLength(1);
 });
 
 test('a file takes the place of a folder, and a folder that of a file', () => {
@@ -338,4 +374,23 @@ test('the snapshot of a prompt finds the message that the agent writes later, by
     ['second', ids[1]],
     ['first', ids[0]],
   ]);
+});
+
+test('a branch goes back to the snapshots of the messages that it has copied, and leaves what its parent did', () => {
+  const project = worked();
+  const { repository } = project;
+  const message = say(project, 'user');
+  const { snapshot_id } = [...ctx.readConversation(repository)][0]?.metadata ?? {};
+  put(project, { 'b.txt': 'of the parent\n' });
+  const last = say(project, 'assistant');
+  ctx.branchSession(repository, last);
+  const branch = project.open();
+  const [copy] = [...ctx.readConversation(branch)];
+  expect(copy?.metadata).toMatchObject({ copied_from: message, snapshot_id });
+  say({ ...project, repository: branch }, 'user');
+  put(project, { 'src/a.txt': 'of the branch\n' });
+  const { world } = ctx.rewind(branch, copy?.id ?? '', { scope: 'world' });
+  expect([pathsOf(world), world?.left.map(({ path }) => path)]).toEqual([['written src/a.txt'], ['b.txt']]);
+  expect([textOf(project, 'src/a.txt'), textOf(project, 'b.txt')]).toEqual(['one\n', 'of the parent\n']);
+  expect(fsck(project.store)).toBe('');
 });

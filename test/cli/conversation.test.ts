@@ -397,7 +397,7 @@ describe('ctx context', () => {
   test('outputs are pruned, oldest first, and brought back', () => {
     const repo = talk.copy();
     const before = repo.run(['--json', 'messages']).stdout;
-    expect(repo.json<PruneResult>(['context', 'prune', '--protect', 'Bash'])).toMatchObject({ pruned: [] });
+    expect(repo.json<PruneResult>(['context', 'prune', '--protect', 'bash'])).toMatchObject({ pruned: [] });
     expect(repo.json<PruneResult>(['context', 'prune', '--dry-run'])).toMatchObject({ pruned: [{ call: 'c1' }] });
     expect(seen(repo.run(['context', 'prune', '--tokens', '100']))).toMatchInlineSnapshot(`
       "exit 0

@@ -1,4 +1,6 @@
 // The commands that find: search, show --at, usage, why, blame, pack, reindex, and the server for agents.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -246,4 +248,41 @@ test('ctx mcp answers an agent by the tools of the protocol', async () => {
   } finally {
     await client.close();
   }
+});
+
+test('ctx mcp answers every question of an input that has ended, to a slow reader too', async () => {
+  const big = repo.copy();
+  const text = 'sand '.repeat(20_000);
+  big.run(['observe', 'batch'], { input: `${JSON.stringify(message('big', 'user', text))}\n`, now: NOON });
+  const [{ session_id: id } = { session_id: '' }] = big.json<{ session_id: string }[]>(['list', '--open']);
+  const asked = Array.from({ length: 20 }, (_, at) =>
+    at % 2 === 0
+      ? { id: at + 1, method: 'resources/read', params: { uri: `ctx://session/${id}` } }
+      : { id: at + 1, method: 'tools/call', params: { name: 'pack', arguments: { question: 'backoff' } } },
+  );
+  const clientInfo = { name: 'a test', version: '1' };
+  const first = {
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  };
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], { cwd: big.dir, stdio: ['pipe', 'pipe', 'pipe'] });
+  const said: Buffer[] = [];
+  child.stderr.on('data', (bytes: Buffer) => said.push(bytes));
+  child.stdin.end([first, ...asked].map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
+  await once(child.stdout, 'readable');
+  let answers = '';
+  for await (const bytes of child.stdout) {
+    answers += bytes;
+    await new Promise(setImmediate);
+  }
+  const lines = answers
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number; result?: object });
+  expect(lines.map((line) => line.id).sort((one, other) => one - other)).toEqual(
+    Array.from({ length: 21 }, (_, at) => at),
+  );
+  expect(lines.every(({ result }) => result !== undefined)).toBe(true);
+  expect(Buffer.concat(said).toString()).toBe('');
 });

@@ -1,4 +1,4 @@
-// `rewind --both` killed at each call: the conversation and the files are as before, or as asked once the next command has run.
+// `rewind --both`, and the undo of one, killed at each call: the conversation and the files are as before, or as asked once the next command has run.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,24 +34,47 @@ function talked(): Repo {
   return repo;
 }
 
-test('a rewind of the files, killed, leaves them as before or is finished by the next command', {
-  timeout: 900_000,
-}, () => {
-  const base = talked();
-  const [before, after] = ['changed\n|-|new\n question answer', 'one\n|two\n|- question'];
-  const seen = new Set<string>();
-  for (let at = 1; at < 500; at += 1) {
-    const repo = base.copy();
-    const env = { TORTURE_STORE: repo.dir, TORTURE_AT: String(at), TORTURE_MODE: 'kill', NODE_OPTIONS: `-r ${FAULT}` };
-    const { code } = run(['rewind', '--both', 'question'], { cwd: repo.dir, now: NOON, env });
-    const isBetween = existsSync(join(repo.store, 'snapshots/restore.json'));
-    const named = run(['stage', 'status'], { cwd: repo.dir, now: NOON }).stderr;
-    expect(named.includes('A rewind of files was interrupted'), `kill ${at}`).toBe(isBetween);
-    run(['observe', 'note', 'Next'], { cwd: repo.dir, now: NOON });
-    const now = `${filesOf(repo)} ${messagesOf(repo)}`;
-    expect([before, after], `kill ${at}`).toContain(now);
-    seen.add(now);
-    if (code !== null) break;
-  }
-  expect([...seen]).toEqual([before, after]);
-});
+const BEFORE = 'changed\n|-|new\n question answer';
+const AFTER = 'one\n|two\n|- question';
+const REWIND = ['rewind', '--both', 'question'];
+
+test.each([
+  { words: REWIND, base: talked, states: [BEFORE, AFTER] },
+  {
+    words: ['undo'],
+    base: () => {
+      const repo = talked();
+      expect(repo.run(REWIND, { now: NOON })).toMatchObject({ code: 0 });
+      return repo;
+    },
+    states: [AFTER, BEFORE],
+  },
+])(
+  '$words.0 of the files, killed, leaves them as before or is finished by the next command',
+  {
+    timeout: 900_000,
+  },
+  ({ words, base: make, states }) => {
+    const base = make();
+    const seen = new Set<string>();
+    for (let at = 1; at < 500; at += 1) {
+      const repo = base.copy();
+      const env = {
+        TORTURE_STORE: repo.dir,
+        TORTURE_AT: String(at),
+        TORTURE_MODE: 'kill',
+        NODE_OPTIONS: `-r ${FAULT}`,
+      };
+      const { code } = run(words, { cwd: repo.dir, now: NOON, env });
+      const isBetween = existsSync(join(repo.store, 'snapshots/restore.json'));
+      const named = run(['stage', 'status'], { cwd: repo.dir, now: NOON }).stderr;
+      expect(named.includes('A rewind of files was interrupted'), `kill ${at}`).toBe(isBetween);
+      run(['observe', 'note', 'Next'], { cwd: repo.dir, now: NOON });
+      const now = `${filesOf(repo)} ${messagesOf(repo)}`;
+      expect(states, `kill ${at}`).toContain(now);
+      seen.add(now);
+      if (code !== null) break;
+    }
+    expect([...seen]).toEqual(states);
+  },
+);

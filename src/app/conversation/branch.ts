@@ -1,7 +1,8 @@
 /** `ctx branch`: begins a session with a copy of a conversation up to a message. */
 import { overlaysOf } from '../../core/conversation/acts.ts';
 import { type BranchPlan, planBranch } from '../../core/conversation/branch.ts';
-import type { FoldedMessage } from '../../core/conversation/conversation.ts';
+import type { FoldedMessage, KeptSnapshot } from '../../core/conversation/conversation.ts';
+import { snapshotsOf } from '../../core/conversation/snapshots.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
@@ -137,11 +138,25 @@ function* recordsOf(
       const exit_code = part.type === 'dynamic-tool' ? conversation.exits.get(String(part.toolCallId)) : undefined;
       return exit_code === undefined ? read(part, step) : { ...read(part, step), exit_code };
     });
-  for (const { source, id, metadata } of copies)
+  const snapshots = snapshotsOf(conversation);
+  for (const { source, id, metadata } of copies) {
     yield made({ kind: 'message', message: { id, role: source.role, parts: partsOf(source), metadata } });
+    const kept = snapshots.get(source.id);
+    if (kept) yield made(copiedSnapshot(kept, id));
+  }
   if (pruned.length > 0)
     for (const body of overlaysOf({ id: repository.ids(), by: 'branch' }, { prune: pruned })) yield made(body);
 }
+
+/** Repeats a snapshot for the copy of its message: a branch rewinds the files, too. */
+const copiedSnapshot = ({ id, snapshot_id, isHosts }: KeptSnapshot, message_id: string): AnyBody => ({
+  kind: 'snapshot',
+  point: 'message',
+  snapshot_id,
+  message_id,
+  copy_of: id,
+  ...(isHosts ? { by: 'host' as const } : {}),
+});
 
 /** Writes the first steps of a branch; a long conversation takes several. */
 function writeBranch(repository: Repository, session: Session, records: Iterable<StepRecord>, at: number): Chain {

@@ -2,10 +2,9 @@
 import { overlaysOf } from '../../core/conversation/acts.ts';
 import { type Prunable, prunable } from '../../core/conversation/prune.ts';
 import { contextSettings } from '../../core/conversation/settings.ts';
-import { seenByModel } from '../../core/conversation/view.ts';
+import { pruneNotice, seenByModel } from '../../core/conversation/view.ts';
 import { usedWithout } from '../../core/conversation/window.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { JsonValue } from '../../core/json.ts';
 import type { ToolPart } from '../../core/message.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { changeConversation } from './change.ts';
@@ -15,7 +14,7 @@ import { loadEstimate } from './estimate.ts';
 export interface PruneOptions {
   /** Tokens to free; all that can be freed if absent. */
   tokens?: number | undefined;
-  /** Names of tools whose outputs stay. */
+  /** Names of tools whose outputs stay, in upper or lower case. */
   protect?: readonly string[] | undefined;
   dryRun?: boolean | undefined;
 }
@@ -33,9 +32,6 @@ export interface PruneResult {
   dry_run: boolean;
 }
 
-/** Tokens of the notice about a call with an output of any length. */
-const NOTICE_TOKENS = 8;
-
 /**
  * Prunes the outputs of finished calls that are over 1 KB, oldest first, until enough is free: never those of the last turns, nor of tools
  * that say where the task is.
@@ -47,7 +43,7 @@ export async function pruneOutputs(repository: Repository, options: PruneOptions
   return changeConversation(repository, 'context prune', ({ session, conversation }) => {
     const rules = { tokens: options.tokens, protect: options.protect, turns };
     const outputTokens = (part: ToolPart): number =>
-      Math.max(0, estimate.part({ type: 'data-output', data: (part['output'] ?? null) as JsonValue }) - NOTICE_TOKENS);
+      Math.max(0, estimate.part(part) - estimate.part(pruneNotice(part)));
     const pruned = prunable(conversation, seenByModel(conversation), rules, outputTokens);
     const window = windowOf(repository, session, conversation, estimate);
     const freed = pruned.reduce((sum, { tokens }) => sum + tokens, 0);

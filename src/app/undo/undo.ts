@@ -15,6 +15,7 @@ import { pendingNames } from '../../history/pending/pending.ts';
 import { idOf } from '../../history/pointers/session-location.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
+import { finishRestore } from '../conversation/snapshots.ts';
 import { danglingStage, sessionIdOf } from '../session/active.ts';
 import { prepareRecord } from '../session/records.ts';
 import { COMES_AGAIN, isOfTranscript, isSame, stateChanged, statusBefore, stoodBefore } from './before-operation.ts';
@@ -24,7 +25,8 @@ import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
 
 import { exportsTakenBack, rememberExports } from './undone-exports.ts';
 
-import { choicesTakenBack, filesLeft, rulesTakenBack, viewTakenBack } from './undone-view.ts';
+import { FilesBack } from './undone-files.ts';
+import { choicesTakenBack, rulesTakenBack, viewTakenBack } from './undone-view.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
@@ -35,17 +37,28 @@ interface Undo {
   line: Line;
   /** Heads that no ref will name any more, and that another undo may restore. */
   left: Set<string>;
+  files: FilesBack;
 }
 
 /**
  * Undoes the last operations. What was recorded meanwhile stays: a restored session has it, a removed one is archived
- * with it, and a compacted one is compacted again. Undoing is an operation like any other, and can be undone.
+ * with it, and a compacted one is compacted again. Files that a rewind has restored become what they were before it, unless they have changed
+ * since. Undoing is an operation like any other, and can be undone.
  * @throws {CtxError} not_found, if there are fewer, if nothing would change, or if the steps of one were expired;
  * no_such_move, if a pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
+  const finished = finishRestore(repository);
+  if (finished !== null) repository.notices.push(finished);
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
-    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine(), left: new Set() };
+    const undo: Undo = {
+      repository,
+      transaction,
+      grown: new Map(),
+      line: newLine(),
+      left: new Set(),
+      files: new FilesBack(repository),
+    };
     const { undone, runs, left } = undoLast(undo, count);
     const rest = restOf(repository, undone);
     if (runs < count) {
@@ -62,7 +75,18 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
     for (const head of undo.left) keepForGit(repository, head);
-    return { undone: undone.map((operation) => undoneOf(repository, operation)), left, rest };
+    const result: UndoResult = {
+      undone: undone.map((operation) => undoneOf(repository, operation)),
+      left,
+      rest,
+      world: null,
+    };
+    const restore = undo.files.begin();
+    if (restore)
+      transaction.afterwards(() => {
+        result.world = restore();
+      });
+    return result;
   });
 }
 
@@ -273,7 +297,7 @@ const hasPending = (repository: Repository, ref: string): boolean => pendingName
  * many operations are undone: pending records must be in the head, or a kill would let them be flushed twice.
  */
 function grow(undo: Undo, chain: Chain, before: string | null, after: string | null, ofView = false): Chain {
-  const { repository, transaction, grown } = undo;
+  const { repository, grown } = undo;
   const { session_id, session_state } = chain.session;
   const at = repository.clock();
   const { from, own }: { from: Chain; own: StepRecord[] } = grown.get(session_id) ?? { from: chain, own: [] };
@@ -293,9 +317,7 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
       ...exportsTakenBack(repository, now, before, after),
     };
     const rules = rulesTakenBack(repository, from.session, own, before, after);
-    const notices = filesLeft(repository, from, before, after);
-    transaction.afterwards(() => repository.notices.push(...notices));
-    for (const body of [...viewTakenBack(repository, from, own, before, after), ...rules])
+    for (const body of [...viewTakenBack(repository, from, own, before, after, undo.files), ...rules])
       own.push(prepareRecord(repository, repository.objects, at, { body, isRedacted: true }));
   }
   const isChosen = Object.keys(chosen).length > 0;

@@ -8,10 +8,12 @@ import type { Session } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { foldChain } from '../conversation/load.ts';
+import type { FilesBack } from './undone-files.ts';
 
 /**
  * Makes the records that take back what the commands between two steps did to the view of the conversation, newest command first.
  * @param own records that are not in the chain yet
+ * @param files plans what becomes of the files that they have changed
  */
 export function viewTakenBack(
   repository: Repository,
@@ -19,6 +21,7 @@ export function viewTakenBack(
   own: readonly StepRecord[],
   before: string,
   after: string,
+  files: FilesBack,
 ): AnyBody[] {
   const acts = actsBetween(repository, before, after);
   if (acts.length === 0) return [];
@@ -27,23 +30,14 @@ export function viewTakenBack(
     own.map(({ record }) => record),
     conversation,
   );
-  return acts.flatMap((act) => {
-    const made = overlaysOf({ id: repository.ids(), by: 'undo', of: act }, oppositeOf(conversation, act));
+  const worlds = new Map(actsOf(conversation).map(({ id, world }) => [id, world]));
+  return acts.flatMap((of) => {
+    const act = { id: repository.ids(), by: 'undo', of };
+    const done = worlds.get(of);
+    const world = done ? files.takeBack(done, act.id, chain.session.session_id) : null;
+    const made = overlaysOf(world ? { ...act, world } : act, oppositeOf(conversation, of));
     foldConversation(made, conversation);
-    return made;
-  });
-}
-
-/** Names the rewinds between two steps that have changed files: an undo takes back the conversation alone. */
-export function filesLeft(repository: Repository, chain: Chain, before: string, after: string): string[] {
-  const between = actsBetween(repository, before, after);
-  if (between.length === 0) return [];
-  const { conversation } = foldChain(repository, chain.head, chain.session.session_id);
-  const acts = actsOf(conversation).filter(({ id }) => between.includes(id));
-  return acts.flatMap(({ by, world }) => {
-    if (!world || world.from === world.to) return [];
-    const opposite = by === 'rewind' ? 'unrewind' : 'rewind --both <message>';
-    return [`The files stay as ctx ${by} has left them. To take back the files too: ctx undo, then ctx ${opposite}`];
+    return world ? [...made, { kind: 'snapshot', point: 'rewind', snapshot_id: world.from }] : made;
   });
 }
 

@@ -8,6 +8,7 @@ import { SESSIONS } from '../../history/names/layout.ts';
 import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import type { WorldResult } from '../world/world.ts';
 import { filesLeft } from './undone-exports.ts';
 
 /** Commands that cannot be undone. */
@@ -20,6 +21,8 @@ export interface UndoResult {
   left: LeftAlone[];
   /** Number of further operations of the last command, since others were made between them. */
   rest: number;
+  /** Result for the files that rewinds had changed; null if none had. */
+  world: WorldResult | null;
 }
 
 export type LeftAlone = Pick<Operation, 'id' | 'command'>;

@@ -41,11 +41,17 @@ export interface WorldResult {
   left: FileLeft[];
 }
 
+/** The trees of all files before and after a change. */
+export interface Trees {
+  from: string;
+  to: string;
+}
+
 /** A rewind of files that is decided, and not begun. */
 export interface WorldPlan {
   result: WorldResult;
-  /** The trees before and after; null if a host restores. */
-  trees: { from: string; to: string } | null;
+  /** Null if a host restores. */
+  trees: Trees | null;
   changes: readonly Change[];
   snapshots: Snapshots;
 }
@@ -87,11 +93,19 @@ export function planWorld(repository: Repository, session: string, kept: KeptSna
   );
 }
 
-/** Plans to bring back what a rewind has changed: a file that was changed since stays, unless all are asked for. */
-export function planWorldBack(repository: Repository, world: { from: string; to: string }, isAll: boolean): WorldPlan {
-  const snapshots = openSnapshots(repository);
+/**
+ * Plans to bring back what a rewind has changed: a file that was changed since stays, unless all are asked for.
+ * @param before a plan that is carried out first
+ */
+export function planWorldBack(
+  repository: Repository,
+  world: Trees,
+  isAll: boolean,
+  before: WorldPlan | null = null,
+): WorldPlan {
+  const snapshots = before?.snapshots ?? openSnapshots(repository);
   requireTree(snapshots, world.from);
-  const now = takeSnapshot(snapshots);
+  const now = before?.trees?.to ?? takeSnapshot(snapshots);
   const [done = [], since = []] = compareTrees(snapshots, [
     { from: world.to, to: world.from },
     { from: world.to, to: now },
@@ -111,6 +125,17 @@ export function planWorldBack(repository: Repository, world: { from: string; to:
     wanted.filter((one) => !isFree(one)),
     () => 'user',
   );
+}
+
+/** Joins two plans, of which the second begins with the files that the first one leaves. */
+export function joinPlans(first: WorldPlan, second: WorldPlan): WorldPlan {
+  const { snapshots, trees: begin } = first;
+  if (!begin || !second.trees) return second;
+  const trees = { from: begin.from, to: second.trees.to };
+  const [changes = []] = compareTrees(snapshots, [trees]);
+  const left = new Map([...first.result.left, ...second.result.left].map((one) => [one.path, one]));
+  const result = { ...second.result, kept: trees.from, restored: inOrder(changes), left: [...left.values()] };
+  return { result, trees, changes, snapshots };
 }
 
 function planned(

@@ -1,4 +1,5 @@
 /** `ctx mcp`. */
+import type { Readable } from 'node:stream';
 import { openRepository } from '../../app/open.ts';
 import { CtxError } from '../../core/errors.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -16,7 +17,10 @@ export const mcpCommand = defineCommand<Record<string, never>, null>({
     if (app.json)
       throw new CtxError('usage', 'ctx mcp speaks JSON-RPC, and no --json.', { hint: 'Give the line without --json.' });
     const { serve } = await import('../mcp/server.ts');
-    await serve(() => openRepository({ directory, store }), directory);
+    await serve(() => openRepository({ directory, store }), directory, {
+      input: app.stdin as Readable,
+      output: app.output,
+    });
     return null;
   },
   render: () => '',

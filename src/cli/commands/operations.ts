@@ -8,6 +8,7 @@ import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 import { shortOid } from '../frame/words.ts';
+import { worldLines } from '../frame/world.ts';
 
 const value = (text: string | null): string =>
   text === null ? 'nothing' : /^[0-9a-f]{40}$/.test(text) ? shortOid(text) : text;
@@ -129,9 +130,11 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
       : [
           `Not undone: ${plural(rest, 'more operation')} of the same command, since something else was done in between. See: ctx op log`,
         ],
-  render: ({ undone, left }) =>
-    left.map(({ id, command }) => `Left ${command} (${id}) as it is: it cannot be taken back.\n`).join('') +
-    renderRuns(undone),
+  render: function* ({ undone, left, world }, theme) {
+    for (const { id, command } of left) yield `Left ${command} (${id}) as it is: it cannot be taken back.\n`;
+    yield renderRuns(undone);
+    if (world) yield* worldLines(world, 'restored', theme);
+  },
 });
 
 const gitCommand = defineCommand<{ words: string[] }, GitRun>({

@@ -1,10 +1,10 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
 import type { NativeResult } from '../../app/exchange/native/native.ts';
-import type { WorldResult } from '../../app/world/world.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
+import { worldLines } from '../frame/world.ts';
 import { hintsTo, installFor, TARGETS } from './export-to.ts';
 
 const EXITS = [
@@ -42,33 +42,11 @@ function* render(result: RewindResult, theme: Theme, verb: string): Generator<st
   const { message_id, text } = result;
   yield `${verb} ${message_id === null ? 'the beginning' : theme.accent(oneLine(message_id))}: ${changed(result)}.\n`;
   for (const line of linesOf(text.trim())) yield `  ${line}`.trimEnd().concat('\n');
-  if (result.world) yield* worldLines(result.world, result.dry_run ? 'to restore' : 'restored', theme);
+  if (result.world) yield* worldLines(result.world, result.dry_run ? 'to restore' : 'restored', theme, FORCED);
 }
 
-const MARKS = { written: 'M', created: 'A', removed: 'D' } as const;
-
-/** Says what became of the files, in the letters of Git. */
-function* worldLines(
-  { restored, left, by, snapshot_id, kept }: WorldResult,
-  word: string,
-  theme: Theme,
-): Generator<string> {
-  if (by === 'host') {
-    yield `The host restores its snapshot ${theme.accent(oneLine(snapshot_id))}.\n`;
-    return;
-  }
-  yield `${theme.strong('Files')}: ${restored.length > 0 ? `${plural(restored.length, 'file')} ${word}` : 'nothing to restore'}.`;
-  yield kept === null ? '\n' : ` Before: snapshot ${theme.faint(kept)}\n`;
-  for (const { path, change } of restored) yield `  ${MARKS[change]} ${oneLine(path)}\n`;
-  if (left.length === 0) return;
-  yield `${theme.warn('Left as they are')}, since others have changed them: --force takes them too\n`;
-  for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${byInWords(one.by)})`)}\n`;
-}
-
-function byInWords(by: string): string {
-  if (by === 'user') return 'outside of this session';
-  return by === 'unknown' ? 'while several sessions worked' : `session ${oneLine(by)}`;
-}
+/** The way to files that others have changed. */
+const FORCED = ': --force takes them too';
 
 const FORCE = { flags: '--force', description: 'restore files too that another session or the user has changed since' };
 const DRY_RUN = { flags: '--dry-run', description: 'only say what would be done' };

@@ -61,7 +61,7 @@ export interface Act {
 
 /** A snapshot of the work tree: its files at some moment of a session. */
 export interface KeptSnapshot {
-  /** The id of the record. */
+  /** The id of the record; of one that a branch has copied, that of its source. */
   id: string;
   /** Unix seconds. */
   at: number;

@@ -219,7 +219,7 @@ function foldSnapshot({ snapshots }: Conversation, fields: JsonObject): void {
   const point = POINTS.find((one) => one === fields['point']);
   if (snapshot_id === undefined || point === undefined) return;
   snapshots.push({
-    id: textOf(fields['id']) ?? '',
+    id: textOf(fields['copy_of']) ?? textOf(fields['id']) ?? '',
     at: numberOf(fields['at']) ?? 0,
     point,
     snapshot_id,

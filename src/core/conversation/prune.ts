@@ -14,7 +14,7 @@ const OF_THE_TASK = /^(?:todo|task|plan|update_plan|exit_plan)|todos?$/i;
 export interface PruneRules {
   /** Tokens to free; all that can be freed if absent. */
   tokens?: number | undefined;
-  /** Names of tools whose outputs stay. */
+  /** Names of tools whose outputs stay, in upper or lower case. */
   protect?: readonly string[] | undefined;
   /** Number of the last turns of the user that are left alone. */
   turns: number;
@@ -45,6 +45,7 @@ export function prunable(
   tokensOf: (part: ToolPart) => number,
 ): Prunable[] {
   const starts = seen.flatMap((message, index) => (isUsers(message) ? [index] : []));
+  const kept = new Set(protect.map((name) => name.toLowerCase()));
   const end = turns === 0 ? seen.length : (starts.at(-turns) ?? 0);
   const found: Prunable[] = [];
   let freed = 0;
@@ -53,7 +54,7 @@ export function prunable(
       if (freed >= tokens) return found;
       if (part.type !== 'dynamic-tool' || part.state !== 'output-available') continue;
       const { toolCallId: call, toolName: tool } = part as ToolPart;
-      if (pruned.has(call) || pruned.has(id) || OF_THE_TASK.test(tool) || protect.includes(tool)) continue;
+      if (pruned.has(call) || pruned.has(id) || OF_THE_TASK.test(tool) || kept.has(tool.toLowerCase())) continue;
       if (outputLength((part as { output?: unknown }).output) <= SMALLEST) continue;
       const size = tokensOf(part as ToolPart);
       found.push({ call, tool, message_id: id, tokens: size });

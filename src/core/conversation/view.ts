@@ -1,7 +1,7 @@
 /** Selects what a reader gets of a conversation: what the model would be sent, everything, or one branch. */
 
 import { isStub } from '../externalise.ts';
-import type { Message, Part } from '../message.ts';
+import type { Message, Part, ToolPart } from '../message.ts';
 import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
 import { OWN } from './fold.ts';
 import { outputLength } from './prune.ts';
@@ -155,10 +155,17 @@ const hiddenBy = ({ reason, at, overlay }: Cover): Hidden => ({ by: reason ?? 'o
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A part as the model sees it: the output of a pruned call is replaced by a short notice. */
-export function prunedPart({ pruned }: Conversation, id: string, part: Part): Part {
+export function prunedPart({ pruned }: { pruned: Pruned }, id: string, part: Part): Part {
   if (pruned.size === 0 || part.type !== 'dynamic-tool' || part.state !== 'output-available') return part;
-  if (!pruned.has(part.toolCallId) && !pruned.has(id)) return part;
-  const { output, result: _result, ...call } = part;
+  return pruned.has(String(part.toolCallId)) || pruned.has(id) ? pruneNotice(part) : part;
+}
+
+/** The ids of the calls, and messages, whose outputs are pruned. */
+type Pruned = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
+/** Replaces the output of a call by a short notice. */
+export function pruneNotice(part: Part): Part {
+  const { output, result: _result, ...call } = part as ToolPart;
   const tokens = Math.ceil(outputLength(output) / CHARACTERS_PER_TOKEN);
   return { ...call, output: `<output pruned, ${tokens} tokens>` };
 }

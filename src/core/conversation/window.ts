@@ -2,6 +2,7 @@
 import type { Part, TokenUsage, ToolPart } from '../message.ts';
 import type { Conversation, FoldedMessage } from './conversation.ts';
 import { prunedBefore, sightAt } from './sight.ts';
+import { prunedPart } from './view.ts';
 
 /** The five kinds of tokens, and their names. */
 export const TOKEN_KINDS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
@@ -128,46 +129,36 @@ function usedBy(
   tokensOf: (part: Part) => number,
   sizes: ReadonlyMap<string, number>,
 ): Pick<Filling, 'used' | 'estimated' | 'reported'> {
-  const now = new Set(seen.map(({ id }) => id));
   const estimate = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const last = seen.findLast(({ role, metadata }) => role === 'assistant' && totalOf(usageIn(metadata)) > 0);
   if (!last) return { used: estimate, estimated: seen.length > 0, reported: null };
   const reported = totalOf(usageIn(last.metadata));
-  let used = reported;
-  let isExact = true;
   const then = sightAt(conversation, last);
   const prunedThen = prunedBefore(conversation, last.place);
-  for (const id of then) {
-    if (now.has(id)) continue;
-    isExact = false;
-    const parts = conversation.messages.get(id)?.parts ?? [];
-    used -= parts.reduce((sum, { part }) => sum + tokensOf(part), 0);
-  }
-  for (const message of seen) {
-    const size = sizes.get(message.id) ?? 0;
-    if (!then.has(message.id)) {
-      isExact = false;
-      used += size;
-      continue;
-    }
-    for (const { part } of conversation.messages.get(message.id)?.parts ?? []) {
-      if (part.type !== 'dynamic-tool') continue;
-      const { toolCallId } = part as ToolPart;
-      const isNow = conversation.pruned.has(toolCallId) || conversation.pruned.has(message.id);
-      const was = prunedThen.has(toolCallId) || prunedThen.has(message.id);
-      if (isNow === was) continue;
-      isExact = false;
-      // The size of a message is that of its parts as the model sees them now.
-      used += (isNow ? -1 : 1) * tokensOf(part);
-    }
-  }
-  return { used: Math.max(used, isExact ? 0 : estimate), estimated: !isExact, reported };
+  const sum = (parts: readonly Part[]): number => parts.reduce((all, part) => all + tokensOf(part), 0);
+  const sizeThen = (id: string): number =>
+    sum((conversation.messages.get(id)?.parts ?? []).map(({ part }) => prunedPart({ pruned: prunedThen }, id, part)));
+  const sizesThen = new Map([...then].map((id) => [id, sizeThen(id)]));
+  const known = [...sizesThen.values()].reduce((all, size) => all + size, 0);
+  const gone = [...sizesThen].reduce((all, [id, size]) => all + Math.max(0, size - (sizes.get(id) ?? 0)), 0);
+  const added = [...sizes].reduce((all, [id, size]) => all + Math.max(0, size - (sizesThen.get(id) ?? 0)), 0);
+  const isExact = gone === 0 && added === 0;
+  return { used: withoutPart(reported, known, gone) + added, estimated: !isExact, reported };
 }
 
-/** Computes the tokens that the next request would carry without some of what is in view: never less than an estimate of the rest. */
+/**
+ * Subtracts a part from what was reported of the whole. If the provider counts fewer tokens than the estimate of the whole, the part has the
+ * share that it has in the estimate.
+ * @param whole the estimate of the whole
+ * @param part the estimate of the part
+ */
+const withoutPart = (reported: number, whole: number, part: number): number =>
+  Math.round(reported - part * Math.min(1, whole === 0 ? 1 : reported / whole));
+
+/** Computes the tokens that the next request would carry without some of what is in view. */
 export function usedWithout({ used, by_role }: Pick<Filling, 'used' | 'by_role'>, freed: number): number {
   const estimate = Object.values(by_role).reduce((sum, size) => sum + size, 0);
-  return Math.max(0, Math.max(used, estimate) - freed);
+  return Math.max(0, withoutPart(used, estimate, freed));
 }
 
 /** Returns the usage of the last call of the model behind a message: of a message of several steps, the last step. */

@@ -5,6 +5,8 @@ export interface Word {
   text: string;
   /** Part of it that only the shell will know: nothing, its content, or even the number of words it becomes. */
   open: 'no' | 'one' | 'many';
+  /** True if it is open only because a placeholder in its text may be replaced. */
+  isFilled?: boolean;
 }
 
 /** One program with its arguments. */
@@ -14,6 +16,8 @@ export interface SimpleCommand {
   assigned: readonly string[];
   /** Files that its output is redirected to. */
   written: readonly Word[];
+  /** Its input, if the text holds it: here-documents and here-strings. */
+  input?: string;
 }
 
 export interface ShellReading {
@@ -31,7 +35,12 @@ const OPENERS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '
 /** Words that end a compound command. */
 const CLOSERS = new Set(['fi', 'done', '}']);
 /** Words that begin what is not read. */
-const UNREAD = new Set(['case', 'esac', 'function', 'select', 'coproc', '[[']);
+const UNREAD = new Set(['case', 'esac', 'select', '[[']);
+/** `time` as a word of the shell: a compound command, or a negated one, follows. */
+const TIMED = /^time(?:[ \t]+-p)?(?:[ \t]+--)?[ \t]+(?=[({!])/;
+
+/** Most characters in which a command is searched for behind `time`. */
+const TIMED_LIMIT = 100;
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 /** Files of output that nobody keeps. */
@@ -48,6 +57,7 @@ interface Draft {
   words: Word[];
   assigned: string[];
   written: Word[];
+  input?: string;
 }
 
 const wider = (one: Word['open'], other: Word['open']): Word['open'] =>
@@ -61,7 +71,7 @@ class ShellReader {
   #at = 0;
   #draft: Draft = { words: [], assigned: [], written: [] };
   /** Here-documents whose text begins after this line. */
-  #here: { end: string; isPlain: boolean; isIndented: boolean }[] = [];
+  #here: { end: string; isPlain: boolean; isIndented: boolean; of: Draft }[] = [];
 
   constructor(text: string, depth: number) {
     this.#text = text;
@@ -110,6 +120,10 @@ class ShellReader {
     this.#at = end < 0 ? this.#text.length : end;
   }
 
+  #skipBlanks(): void {
+    while (/[ \t]/.test(this.#text.charAt(this.#at))) this.#at += 1;
+  }
+
   #giveUp(): void {
     this.isWhole = false;
     this.#at = this.#text.length;
@@ -153,6 +167,11 @@ class ShellReader {
   #argument(): void {
     const { words, assigned } = this.#draft;
     const from = this.#at;
+    const timed = words.length + assigned.length > 0 ? null : TIMED.exec(this.#text.slice(from, from + TIMED_LIMIT));
+    if (timed) {
+      this.#at += timed[0].length;
+      return;
+    }
     const word = this.#word();
     const raw = this.#text.slice(from, this.#at);
     if (/^\d+$/.test(raw) && /[<>]/.test(this.#text.charAt(this.#at))) return;
@@ -163,7 +182,12 @@ class ShellReader {
     const name = ASSIGNMENT.exec(raw)?.[1];
     if (name !== undefined) assigned.push(name);
     else if (raw === 'for') this.#loopHeader();
-    else if (UNREAD.has(raw)) {
+    else if (raw === 'coproc') this.isWhole = false;
+    else if (raw === 'function') {
+      this.isWhole = false;
+      this.#skipBlanks();
+      this.#word();
+    } else if (UNREAD.has(raw)) {
       this.isWhole = false;
       words.push(word);
     } else if (!OPENERS.has(raw) && !CLOSERS.has(raw)) words.push(word);
@@ -184,19 +208,27 @@ class ShellReader {
     const operator =
       /^(?:&>>?|<<<|<<-?|<>|<&|<|>>|>\||>&|>)/.exec(this.#text.slice(this.#at, this.#at + 3))?.[0] ?? '>';
     this.#at += operator.length;
-    while (/[ \t]/.test(this.#text.charAt(this.#at))) this.#at += 1;
+    this.#skipBlanks();
     const from = this.#at;
     const target = this.#word();
     const raw = this.#text.slice(from, this.#at);
     if (raw === '') this.isWhole = false;
     else if (operator === '<<' || operator === '<<-')
-      this.#here.push({ end: target.text, isPlain: raw !== target.text, isIndented: operator === '<<-' });
-    else if (operator.includes('>') && !(target.open === 'no' && NO_FILE.test(target.text)))
+      this.#here.push({
+        end: target.text,
+        isPlain: raw !== target.text,
+        isIndented: operator === '<<-',
+        of: this.#draft,
+      });
+    else if (operator === '<<<') {
+      if (target.open === 'no') this.#draft.input = `${target.text}\n`;
+    } else if (operator.includes('>') && !(target.open === 'no' && NO_FILE.test(target.text)))
       this.#draft.written.push(target);
   }
 
   #hereDocuments(): void {
-    for (const { end, isPlain, isIndented } of this.#here.splice(0)) {
+    for (const { end, isPlain, isIndented, of } of this.#here.splice(0)) {
+      of.input = '';
       let isOver = false;
       while (!isOver && this.#at < this.#text.length) {
         const from = this.#at;
@@ -204,6 +236,7 @@ class ShellReader {
         const line = this.#text.slice(from, this.#at);
         this.#at += 1;
         isOver = (isIndented ? line.replace(/^\t+/, '') : line) === end;
+        if (!isOver) of.input += `${line}\n`;
         if (!isOver && !isPlain) this.#expansionsIn(line);
       }
       if (!isOver) this.isWhole = false;

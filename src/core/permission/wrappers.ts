@@ -17,6 +17,8 @@ interface Wrapper {
   counts?: boolean;
   /** True if a shell reads the command, as `eval` does. */
   evaluates?: boolean;
+  /** Options whose value, in the same word or in the next one, is split into words that take its place. */
+  splits?: RegExp;
   /** Command that it runs if none is given; nothing if absent. */
   otherwise?: string;
 }
@@ -51,6 +53,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     values: ['-u', '--unset', '-C', '--chdir'],
     flags: /^-[i0v]*$|^--(?:ignore-environment|null|debug|unset=.*|chdir=.*)$/,
     sets: true,
+    splits: /^(?:-[i0v]*S|--split-string(?:=|$))/,
   },
   timeout: {
     values: ['-k', '--kill-after', '-s', '--signal'],
@@ -85,6 +88,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: { values: [], flags: /^-p$/ },
   builtin: { values: [], flags: NONE },
   exec: { values: ['-a'], flags: /^-[cl]+$/ },
+  catchsegv: { values: [], flags: NONE },
+  choom: { values: ['-n', '-p'], flags: /^-n-?\d+$|^--adjust=.*$/ },
+  'dbus-run-session': { values: [], flags: NONE },
+  linux32: { values: [], flags: NONE },
+  linux64: { values: [], flags: NONE },
+  numactl: { values: [], flags: /^-[NCmilp].+$|^--(?:cpunodebind|physcpubind|membind|interleave|preferred)=.*$/ },
+  prlimit: { values: [], flags: /^-[a-z].*=.*$|^--[a-z]+=.*$/ },
+  setarch: { values: [], flags: /^-[v3BFILRSTXZ]+$/, before: 1 },
+  toybox: { values: [], flags: NONE },
+  unbuffer: { values: [], flags: /^-p$/ },
   xargs: {
     values: [
       '-n',
@@ -110,16 +123,38 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 /** Programs that run others in ways that are not read here. */
 const RUNNERS = new Set([
-  'su',
-  'runuser',
-  'pkexec',
-  'script',
-  'parallel',
-  'unshare',
-  'nsenter',
-  'strace',
-  'systemd-run',
+  ...[
+    'su',
+    'runuser',
+    'pkexec',
+    'sg',
+    'gosu',
+    'su-exec',
+    'setpriv',
+    'capsh',
+    'chpst',
+    'softlimit',
+    'start-stop-daemon',
+  ],
+  ...[
+    'unshare',
+    'nsenter',
+    'systemd-run',
+    'cgexec',
+    'firejail',
+    'bwrap',
+    'proot',
+    'fakeroot',
+    'fakechroot',
+    'xvfb-run',
+  ],
+  ...['script', 'parallel', 'entr', 'tsp', 'rlwrap', 'torsocks', 'torify', 'proxychains', 'proxychains4', 'tsocks'],
+  ...['strace', 'ltrace', 'gdb', 'lldb', 'valgrind', 'perf', 'rr', 'hyperfine', 'rtk'],
 ]);
+/** Options of programs that run a command only if these are given. */
+const RUN_OPTIONS: Readonly<Record<string, RegExp>> = Object.fromEntries(
+  ['fd', 'fdfind'].map((name) => [name, /^-[A-Za-z]*[xX]|^--exec(?:-batch)?(?:=|$)/]),
+);
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash']);
 /** Options of `find` that run a command, up to a `;` or `+`. */
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -141,20 +176,35 @@ const PLAIN: Unwrapped = { inner: [], counts: true, isWhole: true };
 const bare = (words: readonly Word[]): SimpleCommand => ({ words, assigned: [], written: [] });
 
 /** Returns what a command runs besides itself. @param depth how deep it is within others */
-export function unwrap({ words }: SimpleCommand, depth: number): Unwrapped {
+export function unwrap(command: SimpleCommand, depth: number): Unwrapped {
+  const unwrapped = commandsIn(command, depth);
+  const { input } = command;
+  if (input === undefined) return unwrapped;
+  return { ...unwrapped, inner: unwrapped.inner.map((one) => ({ input, ...one })) };
+}
+
+function commandsIn({ words, input }: SimpleCommand, depth: number): Unwrapped {
   const [first] = words;
   if (!first) return PLAIN;
   // Only the shell will know which program it is.
   if (first.open !== 'no') return { ...PLAIN, isWhole: false };
-  const name = programName(first.text);
+  const name = plainName(programName(first.text));
   if (name === 'find') return found(words);
-  if (SHELLS.has(name)) return shell(words, depth);
+  if (SHELLS.has(name)) return shell(words, input, depth);
   if (name === 'eval') return evaluated(words.slice(1), depth);
-  if (name === 'trap') return words.length > 2 ? evaluated(words.slice(1, 2), depth) : PLAIN;
-  if (RUNNERS.has(name)) return suffixes(words);
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (name === 'trap') return trapped(words, depth);
+  const runs = Object.hasOwn(RUN_OPTIONS, name) ? RUN_OPTIONS[name] : undefined;
+  if (RUNNERS.has(name) || words.some(({ text }) => runs?.test(text))) return suffixes(words, depth);
+  const wrapper = wrapperNamed(name);
   return wrapper ? wrapped(words, wrapper, depth) : PLAIN;
 }
+
+const wrapperNamed = (name: string): Wrapper | undefined =>
+  Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+
+/** Returns the name of a program of GNU without the `g` that other systems put before it: `gtimeout`. */
+const plainName = (name: string): string =>
+  /^g(?:find|(?:chroot|env|nice|nohup|stdbuf|time|timeout|xargs)$)/.test(name) ? name.slice(1) : name;
 
 function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwrapped {
   const {
@@ -165,6 +215,7 @@ function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwra
     adds = false,
     counts = false,
     evaluates = false,
+    splits,
     otherwise,
   } = wrapper;
   const assigned: string[] = [];
@@ -172,15 +223,22 @@ function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwra
   let left = before;
   for (; at < words.length; at += 1) {
     const { text, open } = words[at] as Word;
-    if (open !== 'no') return suffixes(words);
+    if (open !== 'no') return suffixes(words, depth);
     if (text === '--' && left === before) {
       // The command, or what is before it, may begin with a dash.
       continue;
     }
     const isOption = text.startsWith('-') && text !== '-' && left === before;
+    const split = isOption ? splits?.exec(text)?.[0] : undefined;
+    if (split !== undefined) {
+      const [given, from] =
+        split === text ? [words[at + 1], at + 2] : [{ ...NO_WORD, text: text.slice(split.length) }, at + 1];
+      const rest = given && splitWord(given);
+      return rest ? wrapped([words[0] as Word, ...rest, ...words.slice(from)], wrapper, depth) : suffixes(words, depth);
+    }
     if (isOption && values.includes(text)) at += 1;
     else if (isOption) {
-      if (!flags.test(text)) return isLookUp(words) ? PLAIN : suffixes(words);
+      if (!flags.test(text)) return isLookUp(words) ? PLAIN : suffixes(words, depth);
     } else if (sets && /^[A-Za-z_]\w*=/.test(text)) assigned.push(text.slice(0, text.indexOf('=')));
     else if (left > 0) left -= 1;
     else break;
@@ -192,27 +250,43 @@ function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwra
   }
   if (evaluates) return evaluated(inner, depth);
   // An option behind the arguments, such as `flock file -c '…'`, is not read.
-  if (inner[0]?.text.startsWith('-')) return suffixes(words);
+  if (inner[0]?.text.startsWith('-')) return suffixes(words, depth);
   return { inner: [{ words: adds ? withUnknown(inner) : inner, assigned, written: [] }], counts, isWhole: true };
+}
+
+/** Splits a text as `env -S` does; null if that is not understood. */
+function splitWord({ text, open }: Word): readonly Word[] | null {
+  if (open !== 'no') return null;
+  // A word in front keeps what sets a variable among the words.
+  const { commands, isWhole } = readShell(`env ${text}`);
+  const [only, ...others] = commands;
+  if (!only || others.length > 0 || !isWhole || only.written.length > 0) return null;
+  return only.words.some((word) => word.open !== 'no') ? null : only.words.slice(1);
 }
 
 /** Checks if the words only look up a command: `command -v git`. */
 const isLookUp = ([first, second]: readonly Word[]): boolean =>
   first?.text === 'command' && /^-[vV]$/.test(second?.text ?? '');
 
+const NO_WORD: Word = { text: '', open: 'no' };
 /** Arguments that are known only when the command runs. */
 const UNKNOWN: Word = { text: '', open: 'many' };
 
 /** Returns words with more at their end; each that may hold a placeholder may be anything. */
 const withUnknown = (words: readonly Word[]): Word[] => [
-  ...words.map((word): Word => (/[{}%]/.test(word.text) ? { ...word, open: 'many' } : word)),
+  ...words.map(
+    (word): Word => (word.open === 'no' && /[{}%]/.test(word.text) ? { ...word, open: 'many', isFilled: true } : word),
+  ),
   UNKNOWN,
 ];
 
-/** Returns what a wrapper may run if its words are not understood: any of its ends. */
-function suffixes(words: readonly Word[]): Unwrapped {
-  const ends = words.slice(1, SUFFIXES_LIMIT).map((_, index) => bare(words.slice(index + 1)));
-  return { inner: ends, counts: true, isWhole: false };
+/** Returns what a wrapper may run if its words are not understood: any of its ends, and each word as a text for a shell. */
+function suffixes(words: readonly Word[], depth: number): Unwrapped {
+  const some = words.slice(1, SUFFIXES_LIMIT);
+  const ends = some.map((_, index) => bare(words.slice(index + 1)));
+  const texts = some.filter(({ text, open }) => /\s/.test(text) && (open === 'no' || open === 'many'));
+  const read = texts.flatMap(({ text }) => readShell(text.replace(/^-\S*?=/, ''), depth + 1).commands);
+  return { inner: [...ends, ...read], counts: true, isWhole: false };
 }
 
 const SUFFIXES_LIMIT = 50;
@@ -233,24 +307,34 @@ function found(words: readonly Word[]): Unwrapped {
   return { inner, counts: true, isWhole };
 }
 
-/** Reads `sh -c '…'`; a shell that runs a file counts by itself, and what one reads from its input is not known. */
-function shell(words: readonly Word[], depth: number): Unwrapped {
+/** Reads `sh -c '…'`; a shell that runs a file counts by itself, and what one reads from its input is not understood. */
+function shell(words: readonly Word[], input: string | undefined, depth: number): Unwrapped {
   for (let at = 1; at < words.length; at += 1) {
     const { text, open } = words[at] as Word;
-    if (open !== 'no') return { ...PLAIN, isWhole: false };
+    if (open !== 'no') break;
     if (/^[-+][a-z]*c[a-z]*$/.test(text)) {
       const script = words[at + 1];
-      return script ? (script.open === 'no' ? read(script.text, depth) : { ...PLAIN, isWhole: false }) : PLAIN;
+      return script ? evaluated([script], depth) : PLAIN;
     }
     if (text === '-o' || text === '+o' || text === '-O' || text === '--rcfile' || text === '--init-file') at += 1;
+    else if (/^-[a-z]*s[a-z]*$/.test(text)) break;
     else if (!text.startsWith('-') || text === '--version' || text === '--help') return PLAIN;
   }
-  return { ...PLAIN, isWhole: false };
+  // Programs that it runs read the same input, so that it is only looked through for what is not allowed.
+  return { ...(input === undefined ? PLAIN : read(input, depth)), isWhole: false };
+}
+
+/** Reads `trap '…' EXIT`. */
+function trapped(words: readonly Word[], depth: number): Unwrapped {
+  const from = words[1]?.text === '--' ? 2 : 1;
+  return words.length > from + 1 ? evaluated(words.slice(from, from + 1), depth) : PLAIN;
 }
 
 function evaluated(words: readonly Word[], depth: number): Unwrapped {
-  if (words.some(({ open }) => open !== 'no')) return { ...PLAIN, isWhole: false };
-  return read(words.map(({ text }) => text).join(' '), depth);
+  if (words.some(({ open, isFilled }) => open !== 'no' && isFilled !== true)) return { ...PLAIN, isWhole: false };
+  const text = words.map((word) => word.text).join(' ');
+  // A placeholder becomes anything, but the commands around it stay.
+  return words.every(({ open }) => open === 'no') ? read(text, depth) : { ...read(text, depth), isWhole: false };
 }
 
 function read(text: string, depth: number): Unwrapped {

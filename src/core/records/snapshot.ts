@@ -18,9 +18,13 @@ export const snapshot = {
       /** The message that it belongs to, if its id was known; else the beginning of its words, as `wordsPrint` prints it. */
       message_id: z.optional(filledText(z)),
       words: z.optional(filledText(z)),
+      /** The record of the snapshot that this one repeats, in the session that a branch began at. */
+      copy_of: z.optional(filledText(z)),
     }),
   batch: 'refused',
-  structure: lazily(() => recordPlace({ point: WORD, snapshot_id: ID, by: WORD, message_id: ID, words: ID })),
+  structure: lazily(() =>
+    recordPlace({ point: WORD, snapshot_id: ID, by: WORD, message_id: ID, words: ID, copy_of: ID }),
+  ),
   isActivity: false,
   isDated: () => false,
   squash: 'stays',

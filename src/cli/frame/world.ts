@@ -1,0 +1,30 @@
+/** Words on what a command did to the files of the work tree. */
+import type { WorldResult } from '../../app/world/world.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import type { Theme } from './theme.ts';
+
+const MARKS = { written: 'M', created: 'A', removed: 'D' } as const;
+
+/** Says what became of the files, in the letters of Git. @param force how to take those that are left, too */
+export function* worldLines(
+  { restored, left, by, snapshot_id, kept }: WorldResult,
+  word: string,
+  theme: Theme,
+  force = '',
+): Generator<string> {
+  if (by === 'host') {
+    yield `The host restores its snapshot ${theme.accent(oneLine(snapshot_id))}.\n`;
+    return;
+  }
+  yield `${theme.strong('Files')}: ${restored.length > 0 ? `${plural(restored.length, 'file')} ${word}` : 'nothing to restore'}.`;
+  yield kept === null ? '\n' : ` Before: snapshot ${theme.faint(kept)}\n`;
+  for (const { path, change } of restored) yield `  ${MARKS[change]} ${oneLine(path)}\n`;
+  if (left.length === 0) return;
+  yield `${theme.warn('Left as they are')}, since others have changed them${force}\n`;
+  for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${byInWords(one.by)})`)}\n`;
+}
+
+function byInWords(by: string): string {
+  if (by === 'user') return 'outside of this session';
+  return by === 'unknown' ? 'while several sessions worked' : `session ${oneLine(by)}`;
+}
