@@ -195,7 +195,9 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
 
 /** The records that a command which has come to its end answers for: those that it names, and all that stand in its store. */
 export function toldIn(stage: Stage, outcome: Outcome, project: string): ReadonlyMap<string, readonly string[]> {
-  return new Map([...withAcknowledged(stage, outcome), ...takePicture(project).records]);
+  const acknowledged = withAcknowledged(stage, outcome);
+  // Run again, it throws away what it threw away before.
+  return stage.scenario.forgets ? acknowledged : new Map([...acknowledged, ...takePicture(project).records]);
 }
 
 /** A life of a session: what one command leaves unsynced must not hurt a later one. */

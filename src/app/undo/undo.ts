@@ -238,7 +238,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null) return null;
     // The operation opened it: it is closed, and its steps stay in the archive; if only a transcript is in it, that
     // must remain ingestible.
-    const bare = COMES_AGAIN.includes(operation.command) && now === move.new && !hasPending(repository, move.pointer);
+    const bare = comesAgain(repository, operation) && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
     else undo.left.add(now);
@@ -270,6 +270,16 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   transaction.move(archive, archived, null);
   undo.line.ended.delete(chain.session.session_id);
   return null;
+}
+
+/** Returns whether what an operation took in can be taken in again; also one that brings such an operation back. */
+function comesAgain(repository: Repository, { command, undone = [] }: Operation): boolean {
+  if (command !== 'undo') return COMES_AGAIN.includes(command);
+  const ids = new Set(undone);
+  if (ids.size === 0) return false;
+  for (const operation of readOperations(repository))
+    if (ids.delete(operation.id) && !comesAgain(repository, operation)) return false;
+  return ids.size === 0;
 }
 
 /** Keeps a head in the reflog of HEAD: no ref names its steps, and the reflog saves them from pruning, as in Git. */

@@ -162,6 +162,21 @@ describe('ctx import', () => {
     expect(problems(to)).toEqual([]);
   });
 
+  test('is the same with and without its import, however often undo takes it back and brings it back', () => {
+    const from = working();
+    const to = makeProject();
+    ctx.startSession(to.repository, 'Own');
+    const refs = (): string => to.git('for-each-ref');
+    const states = [refs()];
+    take(to, bundleOf(from, { all: true }));
+    states.push(refs());
+    for (let round = 0; round < 4; round += 1) {
+      undoOperations(to.open());
+      expect(refs(), `undo ${round + 1}`).toBe(states[round % 2]);
+    }
+    expect(problems(to)).toEqual([]);
+  });
+
   test('takes back all of it with undo', () => {
     const from = working();
     const to = makeProject();
