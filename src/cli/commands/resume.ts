@@ -104,6 +104,8 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   if (input.list) return { rows: all.rows, why: 'asked', given: null };
   const row = await chosen(app, input, all);
   if ('rows' in row) return row;
+  const problem = (await import('../../app/resume/latest-turns.ts')).ingestLatestTurns(repository, row.session_id);
+  if (problem !== null) app.warn(problem);
   const resumed = resumeSession(repository, row.session_id, row.status, input);
   const file = input.context === undefined ? null : resolve(app.directory, input.context);
   if (file !== null) writeContext(repository, file, resumed.context);

@@ -1,10 +1,11 @@
 // Stopping and resuming on real stores: what is recorded, what is handed over, what is refused.
-import { renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConversation } from '../../../src/app/conversation/read.ts';
 import { checkStore } from '../../../src/app/fsck.ts';
 import { findResumable } from '../../../src/app/resume/find.ts';
+import { ingestLatestTurns } from '../../../src/app/resume/latest-turns.ts';
 import { resumableSessions } from '../../../src/app/resume/resumable.ts';
 import { type ResumeOptions, type ResumeResult, resumeSession } from '../../../src/app/resume/resume.ts';
 import { stopSession } from '../../../src/app/resume/stop.ts';
@@ -250,6 +251,34 @@ describe('SESS-003: resuming an open session', () => {
 });
 
 describe('SESS-005: resuming an ended session', () => {
+  test('has what the agent wrote after it last reported, with its open call closed', () => {
+    const project = makeProject();
+    const file = transcript(project);
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.slice(0, whole.indexOf('\n') + 1));
+    const { session_id: id } = ctx.ingestTranscript(project.repository, file);
+    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    writeFileSync(file, whole);
+    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    expect(resume(project, id)).toMatchObject({ context: expect.stringContaining('I keep plover in mind.') });
+    expect(callsOf({ ...project, id })).toMatchObject([{ state: 'output-error' }]);
+    rmSync(file);
+    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    isSound(project);
+  });
+
+  test('warns if the transcript cannot be read any more', () => {
+    const project = makeProject();
+    const file = transcript(project);
+    const { session_id: id } = ctx.ingestTranscript(project.repository, file);
+    rmSync(file);
+    mkdirSync(file);
+    expect(ingestLatestTurns(project.open(), id)).toMatch(
+      /^The latest turns of its conversation could not be ingested: /,
+    );
+    expect(ingestLatestTurns(makeProject().open(), id)).toBeNull();
+  });
+
   test('that was never finished continues in a new session, which names it and has its history', () => {
     const project = makeProject();
     const { session_id: old } = ctx.ingestTranscript(project.repository, transcript(project));
