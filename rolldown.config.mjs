@@ -6,6 +6,9 @@ import { bundleFolder } from './.ci/bundle-folder.mjs';
 import { lazyPatterns } from './.ci/lazy-patterns.mjs';
 import { inParts } from './.ci/program-parts.mjs';
 
+/** Path of a module of ours. */
+const OURS = /[\\/]src[\\/](?!.*node_modules)/;
+
 /** One CommonJS bundle: `<dist>/<name>.cjs`, and what only `import()` reaches in `<dist>/<chunks>/`. */
 function bundle(dist, name, input, chunks, extra = {}, isParts = false) {
   return {
@@ -14,6 +17,8 @@ function bundle(dist, name, input, chunks, extra = {}, isParts = false) {
     // How long the plugins below take is no news to those who build.
     checks: { bundlerTimings: false },
     preserveEntrySignatures: 'allow-extension',
+    // A module of ours does nothing but declare: one of which a program uses nothing, another one imports in vain.
+    treeshake: { moduleSideEffects: [{ test: OURS, sideEffects: false }] },
     plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder(dist, chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },

@@ -1,5 +1,7 @@
 // The parts of the program: how modules are put into them, and that no hot command loads a part that it does not need.
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -70,4 +72,35 @@ test('a hot command loads its own parts and no other', () => {
     others.filter(([, more]) => more?.length),
     REMEDY,
   ).toEqual([]);
+});
+
+test('a hook without options loads no parser of command lines', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ctx-parser-'));
+  try {
+    const probe = join(folder, 'probe.cjs');
+    writeFileSync(probe, `process.on('exit', () => console.log(JSON.stringify(process.moduleLoadList)));`);
+    const loadedBy = (...words: string[]): string => {
+      const line = ['-r', probe, join(root, 'dist', 'ctx.cjs'), 'hook', ...words];
+      const ran = spawnSync(process.execPath, line, { cwd: folder, input: '{}', encoding: 'utf8' });
+      expect(ran.status).toBe(0);
+      return ran.stdout;
+    };
+    expect(loadedBy('claude-code')).not.toContain('parse_args');
+    expect(loadedBy('claude-code', '--permissions')).toContain('parse_args');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('no part loads another one for the sake of loading it', () => {
+  const dist = join(root, 'dist');
+  const files = [
+    'hook.cjs',
+    'main.cjs',
+    ...['hook', 'chunks'].flatMap((name) => readdirSync(join(dist, name)).map((file) => join(name, file))),
+  ];
+  const loading = files
+    .filter((file) => file.endsWith('.cjs'))
+    .filter((file) => /[;,}]require\("\.[^"]+"\)[;,]/.test(readFileSync(join(dist, file), 'utf8')));
+  expect(loading).toEqual([]);
 });

@@ -171,6 +171,9 @@ function isHidden(word: string, shared: readonly OptionSpec[]): boolean {
   return spec !== undefined && !shared.includes(spec);
 }
 
+/** Returns whether words may be more than arguments: Node's parser, which takes long to load, reads no others. */
+const hasOptions = (words: readonly string[]): boolean => words.some((word) => word.startsWith('-'));
+
 /** @returns null if the command line is not one of a hot command, or has anything unusual in it */
 export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
   const at = commandAt(words);
@@ -184,13 +187,9 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   const args = withDigits(words.toSpliced(at, length), own);
   try {
     const options = optionsOf([...shared, ...own]);
-    const { values, positionals, tokens } = parseArgs({
-      args,
-      options,
-      strict: true,
-      allowPositionals: true,
-      tokens: true,
-    });
+    const { values, positionals, tokens } = hasOptions(args)
+      ? parseArgs({ args, options, strict: true, allowPositionals: true, tokens: true })
+      : { values: {}, positionals: args, tokens: [] };
     // Commander checks each value of an option that is repeated, and a switch and its opposite are one option to it.
     const named = tokens.flatMap((token) => (token.kind === 'option' ? token.name.replace(/^no-/, '') : []));
     if (new Set(named).size < named.length) return null;

@@ -1,7 +1,8 @@
 // Tests which events are stored already: every case of the table, and beside each the nearest one that is another event.
 import { describe, expect, test } from 'vitest';
+import { AGENTS } from '../../src/agents/index.ts';
 import { distinctReports, freshReports, NO_TRANSCRIPT } from '../../src/core/intake/backlog.ts';
-import { Deeds } from '../../src/core/intake/deeds.ts';
+import { Deeds, hasSameOutcome, type Outcome } from '../../src/core/intake/deeds.ts';
 import { Notes } from '../../src/core/intake/notes.ts';
 import { type Event, type LastPrompt, reconcile, type Stored, type Verdict } from '../../src/core/intake/reconcile.ts';
 import { Words } from '../../src/core/intake/words.ts';
@@ -92,6 +93,46 @@ describe('a deed of a transcript', () => {
     const stored = deeds([unnamed({ output: 'first' }), 'turn'], [unnamed({ output: 'second' }), 'turn']);
     const verdicts = ['second', 'second', 'first'].map((output) => reconcile(stored, read(command({ output }))));
     expect(verdicts).toEqual(['same', 'new', 'same']);
+  });
+});
+
+describe('a deed of which the hook has no id', () => {
+  const ran = (exit_code: number | null, output: string | null): Outcome => ({ exit_code, output });
+  const owners = Object.fromEntries(AGENTS.flatMap(({ name, isSame }) => (isSame ? [[name, isSame]] : [])));
+  const rules: typeof owners = { ...owners, default: hasSameOutcome };
+
+  test.each<[string, Outcome, Outcome, ...same: string[]]>([
+    ['nothing is known', ran(null, null), ran(null, null), 'default', 'gemini'],
+    ['equal', ran(0, 'ok'), ran(0, 'ok'), 'default', 'gemini'],
+    ['one has no code', ran(null, 'ok'), ran(1, 'ok'), 'default', 'gemini'],
+    ['one has no output', ran(0, null), ran(0, 'ok'), 'default', 'gemini'],
+    ['another code', ran(1, 'ok'), ran(0, 'ok')],
+    ['another code and no output', ran(1, null), ran(0, 'ok')],
+    ['another output', ran(0, 'first'), ran(0, 'second')],
+    ['lines above and below', ran(0, 'ok'), ran(0, 'Started\nok\nEnded'), 'gemini'],
+    ['a part of a line', ran(0, 'ok'), ran(0, 'not ok')],
+    ['an empty output and a line', ran(0, ''), ran(0, 'ok')],
+  ])('%s', (_, one, other, ...same) => {
+    for (const [name, isSame] of Object.entries(rules)) {
+      expect([name, isSame(one, other)]).toEqual([name, same.includes(name)]);
+      expect([name, isSame(other, one)]).toEqual([name, same.includes(name)]);
+    }
+  });
+
+  test.each([...Object.entries(rules)])('reconcile asks the rule of %s in both directions', (name, isSame) => {
+    const verdict = name === 'gemini' ? 'same' : 'new';
+    const longer = command({ output: 'Started\nok' });
+    const reports = new Deeds(isSame);
+    reports.add(unnamed(), 'turn');
+    expect(reconcile({ deeds: reports }, read(longer))).toBe(verdict);
+    const calls = new Deeds(isSame);
+    calls.add(longer, 'turn');
+    expect(reconcile({ deeds: calls }, reported(unnamed()))).toBe(verdict);
+    const news = { ...NO_TRANSCRIPT, isSame };
+    const fresh = freshReports([{ record: unnamed(), payloads: [] }], {
+      ...{ steps: [[longer]], hasRead: true, isCutOff: false, news },
+    });
+    expect(fresh.length).toBe(verdict === 'same' ? 0 : 1);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The texts that Codex and its editors write in the user's name, up to 0.171.0. */
-import { type ForeignWords, tagNamed } from '../shared/own-words.ts';
+import { type ForeignWords, framesOf, tagNamed } from '../shared/own-words.ts';
 
 // Its fragments of context are in its public sources and in the program; the headings of editors and of the desktop app, in public rollouts.
 
@@ -29,12 +29,26 @@ const WHOLE = [
 
 const LINE_END = '(?=[ \\t]*(?:\\r?\\n|$))';
 
+type Frame = readonly [beginnings: readonly string[], source: string];
+
 /** Texts of the program in front of words, or alone, each to its own end. */
-const FRAMES = [
-  `# AGENTS\\.md instructions(?: for [^\\n]*|[ \\t\\r]*)\\n\\s*<(INSTRUCTIONS|user_instructions)>[\\s\\S]*?</\\1>(?=[ \\t]*(?:\\r?\\n|<|$))`,
-  `Warning: The maximum number of unified exec processes you can keep open is \\d+ and you currently have \\d+ processes open\\.[^\\n]{0,40}or close them to prevent automatic pruning of old processes\\.?${LINE_END}`,
-  `Warning: apply_patch was requested via [^\\s]{1,80}\\. Use the apply_patch tool instead of exec_command\\.${LINE_END}`,
-  'Warning: Your account was flagged for potentially high-risk cyber activity and this request was routed to [^\\n]*',
+const FRAMES: readonly Frame[] = [
+  [
+    ['# AGENTS.md instructions'],
+    `# AGENTS\\.md instructions(?: for [^\\n]*|[ \\t\\r]*)\\n\\s*<(INSTRUCTIONS|user_instructions)>[\\s\\S]*?</\\1>(?=[ \\t]*(?:\\r?\\n|<|$))`,
+  ],
+  [
+    ['Warning: The max'],
+    `Warning: The maximum number of unified exec processes you can keep open is \\d+ and you currently have \\d+ processes open\\.[^\\n]{0,40}or close them to prevent automatic pruning of old processes\\.?${LINE_END}`,
+  ],
+  [
+    ['Warning: apply_patch'],
+    `Warning: apply_patch was requested via [^\\s]{1,80}\\. Use the apply_patch tool instead of exec_command\\.${LINE_END}`,
+  ],
+  [
+    ['Warning: Your account'],
+    'Warning: Your account was flagged for potentially high-risk cyber activity and this request was routed to [^\\n]*',
+  ],
 ];
 
 /** The beginning of a request from an editor: headings with open files and selections, and the user's words after them. */
@@ -42,19 +56,21 @@ const HEADING = '#{1,3}[ \\t]+My request for (?:Codex|ChatGPT):[ \\t]*';
 const OF_THE_EDITOR = '# Context from my IDE setup:[ \\t]*\\r?\\n';
 const OF_THE_APP =
   '(?:# (?:Files|Applications) mentioned by the user:[ \\t]*\\r?\\n|This block is automatically supplied ambient UI state\\b)';
-const REQUESTS = [
+const EDITOR_BEGINS = ['# Context from my IDE setup:'];
+const APP_BEGINS = ['# Files mentioned', '# Applications mentioned', 'This block is automatically'];
+const REQUESTS: readonly Frame[] = [
   // The first heading is the editor's own, unless a selection in front of it may hold such a line.
-  `${OF_THE_EDITOR}(?:(?!## Active selection|${HEADING})[^\\n]*\\n)*${HEADING}`,
+  [EDITOR_BEGINS, `${OF_THE_EDITOR}(?:(?!## Active selection|${HEADING})[^\\n]*\\n)*${HEADING}`],
   // After a selection, the editor lists open files.
-  `${OF_THE_EDITOR}[\\s\\S]*?\\n## Open tabs:[ \\t]*\\r?\\n(?:- [^\\n]*\\n|[ \\t]*\\r?\\n)*${HEADING}`,
-  `${OF_THE_EDITOR}(?:[\\s\\S]*\\n)?${HEADING}(?:\\r?\\n|$)`,
-  `${OF_THE_EDITOR}(?:[\\s\\S]*?\\n)?${HEADING}`,
-  `${OF_THE_APP}[\\s\\S]*?\\n(?=${HEADING}|${OF_THE_EDITOR})`,
-  HEADING,
+  [EDITOR_BEGINS, `${OF_THE_EDITOR}[\\s\\S]*?\\n## Open tabs:[ \\t]*\\r?\\n(?:- [^\\n]*\\n|[ \\t]*\\r?\\n)*${HEADING}`],
+  [EDITOR_BEGINS, `${OF_THE_EDITOR}(?:[\\s\\S]*\\n)?${HEADING}(?:\\r?\\n|$)`],
+  [EDITOR_BEGINS, `${OF_THE_EDITOR}(?:[\\s\\S]*?\\n)?${HEADING}`],
+  [APP_BEGINS, `${OF_THE_APP}[\\s\\S]*?\\n(?=${HEADING}|${OF_THE_EDITOR})`],
+  [['#'], HEADING],
 ];
 
 export const CODEX_FOREIGN: ForeignWords = {
   element: tagNamed(OF_THE_PROGRAM),
-  lead: new RegExp(`^(?:${[...REQUESTS, ...FRAMES].join('|')})`),
+  lead: framesOf([...REQUESTS, ...FRAMES]),
   whole: new RegExp(`^(?:${WHOLE.join('|')})`),
 };

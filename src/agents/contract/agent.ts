@@ -1,4 +1,5 @@
 /** The contract of an agent: its transcripts, its hooks, and the user's words. An agent takes text and returns core values. */
+import type { IsSame } from '../../core/intake/deeds.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { AnyBody } from '../../core/records/record.ts';
 import type { Verb } from '../../core/state.ts';
@@ -188,6 +189,11 @@ export interface Agent {
   collections?: () => AgentCollections;
   /** Returns the user's own words in the texts of a message; null if a program wrote all of them. Absent if no program does. */
   usersWords?: (texts: readonly string[]) => string | null;
+  /**
+   * Returns whether two records of the same act, a hook's without an id and a transcript's, are of one deed. Absent if its hooks
+   * pass an id with every call, or if what both records have of the outcome is equal.
+   */
+  isSame?: IsSame;
   /** True if its transcripts never contain the result of a call. */
   hasNoResults?: true;
   /** Returns whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */

@@ -11,6 +11,7 @@ import { GEMINI_FOREIGN } from './foreign.ts';
 import { readHook } from './hook.ts';
 import { geminiHooks } from './hooks.ts';
 import { isOurs, readRecords } from './record.ts';
+import { isSameRun } from './same.ts';
 import { geminiTranscripts } from './transcripts.ts';
 import { isChatDocument, unfoldChat } from './unfold.ts';
 import { geminiWriter } from './write.ts';
@@ -43,6 +44,7 @@ export const gemini: Agent = {
   name: 'gemini',
   hooks: { hasAnswers: true, read: (payload) => readHook(payload), permissions, settings: () => geminiHooks },
   places: () => geminiTranscripts,
+  isSame: (one, other) => isSameRun(one, other),
   usersWords: (texts) => ownWordsIn(texts, GEMINI_FOREIGN),
   recognises: (beginning) => hasRecord(beginning, readRecords, isOurs) || isChatDocument(beginning),
   unfold: (document) => unfoldChat(document),

@@ -100,11 +100,11 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const size = text.size();
   if (size === 0) return nothing;
   const known = sourceOfText(reading.known, agent, text);
-  if (size === known.offset) return { ...nothing, told: NOTHING_NEW };
+  if (size === known.offset) return { ...nothing, told: { ...NOTHING_NEW, isSame: agent.isSame } };
   const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
-  const intake = TranscriptIntake.ofIncrement(repository, chain, reading.known);
+  const intake = TranscriptIntake.ofIncrement(repository, chain, agent, reading.known);
   const turns = turnsFor(repository, chain, agent.name, text);
   type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
   const latest: Latest = { move: null, isWhole: true };

@@ -95,7 +95,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const lines = new TranscriptLines(text, from);
   const beside = aboutAround(agent, text.file);
   const child = new Child(known?.chain.session, beside, kept);
-  const isStored = storedEventFinder(repository, observed, () => {
+  const isStored = storedEventFinder(repository, observed, agent, () => {
     const { parent } = child;
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });

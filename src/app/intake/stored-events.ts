@@ -1,8 +1,8 @@
 /** Reads what is stored of a conversation, each part of it once an event needs it, and reconciles a transcript's events with it. */
-import type { TranscriptEvent } from '../../agents/contract/agent.ts';
+import type { Agent, TranscriptEvent } from '../../agents/contract/agent.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { TranscriptNews } from '../../core/intake/backlog.ts';
-import { COMPARED_OUTPUT, Deeds } from '../../core/intake/deeds.ts';
+import { COMPARED_OUTPUT, Deeds, type IsSame } from '../../core/intake/deeds.ts';
 import { Notes } from '../../core/intake/notes.ts';
 import type { Conversation } from '../../core/intake/reconcile.ts';
 import { type Event, reconcile, type Stored, type Verdict } from '../../core/intake/reconcile.ts';
@@ -34,17 +34,30 @@ export function lazily(parts: { [Part in keyof Stored]?: () => Stored[Part] }): 
   return stored;
 }
 
+type Own = Pick<Agent, 'isSame'>;
+
 /** Reads the records that hooks have stored of a session that reads an increment of its transcript. */
-const storedInTurn = (repository: Repository, chain: Chain, read: KnownSource['source'], first: () => number): Stored =>
+const storedInTurn = (
+  repository: Repository,
+  chain: Chain,
+  { isSame }: Own,
+  read: KnownSource['source'],
+  first: () => number,
+): Stored =>
   lazily({
-    deeds: () => deedsOfHooks(repository, chain, thisTurn(repository, read, first())),
+    deeds: () => deedsOfHooks(repository, chain, thisTurn(repository, read, first()), isSame),
     turnWords: () => wordsOfTurn(repository, chain),
   });
 
 /** Reads the records that hooks have stored of a session that an ingest continues. */
-const storedSinceRead = (repository: Repository, { chain, source, open }: KnownSource, first: () => number): Stored =>
+const storedSinceRead = (
+  repository: Repository,
+  { chain, source, open }: KnownSource,
+  { isSame }: Own,
+  first: () => number,
+): Stored =>
   lazily({
-    deeds: () => deedsOfHooks(repository, chain, sinceRead(repository, source, first())),
+    deeds: () => deedsOfHooks(repository, chain, sinceRead(repository, source, first()), isSame),
     ...(open && { words: () => wordsSinceRead(repository, { chain, source }) }),
   });
 
@@ -58,8 +71,8 @@ function* notesOf(repository: Repository, chain: Chain, pending?: readonly Pendi
 }
 
 /** Reads the deeds that hooks have recorded, from the pending records and the steps that are searched. */
-function deedsOfHooks(repository: Repository, chain: Chain, isEnough: IsEnough): Deeds {
-  const deeds = new Deeds();
+function deedsOfHooks(repository: Repository, chain: Chain, isEnough: IsEnough, isSame: IsSame | undefined): Deeds {
+  const deeds = new Deeds(isSame);
   for (const { record } of unflushed(repository, chain)) if (record['hook'] === true) deeds.add(record, 'pending');
   for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
     const records = readRecords(repository.objects, tree, `step ${oid}`, false);
@@ -99,10 +112,7 @@ function wordsOfTurn(repository: Repository, chain: Chain): Words {
 /** The deeds of sub-agents in the steps of a chain, by its head: a caller may have called hundreds. */
 const flushedDeeds = new WeakMap<Repository, Map<string, readonly StoredRecord[]>>();
 
-/**
- * Returns whether a hook's record is the deed of a sub-agent: some agents' hooks know neither call ids nor who acts, such
- * as Gemini CLI's.
- */
+/** Returns whether a hook's record is the deed of a sub-agent: some agents' hooks know neither call ids nor who acts. */
 const isOfSubAgent = (record: StoredRecord): boolean =>
   record['hook'] === true &&
   typeof record[typeof record['tool_call_id'] === 'string' ? 'sub_agent' : 'told_at'] === 'string';
@@ -123,8 +133,12 @@ function flushedBySubAgents(repository: Repository, { head }: Chain): readonly S
  * Reads the deeds of the sub-agents of a conversation and of its ancestors: hooks attribute those of a nested sub-agent to
  * the topmost one.
  */
-function deedsOfSubAgents(repository: Repository, { agent, agent_session }: Conversation): Deeds {
-  const deeds = new Deeds();
+function deedsOfSubAgents(
+  repository: Repository,
+  { agent, agent_session }: Conversation,
+  isSame: IsSame | undefined,
+): Deeds {
+  const deeds = new Deeds(isSame);
   const above = new Set([agent_session]);
   for (const conversation of above)
     for (const id of sessionsOf(repository, agent, conversation)) {
@@ -154,6 +168,7 @@ function addDeeds(repository: Repository, id: string, deeds: Deeds): unknown {
 /** Reconciles the events of a transcript with what hooks have stored. */
 export class TranscriptIntake implements TranscriptNews {
   readonly isRead = true;
+  readonly isSame: IsSame | undefined;
   readonly #repository: Repository;
   readonly #stored: Stored;
   readonly #exitCodes = new Map<string, number>();
@@ -163,14 +178,15 @@ export class TranscriptIntake implements TranscriptNews {
   #first = Number.POSITIVE_INFINITY;
 
   /** @param stored returns what hooks have stored, as far back as the first event */
-  constructor(repository: Repository, stored: (first: () => number) => Stored) {
+  constructor(repository: Repository, { isSame }: Own, stored: (first: () => number) => Stored) {
     this.#repository = repository;
+    this.isSame = isSame;
     this.#stored = stored(() => this.#first);
   }
 
   /** Makes the intake of an increment of a transcript. */
-  static ofIncrement(repository: Repository, chain: Chain, read: KnownSource['source']): TranscriptIntake {
-    return new TranscriptIntake(repository, (first) => storedInTurn(repository, chain, read, first));
+  static ofIncrement(repository: Repository, chain: Chain, own: Own, read: KnownSource['source']): TranscriptIntake {
+    return new TranscriptIntake(repository, own, (first) => storedInTurn(repository, chain, own, read, first));
   }
 
   /** Returns whether an event adds nothing to its session; messages always do. */
@@ -238,16 +254,18 @@ function deedEvent(repository: Repository, from: 'transcript' | 'sub-agent', bod
 export function storedEventFinder(
   repository: Repository,
   observed: KnownSource | null,
+  agent: Own,
   caller: () => Conversation | null,
 ): (event: TranscriptEvent) => boolean {
-  const own = observed && new TranscriptIntake(repository, (first) => storedSinceRead(repository, observed, first));
+  const own =
+    observed && new TranscriptIntake(repository, agent, (first) => storedSinceRead(repository, observed, agent, first));
   let callers: { of: string; stored: Stored } | null = null;
   const isCallers = (body: object, at: number): boolean => {
     const event = deedEvent(repository, 'sub-agent', body, at);
     const by = event && caller();
     if (!event || !by) return false;
     if (callers?.of !== by.agent_session)
-      callers = { of: by.agent_session, stored: { deeds: deedsOfSubAgents(repository, by) } };
+      callers = { of: by.agent_session, stored: { deeds: deedsOfSubAgents(repository, by, agent.isSame) } };
     return reconcile(callers.stored, event) !== 'new';
   };
   return (event) => own?.knows(event) === true || (event.type === 'record' && isCallers(event.body, event.at));

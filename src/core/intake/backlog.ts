@@ -1,6 +1,6 @@
 /** Reconciles the pending records of hooks with each other, and with the latest steps of their session. */
 import type { StoredRecord } from '../records/record.ts';
-import { callOf, Deeds, isBetweenTurns, LATEST, timeOf } from './deeds.ts';
+import { callOf, Deeds, type IsSame, isBetweenTurns, LATEST, timeOf } from './deeds.ts';
 import { isUniqueCall, reconcile } from './reconcile.ts';
 
 /** A pending record, and the objects of its long texts. */
@@ -17,6 +17,8 @@ export interface TranscriptNews {
   isNew: (call: string) => boolean;
   /** True if a transcript was read: calls that it does not have now may have been recorded before. */
   isRead: boolean;
+  /** The agent's own rule for two deeds without a common id; absent if the agent has none, or is unknown. */
+  isSame?: IsSame | undefined;
 }
 
 /** The result without a transcript. */
@@ -59,7 +61,7 @@ export function freshReports<Each extends Report>(reports: readonly Each[], dest
   };
   const sought = distinct.filter(isSought);
   if (sought.length === 0) return distinct;
-  const deeds = new Deeds();
+  const deeds = new Deeds(destination.news.isSame);
   const isKnown = (report: Each): boolean => reconcile({ deeds }, eventOf(report)) !== 'new';
   for (const _ of gathered(deeds, destination, sought)) if (sought.every(isKnown)) break;
   return distinct.filter((report) => !isSought(report) || !isKnown(report));

@@ -60,11 +60,19 @@ export function timeOf(record: StoredRecord): number {
 const isAboutThen = (one: StoredRecord, other: StoredRecord): boolean =>
   Math.abs(timeOf(one) - timeOf(other)) <= LATEST;
 
+/** The stored deeds that an event may be the same as. */
 export class Deeds {
+  readonly #isSame: IsSame;
   readonly #calls = new Map<string, StoredDeed[]>();
   /** The deeds of transcripts, by what they did. */
   readonly #acts = new Map<string, StoredRecord[]>();
-  readonly unnamed = new UnnamedDeeds();
+  readonly unnamed: UnnamedDeeds;
+
+  /** @param isSame the agent's own rule for two deeds without a common id */
+  constructor(isSame: IsSame = hasSameOutcome) {
+    this.#isSame = isSame;
+    this.unnamed = new UnnamedDeeds(isSame);
+  }
 
   /** Adds a record; one that is no deed is ignored. */
   add(record: StoredRecord, place: Place, payloads: readonly string[] = []): void {
@@ -83,9 +91,9 @@ export class Deeds {
 
   /** Returns whether a transcript has a deed that is like that of a report without an id, and was done about then. */
   hasLike(report: StoredRecord): boolean {
-    const ran = ranOf(report);
+    const ran = outcomeOf(report);
     const acts = this.#acts.get(keyOfDeed(report) ?? '') ?? [];
-    return acts.some((record) => isAboutThen(record, report) && likeness(ranOf(record), ran) >= 0);
+    return acts.some((record) => isAboutThen(record, report) && this.#isSame(outcomeOf(record), ran));
   }
 
   /** Returns what is stored of a call. */
@@ -113,48 +121,55 @@ function keyOfDeed(body: object): string | null {
   return field === undefined ? null : `${kind} ${String(fields[field])}`;
 }
 
-/** The outcome of a command, as far as a record states it. */
-interface Ran {
+/** The outcome of a deed, as far as a record states it: only a command has one. */
+export interface Outcome {
   exit_code: number | null;
+  /** Without white space around it; null if it is unknown, or too long to be compared. */
   output: string | null;
 }
 
-function ranOf(body: object): Ran {
+/** Returns whether two records of the same act, of which one has no id, are of one deed, by their outcomes. */
+export type IsSame = (one: Outcome, other: Outcome) => boolean;
+
+/** The rule for an agent that has none of its own: what both records have of the outcome is equal. */
+export const hasSameOutcome: IsSame = (one, other) =>
+  isEqualOrUnknown(one.exit_code, other.exit_code) && isEqualOrUnknown(one.output, other.output);
+
+/** Returns whether two values of a field are equal, as far as both are known. */
+export const isEqualOrUnknown = <Value>(one: Value | null, other: Value | null): boolean =>
+  one === null || other === null || one === other;
+
+function outcomeOf(body: object): Outcome {
   const { exit_code: code, output } = body as { exit_code?: unknown; output?: unknown };
   const isShort = typeof output === 'string' && output.length <= COMPARED_OUTPUT;
   return { exit_code: typeof code === 'number' ? code : null, output: isShort ? output.trim() : null };
 }
 
-/** Returns whether two outputs may be of one run: an agent may add lines around an output, but not replace any. */
-function isAlike(one: string, other: string): boolean {
-  if (one === '' || other === '') return one === other;
-  const [first, second] = [`\n${one}\n`, `\n${other}\n`];
-  return first.includes(second) || second.includes(first);
-}
-
-/** Rates the evidence that two records are of one run; -1 if they contradict each other. */
-function likeness(one: Ran, other: Ran): number {
-  const codes = [one.exit_code, other.exit_code];
-  const areCodesKnown = !codes.includes(null);
-  if (areCodesKnown && codes[0] !== codes[1]) return -1;
-  if (one.output === null || other.output === null) return areCodesKnown ? 1 : 0;
-  if (!isAlike(one.output, other.output)) return -1;
-  return (areCodesKnown ? 1 : 0) + (one.output === other.output ? 2 : 1);
+/** Rates the evidence that two deeds which are the same by the agent's rule really are: the more is equal, the better. */
+function likeness(one: Outcome, other: Outcome): number {
+  const areCodesKnown = one.exit_code !== null && other.exit_code !== null;
+  const areOutputsKnown = one.output !== null && other.output !== null;
+  return (areCodesKnown ? 1 : 0) + (areOutputsKnown ? 1 : 0) + (areOutputsKnown && one.output === other.output ? 1 : 0);
 }
 
 /** A deed without an id, and when a hook recorded it, in Unix seconds: 0 if unknown. */
-interface UnnamedDeed extends Ran {
+interface UnnamedDeed extends Outcome {
   told_at: number;
 }
 
 function unnamedDeed(record: object): UnnamedDeed {
   const { told_at } = record as { told_at?: unknown };
-  return { ...ranOf(record), told_at: (typeof told_at === 'string' && readTime(told_at)) || 0 };
+  return { ...outcomeOf(record), told_at: (typeof told_at === 'string' && readTime(told_at)) || 0 };
 }
 
 /** The deeds that hooks have recorded without the agent's own id: each is the same as one event, the likeliest. */
 class UnnamedDeeds {
+  readonly #isSame: IsSame;
   readonly #left = new Map<string, UnnamedDeed[]>();
+
+  constructor(isSame: IsSame) {
+    this.#isSame = isSame;
+  }
 
   get isEmpty(): boolean {
     return this.#left.size === 0;
@@ -175,12 +190,12 @@ class UnnamedDeeds {
    */
   take(record: object, until: number): boolean {
     const left = this.#left.get(keyOfDeed(record) ?? '') ?? [];
-    const ran = ranOf(record);
+    const outcome = outcomeOf(record);
     let [best, likeliest] = [-1, 0];
     for (const [index, one] of left.entries()) {
-      if (one.told_at > until) continue;
-      const like = likeness(one, ran);
-      if (like >= likeliest && (best < 0 || like > likeliest)) [best, likeliest] = [index, like];
+      if (one.told_at > until || !this.#isSame(one, outcome)) continue;
+      const like = likeness(one, outcome);
+      if (best < 0 || like > likeliest) [best, likeliest] = [index, like];
     }
     if (best >= 0) left.splice(best, 1);
     return best >= 0;

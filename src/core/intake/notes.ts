@@ -27,7 +27,7 @@ const movesTurn = (record: StoredRecord): boolean =>
 /** The stored notes and transitions, the latest first; a long text may lie elsewhere. */
 export class Notes {
   readonly #latest: () => Iterable<StoredRecord>;
-  /** The notes without a call in the current turn, each of which counts once: Gemini CLI passes no ids to its hooks. */
+  /** The notes without a call in the current turn, each of which counts once: some agents pass no ids to their hooks. */
   #unnamed: string[] | undefined;
   /** The call whose question is one of them. */
   #call: string | null = null;

@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
   row('deed', 'transcript', 'same', ({ deeds }, { body }) =>
     Boolean(deeds?.ofCall(idOf(body)).some(({ isHooks }) => isHooks)),
   ),
-  // Gemini CLI passes no ids to its hooks.
+  // Some agents pass no ids to their hooks.
   row('deed', 'transcript', 'same', ({ deeds }, { body, inStoredForm, at }) =>
     takesUnnamed(deeds, body, inStoredForm, at),
   ),

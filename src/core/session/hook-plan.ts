@@ -75,7 +75,7 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
     case 'turn_end':
       // The end of a turn that was broken off is reported twice if two settings files name ctx.
       if (state.kind === 'Interrupted' && !circumstances.isNew && !circumstances.isUntold && !hasSpoken()) return [];
-      // Gemini CLI ends a turn that was broken off like any other: only its transcript knows, and only the hook the last words.
+      // A turn that was broken off may end like any other: then only the transcript knows, and only the hook has the last words.
       return cutOff !== null
         ? [...spoken(unheldPart(text, circumstances.agentSaid())), ...cutsOff()]
         : ends(circumstances, text);
@@ -134,7 +134,7 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   return isTold ? [] : [...toRunning(state), move('done', text)];
 }
 
-/** Removes white space: Gemini CLI puts a blank between the pieces in which a text came. */
+/** Removes white space: an agent may put a blank between the pieces in which a text came. */
 const tight = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**

@@ -68,9 +68,15 @@ export function asksForPlannedWork(question: string, beside: readonly string[]):
 const ADDRESSES =
   /(^|[,;:—] ?|\band )((please|just|so|then) )*(let me know|tell me|give me)\b|(^|\bplease )(confirm|approve|review|say)\b|\b(i'm |i am )?(awaiting|waiting for) your\b|^(once|when|if|as soon as) you\b|\b(once|when|as soon as) you('ve| have)? (approved?|confirm(ed)?|agreed?|give|say so)\b/i;
 
+/** One of these is in every such sentence. */
+const ADDRESS_WORDS = ['let me know', 'tell me', 'give me', 'confirm', 'approve', 'review', 'say', 'you'];
+const mayAddress = (lower: string): boolean => ADDRESS_WORDS.some((words) => lower.includes(words));
+
 /** A wish for leave to begin that has no question mark: "Let me know if I should proceed." */
 export function asksLeave(sentence: string): boolean {
-  return ADDRESSES.test(sentence) && leave().some((pattern) => pattern.test(sentence));
+  return (
+    mayAddress(sentence.toLowerCase()) && ADDRESSES.test(sentence) && leave().some((pattern) => pattern.test(sentence))
+  );
 }
 
 const leave = (): readonly RegExp[] => [

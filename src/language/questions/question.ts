@@ -16,6 +16,9 @@ const TO_THE_USER =
 /** A choice put to the user whose question mark was left out. */
 const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
+/** Its verb is one of these. Most sentences have none, and a hook would wait until the pattern is compiled. */
+const asksUnmarked = (sentence: string): boolean =>
+  /(should|shall|would|do|may) /i.test(sentence) && UNMARKED.test(sentence);
 
 /** The beginning of a question that its choices below it end: "Would you like me to:", "Which would you like:". */
 const OVER_CHOICES =
@@ -70,7 +73,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     if (isEnd && (requestsFromUser(sentence) || asksLeave(sentence))) return true;
     if (isEnd && leavesChoice([...before, ...sentences.slice(0, -1)], sentence)) return true;
     if (isShown(sentence)) return false;
-    const isUnmarked = isEnd && !block.isList && UNMARKED.test(sentence);
+    const isUnmarked = isEnd && !block.isList && asksUnmarked(sentence);
     if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
@@ -121,7 +124,7 @@ export function questionIn(message: string): string | null {
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
   const at = options - (blocks[options - 3]?.isHeading ? 4 : 3);
   const above = blocks[at];
-  const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && asks(above.plain);
+  const isAbove = above !== undefined && asks(above.plain) && isWaitedFor(sentencesOf(last.plain));
   if (isAbove && putsQuestion(above, true, saidBefore(blocks, at))) return whole(at);
   const asked = sentencesOf(before.plain).some((item) => asks(item)) && isWaitedFor(sentencesOf(last.plain));
   return asked ? whole(Math.max(0, options - 3)) : null;
@@ -158,7 +161,7 @@ const asksUser = (sentences: readonly string[]): boolean =>
 
 /**
  * Returns the patterns of words that introduce a list of texts which are questions themselves: "The FAQ now answers:", "I added
- * two questions to it:".
+ * two questions to it:". Each ends in a colon.
  */
 const namingTexts = (): readonly RegExp[] => [
   /\b(have|with) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases|questions):$/i,
@@ -172,7 +175,9 @@ const IS_OPEN =
 /** Returns whether a list is what a text says, and not what the agent asks. */
 function isOfText(block: Block, said: readonly string[]): boolean {
   if (!block.isList) return false;
-  const lead = (said.at(-1) ?? '').replace(WHO_WROTE, '');
+  const introduction = said.at(-1) ?? '';
+  if (!introduction.endsWith(':')) return false;
+  const lead = introduction.replace(WHO_WROTE, '');
   const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
   return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }

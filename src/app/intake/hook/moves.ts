@@ -246,7 +246,7 @@ const hasAllWords = (hook: Hook, { happened }: IncomingEvent): boolean =>
   happened.what !== 'turn_end' || happened.text !== null || hasNoTranscript(hook);
 
 /**
- * Adds the last words in the transcript if the hook of the turn's end has none, as Cursor's; or if that hook was lost
+ * Adds the last words in the transcript if the hook of the turn's end has none; or if that hook was lost
  * and the conversation has ended during a turn.
  */
 function withWordsRead(incoming: IncomingEvent, { lastWords }: Increment, state?: SessionState): IncomingEvent {
