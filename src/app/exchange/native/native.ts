@@ -15,7 +15,7 @@ import { wholeMessages } from '../../conversation/read.ts';
 import type { Surroundings } from '../../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf, withoutLinks } from '../../setup/project-paths.ts';
 import { type Exported, speakersOf, untouchedOf } from './exported.ts';
-import { appendLines, chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
+import { chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
 import { endInDatabase, endOfFile, type Position } from './position.ts';
 import { remember } from './remember.ts';
 import { isWritten, type Transcript, type WrittenAgent, writeTranscript } from './transcript.ts';
@@ -239,8 +239,8 @@ function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult 
   if (!transcript.text.startsWith(text)) return null;
   const more = transcript.text.slice(text.length);
   if (more !== '') {
-    appendLines(repository, exported.file, more);
-    remember(repository, takerOf(work), endOfFile(exported.file, transcript), entryOf(work, namesOf(exported)), false);
+    const end = endOfFile(exported.file, transcript);
+    remember(repository, takerOf(work), end, entryOf(work, namesOf(exported)), false, more);
   }
   const lines = more === '' ? 0 : more.trimEnd().split('\n').length;
   const remarks = [

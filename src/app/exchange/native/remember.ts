@@ -1,7 +1,9 @@
 /** Records a transcript that was put where its agent finds it: what the agent says there is read into the same session. */
+import { CtxError } from '../../../core/errors.ts';
 import type { Source } from '../../../core/session/session.ts';
 import { readChain } from '../../../history/chain/chain.ts';
 import { flushInto } from '../../../history/flush.ts';
+import { growFile, growthDone } from '../../../history/growth.ts';
 import { archiveRef, sessionRef } from '../../../history/names/layout.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
@@ -15,6 +17,7 @@ import type { Position } from './position.ts';
 /**
  * Records a transcript in its session. Nothing of the conversation changes.
  * @param logged true if `ctx undo` takes it back by itself, false if it is a part of another operation, or adds to a known transcript
+ * @param more lines that are added to its file together with the step
  * @returns what somebody who resumes it should know
  */
 export function remember(
@@ -23,6 +26,7 @@ export function remember(
   { cursor, lines, ...end }: Position,
   about: Omit<Exported, keyof Position>,
   logged: boolean,
+  more?: string,
 ): string[] {
   const { agent, agent_session_id } = about;
   const exported: Exported = { ...about, ...end };
@@ -31,6 +35,10 @@ export function remember(
   const change = { command: 'export', message: `export to ${agent}`, logged };
   return transact(repository, change, (transaction) => {
     const head = transaction.read(ref);
+    if (head === null && more !== undefined)
+      throw new CtxError('busy', 'The session has moved meanwhile.', {
+        hint: 'Nothing was changed. Run the command again.',
+      });
     if (head === null) return [`The session has moved meanwhile: what ${agent} does is recorded as a new session.`];
     const chain = readChain(repository.objects, head, ref);
     const { file, bytes: offset, sha256 } = end;
@@ -46,6 +54,11 @@ export function remember(
     const body = { kind: 'about', by: 'export', exported: { agent, agent_session_id, file } } as const;
     const own = [prepareRecord(repository, repository.objects, repository.clock(), { body })];
     const flushed = flushInto(repository, chain, repository.clock(), { own, session: next, leavesMissed: true });
+    if (more !== undefined) {
+      const offset = end.bytes - Buffer.byteLength(more);
+      growFile(repository, { file: end.file, offset, ref, old: head, next: flushed.chain.head }, more);
+      transaction.afterwards(() => growthDone(repository));
+    }
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
     transaction.afterwards(() => {
