@@ -7,7 +7,9 @@ import { readTree } from '../git/objects/tree-editor.ts';
 import { readCommit, walkChain } from '../history/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
+import { expectMuch } from '../platform/compression.ts';
 import { listFolder } from '../platform/files.ts';
+import { expectManyHashes } from '../platform/hash.ts';
 import { requireMain } from './session/active.ts';
 
 export type DiskUsageKey = 'session' | 'kind' | 'age';
@@ -61,8 +63,10 @@ export function diskUsage(repository: Repository, by: DiskUsageKey): DiskUsage {
     row.packed += size.packed;
     rows.set(name, row);
   };
-  const owners = ownersOf(repository);
-  for (const [oid, size] of objectSizes(repository.layout)) add((owners.get(oid) ?? NOBODY)[by], size, 1);
+  expectMuch();
+  expectManyHashes();
+  const owners = ownersOf(repository, by);
+  for (const [oid, size] of objectSizes(repository.layout)) add(owners.get(oid) ?? NOBODY[by], size, 1);
   for (const [owner, loose] of plainFiles(repository)) add(owner[by], { loose, packed: 0 }, 0);
   // Headers of packs, Git's own graphs and notes, the config: with them the total is what the disk says.
   const counted = [...rows.values()].reduce((sum, row) => sum + row.loose + row.packed, 0);
@@ -81,11 +85,11 @@ export function diskUsage(repository: Repository, by: DiskUsageKey): DiskUsage {
   return { by, rows: sorted, total };
 }
 
-/** Finds the owner of each object that can be reached: the oldest commit first. */
-function ownersOf(repository: Repository): Map<string, Owner> {
+/** Finds what the owner of each object that can be reached is called: the oldest commit first. */
+function ownersOf(repository: Repository, by: DiskUsageKey): Map<string, string> {
   const { objects, refs } = repository;
-  const owners = new Map<string, Owner>();
-  const claim = (tree: string, owner: Owner): void => {
+  const owners = new Map<string, string>();
+  const claim = (tree: string, owner: string): void => {
     if (owners.has(tree)) return;
     owners.set(tree, owner);
     for (const entry of readTree(objects, tree)) {
@@ -94,25 +98,35 @@ function ownersOf(repository: Repository): Map<string, Owner> {
     }
   };
   // Of commits of one time those of a session that has ended come first, and the first step of each.
-  const heads = [...refs.list(ARCHIVE), ...refs.list(SESSIONS)].map(([, head]) => head);
+  const heads = [ARCHIVE, SESSIONS].flatMap((prefix) => headsOf(refs, prefix));
   const found = new Map(heads.flatMap((head) => [...walkChain(objects, head)].reverse()));
   for (const [oid, commit] of mainLine(repository, found)) found.set(oid, commit);
-  const commits = [...found].map(([oid, commit]) => ({ oid, commit }));
-  for (const { oid, commit } of commits.sort((a, b) => a.commit.committedAt - b.commit.committedAt)) {
-    const owner = {
-      session: trailersOf(commit.message).get('Ctx-Session') ?? STORE.session,
-      age: ageOf(repository.clock() - commit.committedAt),
-    };
-    owners.set(oid, { ...owner, kind: 'commits' });
+  const now = repository.clock();
+  const commits = [...found].sort(([, a], [, b]) => a.committedAt - b.committedAt);
+  for (const [oid, commit] of commits) {
+    const name =
+      by === 'session'
+        ? (trailersOf(commit.message).get('Ctx-Session') ?? STORE.session)
+        : by === 'age'
+          ? ageOf(now - commit.committedAt)
+          : null;
+    owners.set(oid, name ?? 'commits');
     if (owners.has(commit.tree)) continue;
-    owners.set(commit.tree, { ...owner, kind: 'commits' });
+    owners.set(commit.tree, name ?? 'commits');
     for (const entry of readTree(objects, commit.tree)) {
-      const own = { ...owner, kind: KINDS[entry.name] ?? 'other' };
+      const own = name ?? KINDS[entry.name] ?? 'other';
       if (isTree(entry)) claim(entry.oid, own);
       else if (!owners.has(entry.oid)) owners.set(entry.oid, own);
     }
   }
   return owners;
+}
+
+/** Returns the heads below a prefix. Reflogs are looked at only if one of them is torn or lost. @throws {CtxError} damaged */
+function headsOf(refs: Repository['refs'], prefix: string): string[] {
+  const heads = refs.heads(prefix);
+  const isWhole = refs.names(prefix).every((ref) => heads.has(ref));
+  return [...(isWhole ? heads : refs.list(prefix)).values()];
 }
 
 /** Every commit of the main line, merges too. @param known commits that were read already */

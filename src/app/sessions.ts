@@ -3,9 +3,9 @@ import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
 import { newestFirst } from '../catalog/feed/commits.ts';
 import { trailersOf } from '../core/commit.ts';
 import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
+import { shortIds } from '../core/listing/short-id.ts';
 import { readSession } from '../history/chain/session-document.ts';
-import { ARCHIVE, archiveRef } from '../history/names/layout.ts';
-import { shortIdsOf } from '../history/pointers/candidates.ts';
+import { ARCHIVE, archiveRef, SESSIONS } from '../history/names/layout.ts';
 import { lateTitle } from '../history/pointers/late-titles.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { canonicalSessions } from './log.ts';
@@ -37,9 +37,12 @@ export interface SessionList {
   folded: number;
 }
 
+/** A row whose short id is added only if it is shown. */
+type Row = Omit<SessionRow, 'short_id'>;
+
 /** An ended session, with the head of its chain that its canonical commit names. */
 interface Ended {
-  row: SessionRow;
+  row: Row;
   work: string | null;
 }
 
@@ -49,24 +52,22 @@ function endedSessions(
   open: ReadonlySet<string>,
   catalog?: CatalogOptions,
 ): ReadonlyMap<string, Ended> {
-  const short = shortIdsOf(repository);
   const found = new Map<string, Ended>();
-  const take = (id: string, work: string | null, row: () => SessionRow): void => {
+  const take = (id: string, work: string | null, row: () => Row): void => {
     if (!open.has(id) && !found.has(id)) found.set(id, { row: row(), work });
   };
   const known = rowsOfMain(repository, catalog);
-  if (known)
-    for (const { row, work } of newestFirst(known)) if (row) take(row.session_id, work, () => withShortId(row, short));
+  if (known) for (const { row, work } of newestFirst(known)) if (row) take(row.session_id, work, () => row);
   if (!known)
     for (const [oid, commit] of canonicalSessions(repository)) {
       const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
       const work = trailersOf(commit.message).get('Ctx-Work') ?? null;
-      take(session.session_id, work, () => endedRow(session, short));
+      take(session.session_id, work, () => endedRow(session, new Map()));
     }
   return found;
 }
 
-function matches(row: SessionRow, options: ListOptions): boolean {
+function matches(row: Row, options: ListOptions): boolean {
   if (options.open && !row.open) return false;
   if (options.ended && row.open) return false;
   if (row.ephemeral && !options.ephemeral && !('current' in row && row.current)) return false;
@@ -81,25 +82,29 @@ function matches(row: SessionRow, options: ListOptions): boolean {
  * @throws {CtxError} damaged, if a commit of the main line cannot be read
  */
 export function listAllSessions(repository: Repository, options: ListOptions = {}): SessionList {
-  const listed = listSessions(repository);
+  const heads = repository.refs.heads(ARCHIVE);
+  const archived = [...heads.keys()].map((ref) => ref.slice(ARCHIVE.length));
+  const openIds = repository.refs.names(SESSIONS).map((ref) => ref.slice(SESSIONS.length));
+  const short = shortIds([...openIds, ...archived]);
+  const listed = listSessions(repository, short);
   const open = listed.filter((one): one is ListedSession => !('damaged' in one));
   const damaged = listed.filter((one): one is DamagedPointer => 'damaged' in one);
   const ids = new Set(open.map((row) => row.session_id));
   const ended = options.open ? new Map<string, Ended>() : endedSessions(repository, ids, options.catalog);
-  const all: SessionRow[] = [...open, ...[...ended.values()].map(({ row }) => row)];
+  const all: Row[] = [...open, ...[...ended.values()].map(({ row }) => row)];
   all.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
   const wanted = all.filter((row) => matches(row, options));
   for (const row of all) ids.add(row.session_id);
-  const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
+  const isTop = ({ parent_session_id: parent }: Row): boolean => parent === null || !ids.has(parent);
   const kept = options.topOnly ? wanted.filter(isTop) : wanted;
-  const heads = ended.size > 0 ? repository.refs.heads(ARCHIVE) : new Map<string, string>();
   /** Titles that were given late are read for the rows that are shown; most chains are as their commits name them. */
-  const named = (row: SessionRow): SessionRow => {
+  const named = (row: Row): SessionRow => {
     const work = ended.get(row.session_id)?.work;
+    const shown = withShortId(row, short);
     const isAsEnded = work !== null && work === heads.get(archiveRef(row.session_id));
     return work === undefined || isAsEnded
-      ? row
-      : { ...row, title: lateTitle(repository, row.session_id, work) ?? row.title };
+      ? shown
+      : { ...shown, title: lateTitle(repository, row.session_id, work) ?? row.title };
   };
   return { sessions: kept.slice(0, options.limit).map(named), damaged, folded: wanted.length - kept.length };
 }

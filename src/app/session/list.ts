@@ -33,8 +33,14 @@ export interface DamagedPointer {
   hint: string | null;
 }
 
-/** Lists the open sessions, the one with the latest activity first, then the damaged pointers. */
-export function listSessions(repository: Repository): (ListedSession | DamagedPointer)[] {
+/**
+ * Lists the open sessions, the one with the latest activity first, then the damaged pointers.
+ * @param short the short ids of all sessions, if the caller has them
+ */
+export function listSessions(
+  repository: Repository,
+  short: ReadonlyMap<string, string> = shortIdsOf(repository),
+): (ListedSession | DamagedPointer)[] {
   const damaged: DamagedPointer[] = [];
   const tried = <T>(ref: string, look: () => T): T | null => {
     try {
@@ -56,7 +62,6 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
     tried(stage, () => {
       throw danglingStage(repository, stage);
     });
-  const short = shortIdsOf(repository);
   const sessions: ListedSession[] = [];
   for (const ref of refs) {
     const listed = tried(ref, () => listSession(repository, ref, stage, short));

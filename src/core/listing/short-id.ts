@@ -9,33 +9,35 @@ const plain = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
 /** Returns by its id the short id of each session: the shortest end that no other of them has, of six characters or more. */
 export function shortIds(ids: Iterable<string>): Map<string, string> {
-  const byEnd = new Map<string, string[]>();
   const short = new Map<string, string>();
-  for (const id of new Set(ids)) {
-    const end = plain(id).slice(-SHORTEST_ID);
+  /** Ids by their shortest end: most have one of their own. */
+  const alike = new Map<string, string[]>();
+  for (const id of ids) {
+    if (short.has(id)) continue;
+    const last = id.slice(-SHORTEST_ID).toLowerCase();
+    const end = last.includes('-') ? plain(id).slice(-SHORTEST_ID) : last;
     short.set(id, end);
-    const alike = byEnd.get(end);
-    if (alike) alike.push(id);
-    else byEnd.set(end, [id]);
+    const others = alike.get(end);
+    if (others) others.push(id);
+    else alike.set(end, [id]);
   }
-  for (const alike of byEnd.values())
-    if (alike.length > 1) for (const [id, end] of longerEnds(alike)) short.set(id, end);
+  for (const group of alike.values()) if (group.length > 1) lengthen(short, group);
   return short;
 }
 
-/** Returns the shortest end of each id that no other of them has. */
-function longerEnds(ids: readonly string[]): [id: string, end: string][] {
-  const reversed = ids.map((id) => ({ id, end: [...plain(id)].reverse().join('') }));
+/** Lengthens the short ids of those that end alike. */
+function lengthen(short: Map<string, string>, group: readonly string[]): void {
+  const reversed = group.map((id) => ({ id, end: [...plain(id)].reverse().join('') }));
   reversed.sort((a, b) => (a.end < b.end ? -1 : 1));
   const common = (a: string | undefined, b: string): number => {
     let length = 0;
     while (a !== undefined && length < b.length && a[length] === b[length]) length += 1;
     return length;
   };
-  return reversed.map(({ id, end }, index) => {
-    const alike = Math.max(common(reversed[index - 1]?.end, end), common(reversed[index + 1]?.end, end));
-    return [id, plain(id).slice(-Math.max(SHORTEST_ID, alike + 1))];
-  });
+  for (const [index, { id, end }] of reversed.entries()) {
+    const most = Math.max(common(reversed[index - 1]?.end, end), common(reversed[index + 1]?.end, end));
+    short.set(id, plain(id).slice(-Math.max(SHORTEST_ID, most + 1)));
+  }
 }
 
 /** Returns the ids that a piece names: the one that it spells out, else those that begin or end with the piece. */

@@ -79,6 +79,15 @@ function opened(path: string): ReturnType<typeof openPlain> {
   }
 }
 
+/** Returns whether the name at a place is below another; most differ in the first bytes, before a call of Node pays off. */
+function isBefore(names: Buffer, at: number, wanted: Buffer): boolean {
+  for (let byte = 0; byte < wanted.length; byte += 1) {
+    const difference = (names[at + byte] as number) - (wanted[byte] as number);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
 /** An index whose file is open. */
 interface OpenIndex {
   handle: number;
@@ -119,7 +128,7 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     return read(namesAt + position * nameStep, length, room.subarray(0, length));
   };
   const nameIn = (names: Buffer, at: number): string => names.toString('hex', at * nameStep, at * nameStep + 20);
-  /** Returns the first position whose name is not below `text`, and that name if it was read. */
+  /** Returns the first position whose name is not below `text`, and that name. */
   const lowerBound = (text: string): { position: number; name: string | null } => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
     let low = fanOut(byte - 1);
@@ -129,13 +138,18 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     const first = low;
     const isSmall = high > low && (high - low) * nameStep <= BUCKET_LIMIT;
     const names = isSmall ? bucketAt(low, high - low) : null;
-    const name = (position: number): string => (names ? nameIn(names, position - first) : nameAt(position));
+    const wanted = Buffer.from(text.padEnd(40, '0'), 'hex');
+    const isBelow = (position: number): boolean =>
+      names
+        ? isBefore(names, (position - first) * nameStep, wanted)
+        : isBefore(read(namesAt + position * nameStep, 20), 0, wanted);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (name(middle) < text) low = middle + 1;
+      if (isBelow(middle)) low = middle + 1;
       else high = middle;
     }
-    return { position: low, name: low < fanOut(byte) ? name(low) : null };
+    if (low >= fanOut(byte)) return { position: low, name: null };
+    return { position: low, name: names ? nameIn(names, low - first) : nameAt(low) };
   };
   const offsetOf = (position: number): number => {
     const offset = read(offsetsAt + position * offsetStep, 4).readUInt32BE(0);
