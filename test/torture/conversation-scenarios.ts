@@ -47,7 +47,7 @@ const STREAM = [
   .map((chunk) => `${JSON.stringify(chunk)}\n`)
   .join('');
 
-/** What was recorded before a fault stays, and the run after it adds to it. */
+/** Records a run: the part before a fault stays, and the next one adds to it. */
 const RECORD = { command: 'record', input: STREAM, base: 'open', passes: true, between: [/:open\+\d$/] } as const;
 
 /** Each of them begins with a conversation of three turns, but for a long message that is the first. */
