@@ -14,7 +14,7 @@ import {
   type RawInput,
   takesValue,
 } from './frame/command.ts';
-import { bindArguments, commandAt, commandMeant, type Parsed, type Told, withDigits } from './quick.ts';
+import { bindArguments, commandAt, commandMeant, type Parsed, type Told, withDashes } from './quick.ts';
 import { GROUPS } from './table.ts';
 import { usage } from './usage.ts';
 import { VERSION } from './version.ts';
@@ -206,7 +206,8 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
     return { told: 'help', text: program.helpInformation() + topFooter() };
   }
   try {
-    program.parse(withDigits(words, optionsOf(commands, words)), { from: 'user' });
+    const command = commandMeant(words.slice(Math.max(0, commandAt(words))), commands)?.command;
+    program.parse(command ? withDashes(words, command) : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     return { told: error.code === 'commander.version' ? 'version' : 'help', text: help };
@@ -214,10 +215,6 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
   if (!parsed) throw usage('There is no such command.', '');
   return collected(parsed.command, parsed.commander, parsed.words, program);
 }
-
-/** Returns the options of the command that a line names; none if it names none. */
-const optionsOf = (commands: readonly Command[], words: readonly string[]): readonly OptionSpec[] =>
-  commandMeant(words.slice(Math.max(0, commandAt(words))), commands)?.command.options ?? [];
 
 /** Returns the group that a line names, such as `stage`; empty if the line names none. */
 function groupIn(words: readonly string[]): string {

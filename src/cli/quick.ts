@@ -119,8 +119,24 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
   return left.length > 0 ? null : input;
 }
 
-/** Returns a line with `--limit=3` for `-3` if the command has such an option. What is behind `--` stays. */
-export function withDigits(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+/** Returns a line whose words with one dash are what the command takes them for. What is behind `--` stays. */
+export const withDashes = (words: readonly string[], command: Command): string[] =>
+  withDashed(withDigits(words, command.options ?? []), command);
+
+/** Returns a line with the words of an argument behind `--` that begin with a dash. */
+function withDashed(words: string[], { arguments: given = [], options = [] }: Command): string[] {
+  if (!given.some(({ dashed }) => dashed)) return words;
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const isDashed = (word: string, index: number): boolean =>
+    index < end && /^-\p{L}{2}/u.test(word) && !takesNext(words[index - 1], options);
+  const dashed = words.filter(isDashed);
+  if (dashed.length === 0) return words;
+  const before = words.slice(0, end).filter((word, index) => !isDashed(word, index));
+  return [...before, '--', ...dashed, ...words.slice(end + 1)];
+}
+
+/** Returns a line with `--limit=3` for `-3` if the command has such an option. */
+function withDigits(words: readonly string[], specs: readonly OptionSpec[]): string[] {
   const spec = specs.find(({ digits }) => digits);
   if (!spec) return [...words];
   const end = words.includes('--') ? words.indexOf('--') : words.length;
@@ -184,7 +200,7 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
   const shared = globalsOf(command);
   // Before the command, `--session <id>` is the global option also if the command has a switch of that name.
   if (words.slice(0, at).some((word) => isHidden(word, shared))) return null;
-  const args = withDigits(words.toSpliced(at, length), own);
+  const args = withDashes(words.toSpliced(at, length), command);
   try {
     const options = optionsOf([...shared, ...own]);
     const { values, positionals, tokens } = hasOptions(args)

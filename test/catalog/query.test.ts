@@ -1,4 +1,6 @@
 // The language of a search.
+
+import { stemmer } from 'stemmer';
 import { describe, expect, test } from 'vitest';
 import { clauseOf, parseQuery, rankedTerms } from '../../src/catalog/find/query.ts';
 import { nearestTerm } from '../../src/catalog/find/search.ts';
@@ -72,6 +74,9 @@ describe('the word that was meant', () => {
     { term: 'retri', documents: 5 },
     { term: 'retir', documents: 1 },
     { term: 'go', documents: 50 },
+    { term: 'configur', documents: 3 },
+    { term: 'config', documents: 30 },
+    { term: 'comput', documents: 8 },
   ];
   test.each<[string, string | null]>([
     ['redcat', 'redact'],
@@ -79,8 +84,14 @@ describe('the word that was meant', () => {
     ['retr', 'retri'],
     ['redactt', 'redact'],
     ['redacton', 'redact'],
+    ['redactoin', 'redact'],
+    ['configuraton', 'configur'],
+    ['confgiuration', 'configur'],
+    ['conifg', 'config'],
+    ['computatoin', 'comput'],
+    ['computerised', null],
     ['gp', null],
     ['elephant', null],
     ['sha256', null],
-  ])('%s: %s', (word, meant) => expect(nearestTerm(word, vocabulary)).toBe(meant));
+  ])('%s: %s', (word, meant) => expect(nearestTerm(stemmer(word), vocabulary, word)).toBe(meant));
 });

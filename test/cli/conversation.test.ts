@@ -401,8 +401,8 @@ describe('ctx context', () => {
     expect(repo.json<PruneResult>(['context', 'prune', '--dry-run'])).toMatchObject({ pruned: [{ call: 'c1' }] });
     expect(seen(repo.run(['context', 'prune', '--tokens', '100']))).toMatchInlineSnapshot(`
       "exit 0
-      out| Pruned 1 output: 2,506 → 2,085 tokens (estimated)
-      out|   Bash  421  c1
+      out| Pruned 1 output: 2,506 → 2,084 tokens (estimated)
+      out|   Bash  422  c1
       err| hint: Bring them back with: ctx context restore"
     `);
     expect(repo.run(['messages', '--json']).stdout).toContain('<output pruned, 750 tokens>');

@@ -101,6 +101,18 @@ describe('ctx search', () => {
     expect(repo.json<Hit[]>(words).map(({ title }) => title)).toEqual(titles);
   });
 
+  test('excludes a word behind a dash, wherever it is in the line', () => {
+    const titles = (...words: string[]): string[] => repo.json<Hit[]>(['search', ...words]).map(({ title }) => title);
+    expect(titles('retry', 'timeout').sort()).toEqual(['Add retry with backoff', 'Raise the timeout']);
+    for (const words of [
+      ['retry', 'timeout', '-backoff'],
+      ['-backoff', '--limit', '5', 'retry', 'timeout'],
+      ['retry', '-5', '-backoff', '--', 'timeout'],
+    ])
+      expect(titles(...words), words.join(' ')).toEqual(['Raise the timeout']);
+    expect(repo.refused(['search', 'retry', '--backoff'])).toMatchObject({ exit: 2 });
+  });
+
   test('is bounded to a session by --in', () => {
     const [hit] = repo.json<Hit[]>(['search', 'exponential']) as [Hit];
     expect(repo.json<Hit[]>(['search', 'backoff timeout', '--in', hit.session_id]).map(({ title }) => title)).toEqual([

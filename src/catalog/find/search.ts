@@ -1,6 +1,7 @@
 /** Searches the catalog: finds the sessions of a query, and the passages of each that say why. */
 
 import { distance } from 'fastest-levenshtein';
+import { stemmer } from 'stemmer';
 import { CtxError } from '../../core/errors.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
 import type { Repository } from '../../history/store/repository.ts';
@@ -17,6 +18,9 @@ import { PassageReader, type Snippet, snippetOf } from './snippet.ts';
 /** Shortest word that is corrected: a shorter one is near too many. */
 const SHORTEST = 4;
 
+/** Letters at the beginning that a mistyped word has in common with a stem if its ending is compared, too. */
+const BEGINNING = 3;
+
 /** A term that may have been meant. */
 export interface Candidate {
   term: string;
@@ -24,16 +28,40 @@ export interface Candidate {
   documents: number;
 }
 
-/** Returns the nearest of some terms: of those as near, the one that begins alike for longest, then the one in the most passages; null if none is near. */
-export function nearestTerm(term: string, vocabulary: Iterable<Candidate>): string | null {
+/** Endings that stemming takes away from English words, by which a mistyped word is compared with whole words. */
+const ENDINGS =
+  'e s es ed er ers ing ings y ly al able ible ance ence ation ations ator ion ions ity ities ive ment ments ness'.split(
+    ' ',
+  );
+
+/** Returns the fewest edits from a word to a term, or to a word of which that is the stem. */
+function editsTo(word: string, stem: string, term: string, alike: number): number {
+  let least = isTransposed(stem, term) ? 1 : distance(stem, term);
+  if (alike < BEGINNING || word.length <= term.length) return least;
+  for (const ending of ENDINGS) {
+    const form = term + ending;
+    if (Math.abs(form.length - word.length) >= least) continue;
+    const edits = isTransposed(word, form) ? 1 : distance(word, form);
+    if (edits < least && stemmer(form) === term) least = edits;
+  }
+  return least;
+}
+
+/**
+ * Returns the nearest of some terms: of those as near, the one that begins alike for longest, then the one in the most passages; null
+ * if none is near.
+ * @param word the whole word of which `term` is the stem
+ */
+export function nearestTerm(term: string, vocabulary: Iterable<Candidate>, word: string = term): string | null {
   if (term.length < SHORTEST || /\d/.test(term)) return null;
   const most = term.length < 6 ? 1 : 2;
   let best: { term: string; far: number; alike: number; documents: number } | null = null;
   for (const { term: other, documents } of vocabulary) {
-    if (Math.abs(other.length - term.length) > most || other.length < SHORTEST - 1) continue;
-    const edits = isTransposed(term, other) ? 1 : distance(term, other);
-    if (edits > most) continue;
+    if (other.length < SHORTEST - 1 || other.length > term.length + most) continue;
     const alike = beginningAlike(term, other);
+    if (other.length < term.length - most && alike < BEGINNING) continue;
+    const edits = editsTo(word, term, other, alike);
+    if (edits > most) continue;
     // People rarely mistype the first letter.
     const far = edits + (alike > 0 ? 0 : 0.5);
     if (best && (best.far - far || alike - best.alike || documents - best.documents) <= 0) continue;
@@ -252,7 +280,8 @@ function termsOf(
     const own = rankedTerms(word).flatMap((one) => (isLoneCharacter(one.term) ? beginningWith(segments, one) : [one]));
     if (own.some(({ term }) => isKnown(term))) return own;
     const [only, ...others] = own;
-    const instead = only && others.length === 0 ? nearestTerm(only.term, termsFrom(segments)) : null;
+    const instead =
+      only && others.length === 0 ? nearestTerm(only.term, termsFrom(segments), word.toLowerCase()) : null;
     if (instead === null) return own;
     corrected.push({ word, instead });
     return [{ term: instead, share: 1, word }];

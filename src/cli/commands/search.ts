@@ -107,6 +107,7 @@ export const searchCommand = defineCommand<Input, Result>({
       description:
         'words rank; "a phrase" and +word must be there, -word must not; path: agent: state: ending: type: role: in: since: until: filter',
       rest: 'words',
+      dashed: true,
       optional: true,
     },
   ],

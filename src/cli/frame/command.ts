@@ -32,6 +32,8 @@ export interface ArgumentSpec {
   optional?: boolean | undefined;
   /** `words`: all that follow, joined by blanks; `list`: all that follow, as a list. */
   rest?: 'words' | 'list' | undefined;
+  /** Words of it may begin with a dash: `-error`, which is no option. */
+  dashed?: boolean | undefined;
   /** Source from which a shell completes it; nothing if absent. */
   completes?: Completes | undefined;
 }
