@@ -63,7 +63,7 @@ const STORY = 'warning: settings.json has keys that this version does not know: 
 /** Commands that change something, and are asked for what they print all the same. */
 const ANSWERING = ['stage recover', 'fsck', 'git', 'hook', 'doctor', 'acp', 'record'];
 /** Commands that change nothing in the store but its caches, and are not asked for what they print. */
-const CHANGING_ELSEWHERE = ['restore', 'hooks install', 'hooks uninstall', 'mirror', 'reindex'];
+const CHANGING_ELSEWHERE = ['restore', 'hooks install', 'hooks uninstall', 'reindex'];
 
 /** Checks if what a command line prints is an answer that --quiet leaves. */
 function isAnswer(name: string, line: readonly string[]): boolean {

@@ -239,6 +239,7 @@ export const SCENARIOS: readonly Scenario[] = [
     between: [/stage:none .* new:open\d+$/],
   },
   { command: 'export', words: ['export', '-o', 'mine.bundle'], base: 'open' },
+  { command: 'mirror', words: ['mirror', 'notes/sessions'], base: 'open' },
   { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'closed' },
   { command: 'import', words: ['import', 'elsewhere.bundle'], base: 'open' },
   { command: 'undo', words: ['undo'], base: 'open', before: [['import', 'elsewhere.bundle']], forgets: true },

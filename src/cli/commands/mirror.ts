@@ -27,7 +27,7 @@ export const mirrorCommand: Command = defineCommand<Input, MirrorResult>({
     [1, 'the folder is not below the project, no session matches, or the project refused the commit'],
     [5, 'the store is damaged'],
   ],
-  mutates: false,
+  mutates: true,
   isAsked: () => false,
   input: (z) =>
     z.object({ dir: z.optional(z.string()), session: z.optional(z.string()), commit: z.optional(z.boolean()) }),
