@@ -121,6 +121,8 @@ function commandsIn({ payload, settings, pack }) {
     { before: () => settings({ fsync: false }), words: ['stage', 'start', 'warm'] },
     { words: ['observe', 'note', 'warm', '--flush'] },
     main('status', [], ['stage', 'status']),
+    // An error is reported by what is loaded already: nothing more may be left to load with.
+    { ...main('a refusal', [], ['-C', '/no/such/folder', 'stage', 'status']), fails: true },
     main('observe', ['observe'], ['observe', 'note', 'warm']),
     main('status of a record that waits', [], ['stage', 'status']),
     main('observe 10 KB', ['observe'], ['observe', 'note', '-'], () => plain),
@@ -177,7 +179,7 @@ function commandsIn({ payload, settings, pack }) {
 }
 
 /** Runs a line in a sandbox; returns the files of the program that it has loaded. */
-function loadedBy(program, { folder, environment, input }, words, text, parts = []) {
+function loadedBy(program, { folder, environment, input }, { words, parts = [], fails = false }, text) {
   const out = join(folder, 'loaded.json');
   const stdin = text === undefined ? 'ignore' : openSync(input(text), 'r');
   const { status, stderr } = spawnSync(process.execPath, ['-r', PROBE, program, ...words], {
@@ -186,7 +188,8 @@ function loadedBy(program, { folder, environment, input }, words, text, parts = 
     stdio: [stdin, 'ignore', 'pipe'],
   });
   // Some of the others answer a question by their exit code.
-  if (status !== 0 && !parts.includes('other')) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`);
+  if ((status !== 0) !== fails && !parts.includes('other'))
+    throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(readFileSync(out, 'utf8'));
 }
 
@@ -200,9 +203,9 @@ export function runCommands(program, isHotOnly = false) {
   try {
     const all = commandsIn(sandbox);
     const hot = all.findIndex(({ name }) => name === 'messages');
-    return (isHotOnly ? all.slice(0, hot) : all).flatMap(({ before, words, input, ...command }) => {
+    return (isHotOnly ? all.slice(0, hot) : all).flatMap(({ before, input, ...command }) => {
       before?.();
-      const loaded = loadedBy(program, sandbox, words, input?.(), command.parts);
+      const loaded = loadedBy(program, sandbox, command, input?.());
       return command.program === undefined ? [] : [{ ...command, loaded }];
     });
   } finally {

@@ -76,7 +76,10 @@ function sourceOf(file: string, build: string | undefined): string {
   try {
     source = read(file).toString('latin1');
   } catch (error) {
-    throw replaced(file, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // The machine lacks something: that says nothing about the file.
+    if (['ENOMEM', 'EMFILE', 'ENFILE', 'EIO'].includes(code)) throw error;
+    throw replaced(file, `cannot be read (${code})`);
   }
   if (build !== undefined && buildOf(source) !== build) throw replaced(file, 'is of another build');
   return source;
