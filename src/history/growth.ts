@@ -3,9 +3,9 @@
 // The lines and the step that knows them cannot be written at once. A plan is written first, then the lines, then the pointer moves, all
 // under LOCK. The next change of the store completes what was cut off: it moves the pointer if the lines are there, and truncates a part
 // of them.
-import { closeSync, fsyncSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
-import { discard, exists, ioError, readIfThere, removeFile, writeAll, writeDurably } from '../platform/files.ts';
+import { discard, ioError, readIfThere, removeFile, writeAll, writeDurably } from '../platform/files.ts';
 import { isWholeCommit } from './chain/whole-commit.ts';
 import type { Repository } from './store/repository.ts';
 
@@ -47,10 +47,13 @@ export function growFile(repository: Repository, growth: Growth, text: string): 
 /** Removes the plan of an addition after its pointer has moved. */
 export const growthDone = ({ layout }: Repository): void => discard(layout.growth);
 
+/** Returns whether an addition was planned and perhaps cut off; a plan in a folder that may not be read blocks no other change. */
+export const isGrowthPlanned = ({ layout }: Pick<Repository, 'layout'>): boolean => existsSync(layout.growth);
+
 /** Completes an addition that was cut off, or takes it back. Only under LOCK. @returns a sentence; null if there was none */
 export function finishGrowth(repository: Repository): string | null {
   const { layout, refs } = repository;
-  if (!exists(layout.growth)) return null;
+  if (!isGrowthPlanned(repository)) return null;
   const bytes = readIfThere(layout.growth);
   const end = bytes?.indexOf('\n') ?? -1;
   const growth = bytes && growthIn(bytes.toString('utf8', 0, Math.max(0, end)));

@@ -12,7 +12,7 @@ import { checkPinned, whilePinned } from '../platform/pinned-folders.ts';
 import { pauseIdle } from './auto-pause.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting, listForgotten } from './forget/execute-plan.ts';
-import { finishGrowth } from './growth.ts';
+import { finishGrowth, isGrowthPlanned } from './growth.ts';
 import { flushLate, isLate } from './late-records.ts';
 import { SESSIONS } from './names/layout.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './pending/choices.ts';
@@ -227,7 +227,7 @@ function rank(move: PointerMove): number {
 export function hasLeftovers(repository: Repository): boolean {
   const { layout } = repository;
   if (hasBegun(repository) || isForgetting(layout)) return true;
-  if (exists(layout.growth) || exists(layout.refMarker) || exists(layout.packedMarker)) return true;
+  if (isGrowthPlanned(repository) || exists(layout.refMarker) || exists(layout.packedMarker)) return true;
   if (sessionsWithChoice(repository).some((id) => wasAnswered(repository, id))) return true;
   return sessionsWithPending(repository).some((id) => isLate(repository, id));
 }

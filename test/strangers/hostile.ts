@@ -235,6 +235,8 @@ export function commands(t: Texts, session: string): string[][] {
     ...[
       ['ingest', 'transcript.jsonl'],
       ['stage', 'list'],
+      ['ingest', '--activate', 'transcript.jsonl'],
+      ['messages'],
       ['stage', 'status', '--session', evil],
       ['show', evil],
     ],
