@@ -76,7 +76,7 @@ const savedWords = ({ commit_type: type }: CompactResult): string =>
   type.kind === 'StaleAutoCompact' ? `saved, idle for ${durationInWords(type.idle_duration_secs)}` : 'saved';
 
 /** Fewest columns for a title: on a narrow terminal the end of the line is cut, too. */
-const LEAST_TITLE = 24;
+const LEAST_TITLE = 44;
 
 /** Renders a session in one line, cut to the width of the terminal. */
 function line(session: IngestedFile, theme: Theme): string {
