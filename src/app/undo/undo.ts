@@ -134,8 +134,9 @@ function undoOne(undo: Undo, operation: Operation): boolean {
   const { repository, transaction, line } = undo;
   const before = operation.moves.map(({ pointer }) => standsAt(transaction, pointer));
   const ended = new Map<string, Chain>();
+  const isIngestible = comesAgain(repository, operation);
   for (const move of operation.moves.filter(({ pointer }) => pointer.startsWith(SESSIONS))) {
-    const chain = undoSession(undo, operation, move);
+    const chain = undoSession(undo, operation, move, isIngestible);
     if (chain) ended.set(chain.session.session_id, chain);
   }
   for (const move of operation.moves) {
@@ -226,9 +227,10 @@ function takeBack(
 
 /**
  * Undoes the move of a session.
+ * @param isIngestible true if what the operation took in can be taken in again
  * @returns the chain of a session that ends by this, and has been compacted or begun before
  */
-function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain | null {
+function undoSession(undo: Undo, operation: Operation, move: PointerMove, isIngestible: boolean): Chain | null {
   const { repository, transaction } = undo;
   const archive = archiveRef(sessionIdOf(move.pointer));
   const [now, archived] = [transaction.read(move.pointer), transaction.read(archive)];
@@ -238,7 +240,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null) return null;
     // The operation opened it: it is closed, and its steps stay in the archive; if only a transcript is in it, that
     // must remain ingestible.
-    const bare = comesAgain(repository, operation) && now === move.new && !hasPending(repository, move.pointer);
+    const bare = isIngestible && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
     else undo.left.add(now);
