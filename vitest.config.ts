@@ -47,6 +47,8 @@ const projectsOf = (name: string, aloneName: string, files: readonly string[]): 
 export default defineConfig({
   test: {
     environment: 'node',
+    // A module is transformed once, not once for each project and each run.
+    experimental: { fsModuleCache: true },
     projects: [
       ...projectsOf(
         'together',
