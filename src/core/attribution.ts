@@ -6,6 +6,8 @@ export interface Version {
   lines: readonly string[] | null;
   /** True if it was made, or only seen, as by one who read it. */
   isMade: boolean;
+  /** Checks if a line, by its number, is one of those that were written with it; without it each of them may be. */
+  wrote?: (line: number) => boolean;
 }
 
 /**
@@ -35,14 +37,14 @@ export function attribute(
   let origins: Origin[] = [];
   /** The last version that was made since the last known one, and whose lines are not known. */
   let unseen: number | null = null;
-  for (const [version, { lines: now, isMade }] of versions.entries()) {
+  for (const [version, { lines: now, isMade, wrote }] of versions.entries()) {
     if (now === null) {
       if (isMade) unseen = version;
       continue;
     }
     const before: readonly string[] | null = lines;
     const fresh = (line: number): Origin => {
-      if (isMade) return { kind: 'made', version, line };
+      if (isMade && (wrote?.(line) ?? true)) return { kind: 'made', version, line };
       if (unseen !== null && before !== null) return { kind: 'unseen', version: unseen, line };
       return { kind: before === null ? 'older' : 'outside', version: null, line };
     };

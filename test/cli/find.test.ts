@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NOON, PROGRAM, type Repo, session } from '../support/cli.ts';
+import { NOON, PROGRAM, type Repo, repository, session } from '../support/cli.ts';
 
 const message = (id: string, role: string, words: string, metadata: object = {}): object => {
   return {
@@ -196,6 +196,38 @@ test('ctx blame names the step of each line, and of a line that is in no session
   expect(stdout).toMatch(new RegExp(`^${lines[0]?.commit} 1 1 2\nauthor `));
   expect(twin.git('cat-file', '-t', lines[0]?.commit ?? '').trim()).toBe('commit');
   expect(stdout).toContain(`\n${'0'.repeat(40)} 3 3 1\n`);
+});
+
+test('ctx blame gives a session only the lines that its edit wrote', () => {
+  const twin = repository();
+  const path = `${twin.dir}/app.js`;
+  const hook = (event: string, fields: object, now: number): void => {
+    const session_id = 'b1111111-0000-4000-8000-000000000001';
+    const input = JSON.stringify({ session_id, cwd: twin.dir, hook_event_name: event, ...fields });
+    expect(twin.run(['hook', 'claude-code'], { input, now })).toMatchObject({ code: 0 });
+  };
+  const edit = (old: string, before: string, after: string, now: number): void => {
+    twin.write('app.js', old.replace(before, after));
+    const fields = {
+      tool_name: 'Edit',
+      tool_use_id: `toolu_${now}`,
+      tool_input: { file_path: path, old_string: before, new_string: after },
+      tool_response: { filePath: path, oldString: before, newString: after, originalFile: old, structuredPatch: [] },
+    };
+    hook('PostToolUse', fields, now);
+  };
+  const origins = (): string[] =>
+    twin
+      .json<{ lines: { text: string; origin: string }[] }>(['blame', 'app.js'])
+      .lines.map(({ text, origin }) => `${text}: ${origin}`);
+  hook('UserPromptSubmit', { prompt: 'Add a line to app.js' }, NOON + 119);
+  edit('one\ntwo\nthree\n', 'two\n', 'two\nnew\n', NOON + 120);
+  twin.run(['flush'], { now: NOON + 121 });
+  expect(origins()).toEqual(['one: older', 'two: older', 'new: step', 'three: older']);
+  // Somebody adds a line by hand, and the next edit is of another one.
+  edit('one\ntwo\nnew\nthree\nby hand\n', 'one', 'first', NOON + 180);
+  twin.run(['flush'], { now: NOON + 181 });
+  expect(origins()).toEqual(['first: step', 'two: older', 'new: step', 'three: older', 'by hand: outside']);
 });
 
 test('ctx pack puts decisions first, quotes everything, and keeps to its budget', () => {

@@ -50,3 +50,19 @@ describe('a line', () => {
 test('of a text that nobody has seen nothing is known', () => {
   expect(attribute([unseen, unseen], compare)).toBeNull();
 });
+
+describe('a line that its version did not write', () => {
+  const wrote = (version: Version, ...numbers: number[]): Version => ({
+    ...version,
+    wrote: (line) => numbers.includes(line),
+  });
+  test.each<[string, Version[], string[]]>([
+    ['is older if nothing was known before', [wrote(made('a', 'x', 'b'), 2)], ['a?', 'x<0', 'b?']],
+    ['was changed outside since the version before', [made('a'), wrote(made('a', 'x', 'y'), 3)], ['a<0', 'x!', 'y<1']],
+    [
+      'may be from a version that nobody saw',
+      [made('a'), unseen, wrote(made('a', 'x', 'y'), 3)],
+      ['a<0', 'x~1', 'y<2'],
+    ],
+  ])('%s', (_name, versions, lines) => expect(drawn(...versions)).toEqual(lines));
+});

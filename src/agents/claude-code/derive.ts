@@ -40,8 +40,11 @@ function isChanged(structured: JsonObject | undefined): boolean {
 function write(input: JsonObject, structured: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
   const path = textOf(structured?.['filePath']) || textOf(input['file_path']);
   const text = textOf(structured?.['content']) ?? textOf(input['content']);
-  return recordWrite(path, cwd, isChanged(structured) ? undefined : text);
+  return recordWrite(path, cwd, isChanged(structured) ? undefined : text, originalOf(structured));
 }
+
+const originalOf = (structured: JsonObject | undefined): string | undefined =>
+  textOf(structured?.['originalFile']) ?? textOf(structured?.['originalFileContents']);
 
 /** One edit of a file. */
 export interface TextEdit {
@@ -78,14 +81,14 @@ function editsOf(input: JsonObject, structured: JsonObject | undefined): TextEdi
 
 function edit(input: JsonObject, structured: JsonObject | undefined, cwd: string | undefined): ToolRecord[] {
   const path = textOf(structured?.['filePath']) || textOf(input['file_path']);
-  const original = textOf(structured?.['originalFile']) ?? textOf(structured?.['originalFileContents']);
+  const original = originalOf(structured);
   // The edit in the result counts: it has the text as it was found in the file.
   const single = textOf(structured?.['oldString']) !== undefined ? [structured as JsonObject] : undefined;
   const edits = single ? editsOf({ edits: single }, undefined) : editsOf(input, structured);
   // An edit that replaces nothing creates the file.
   let text: string | null = original ?? (edits?.[0]?.before === '' ? '' : null);
   for (const step of edits ?? []) text = text === null ? null : applyEdit(text, step);
-  return recordWrite(path, cwd, edits && !isChanged(structured) ? (text ?? undefined) : undefined);
+  return recordWrite(path, cwd, edits && !isChanged(structured) ? (text ?? undefined) : undefined, original);
 }
 
 function command(input: JsonObject, result: Result): ToolRecord[] {

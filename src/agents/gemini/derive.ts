@@ -21,7 +21,7 @@ function writtenRecords(input: JsonObject, part: ToolPart, cwd: string | undefin
   const shown = objectOf(part['result']);
   const path = textOf(shown?.['filePath']) ?? textOf(input['file_path']);
   const content = part.toolName === 'write_file' ? textOf(input['content']) : undefined;
-  return recordWrite(path, cwd, textOf(shown?.['newContent']) ?? content);
+  return recordWrite(path, cwd, textOf(shown?.['newContent']) ?? content, textOf(shown?.['originalContent']));
 }
 
 /** The line before each file that was read with others: its path, with blank lines around it. */

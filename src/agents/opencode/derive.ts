@@ -19,7 +19,10 @@ function patched(structured: JsonObject, cwd: string | undefined): ToolRecord[] 
     const [at] = recordWrite(path, cwd);
     const gone: ToolRecord[] = at ? [{ body: { kind: 'delete', path: at.body['path'] } }] : [];
     if (file['type'] === 'delete' || file['status'] === 'deleted') return gone;
-    return [...(movedTo ? gone : []), ...recordWrite(movedTo ?? path, cwd, textOf(file['after']))];
+    return [
+      ...(movedTo ? gone : []),
+      ...recordWrite(movedTo ?? path, cwd, textOf(file['after']), textOf(file['before'])),
+    ];
   });
 }
 
@@ -55,6 +58,7 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
     return commandRecords(input, part, structured);
   if (part.state !== 'output-available') return [];
   const path = textOf(input['filePath']) ?? textOf(input['path']);
+  const changed = objectOf(structured['filediff']);
   switch (part.toolName) {
     case 'read':
       return recordRead(path, cwd);
@@ -62,7 +66,7 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
       return recordWrite(path, cwd, textOf(input['content']));
     case 'edit':
     case 'multiedit':
-      return recordWrite(path, cwd, textOf(objectOf(structured['filediff'])?.['after']));
+      return recordWrite(path, cwd, textOf(changed?.['after']), textOf(changed?.['before']));
     case 'apply_patch':
     case 'patch':
       return patched(structured, cwd);

@@ -1,5 +1,6 @@
 /** Records of what tools did: files read, written and deleted, commands run, plans. */
 import type { ToolRecord } from '../../core/session/hook-event.ts';
+import { changedLines } from './changed-lines.ts';
 
 /** Returns the absolute path of a path that the agent wrote; it is normalised after its secrets are removed. */
 export function absolute(path: string, cwd: string | undefined): string {
@@ -24,9 +25,19 @@ export function recordRead(path: string | undefined, cwd: string | undefined, te
   return fileRecord('read', path, cwd, text);
 }
 
-/** Returns the record of a file that was written, with its whole text if the transcript has that. */
-export function recordWrite(path: string | undefined, cwd: string | undefined, text?: string): ToolRecord[] {
-  return fileRecord('write', path, cwd, text);
+/**
+ * Returns the record of a file that was written, with its whole text if the transcript has that; if the transcript has the text
+ * before it, too, the record names the lines that were written.
+ */
+export function recordWrite(
+  path: string | undefined,
+  cwd: string | undefined,
+  text?: string,
+  before?: string,
+): ToolRecord[] {
+  const records = fileRecord('write', path, cwd, text);
+  const lines = text === undefined || !before ? undefined : changedLines(before, text);
+  return lines ? records.map(({ body, ...rest }) => ({ ...rest, body: { ...body, written_lines: lines } })) : records;
 }
 
 /** Returns the record of a file that was deleted. */

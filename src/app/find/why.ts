@@ -250,12 +250,15 @@ function lineOrigin(
   };
 }
 
-function versionOf({ objects }: Repository, { did, blob }: PathEvent): Version {
+function versionOf({ objects }: Repository, { did, blob, lines }: PathEvent): Version {
   const isMade = did !== 'read';
   if (did === 'delete') return { lines: [], isMade };
   if (blob === null || !objects.holds(blob)) return { lines: null, isMade };
   const { type, content } = objects.read(blob);
-  if (type === 'blob') return { lines: linesIn(content), isMade };
+  if (type === 'blob') {
+    const wrote = (line: number) => (lines ?? []).some(([first, count]) => line >= first && line < first + count);
+    return { lines: linesIn(content), isMade, ...(lines ? { wrote } : {}) };
+  }
   const chunks = type === 'tree' ? readTree(objects, blob) : [];
   return { lines: isChunked(chunks) ? null : [], isMade };
 }

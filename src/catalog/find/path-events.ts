@@ -19,6 +19,8 @@ export interface PathEvent {
   at: number;
   /** The content after it; null if the store does not hold it, or there is none. */
   blob: string | null;
+  /** The ranges of its lines that were written, each with its first line and their count; null if that is not known. */
+  lines: readonly (readonly [number, number])[] | null;
   record: string;
 }
 
@@ -70,7 +72,8 @@ function eventOf(record: StoredRecord, path: string, session: SessionEntry, step
   const { kind, at, id } = record;
   if ((kind !== 'read' && kind !== 'write' && kind !== 'delete') || record['path'] !== path) return null;
   const blob = typeof record['blob'] === 'string' ? record['blob'] : null;
-  return { session, did: kind, step, at, blob, record: id };
+  const lines = Array.isArray(record['written_lines']) ? (record['written_lines'] as [number, number][]) : null;
+  return { session, did: kind, step, at, blob, lines, record: id };
 }
 
 function treesOf(segment: Segment): Map<string, string> {
