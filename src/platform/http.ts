@@ -31,12 +31,22 @@ export async function postJson(
       size += piece.length;
       if (size > ANSWER_LIMIT) return { failed: `its answer is larger than ${ANSWER_LIMIT / 1_048_576} MiB` };
     }
-    const wait = response.headers.get('retry-after');
-    const seconds = wait !== null && /^\d{1,6}$/.test(wait.trim()) ? Number(wait) : null;
-    return { status: response.status, text: Buffer.concat(pieces).toString('utf8'), retryAfter: seconds };
+    return {
+      status: response.status,
+      text: Buffer.concat(pieces).toString('utf8'),
+      retryAfter: secondsToWait(response.headers),
+    };
   } catch (error) {
     return { failed: reasonOf(error as Error & { cause?: { code?: string; message?: string } }, timeout) };
   }
+}
+
+/** Returns the seconds after which a server wants to be asked again: a number, or a date by the server's own clock; else null. */
+function secondsToWait(headers: Headers): number | null {
+  const wait = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,6}$/.test(wait)) return Number(wait);
+  const seconds = (Date.parse(wait) - Date.parse(headers.get('date') ?? '')) / 1000;
+  return seconds >= 0 ? seconds : null;
 }
 
 function reasonOf(

@@ -286,9 +286,7 @@ test('an ephemeral branch stays out of lists, and is swept after a day unless it
   clock.now += 86_400;
   expect(cleanupStaleSessions(repository).sessions).toEqual([]);
   clock.now += 1;
-  expect(cleanupStaleSessions(repository).sessions.map(({ session_id, oid }) => [session_id, oid])).toEqual([
-    [swept, null],
-  ]);
+  expect(cleanupStaleSessions(repository).sessions).toMatchObject([{ session_id: swept, oid: null, ephemeral: true }]);
   // It is archived, not gone.
   expect(ids(project, swept).length).toBeGreaterThan(0);
   undoOperations(repository);

@@ -35,6 +35,8 @@ interface CleanedSession {
   title: string;
   idle_secs: number;
   oid: string | null;
+  /** True if it is an ephemeral branch, which leaves no commit whatever it holds. */
+  ephemeral: boolean;
 }
 
 interface LeftSession {
@@ -133,7 +135,7 @@ function clean(
   };
   const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
   const ended = transaction && endSession(repository, transaction, active.chain, end);
-  return { session_id, task_description, title, idle_secs, oid: ended?.oid ?? null };
+  return { session_id, task_description, title, idle_secs, oid: ended?.oid ?? null, ephemeral: false };
 }
 
 /** Idle seconds after which an ephemeral branch is swept. */
@@ -150,5 +152,5 @@ function sweep(
   checkPlace(repository, ref);
   if (transaction) endSession(repository, transaction, chain, { ref, head: chain.head, leavesNoCommit: true });
   const { session_id, task_description } = session;
-  return { session_id, task_description, title: titleOf(session), idle_secs, oid: null };
+  return { session_id, task_description, title: titleOf(session), idle_secs, oid: null, ephemeral: true };
 }

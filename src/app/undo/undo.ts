@@ -13,6 +13,7 @@ import type { Operation } from '../../history/operations/operation.ts';
 import { readOperations } from '../../history/operations/operation-files.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
 import { idOf } from '../../history/pointers/session-location.ts';
+import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { type Transaction, transact } from '../../history/transaction.ts';
 import { finishRestore } from '../conversation/snapshots.ts';
@@ -45,7 +46,7 @@ interface Undo {
  * with it, and a compacted one is compacted again. Files that a rewind has restored become what they were before it, unless they have changed
  * since. Undoing is an operation like any other, and can be undone.
  * @throws {CtxError} not_found, if there are fewer, if nothing would change, or if the steps of one were expired;
- * no_such_move, if a pointer has moved since
+ * no_such_move, if a pointer has moved since, or a run of a session is in flight
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   const finished = finishRestore(repository);
@@ -232,6 +233,7 @@ function takeBack(
  */
 function undoSession(undo: Undo, operation: Operation, move: PointerMove, isIngestible: boolean): Chain | null {
   const { repository, transaction } = undo;
+  checkNoRun(repository, sessionIdOf(move.pointer));
   const archive = archiveRef(sessionIdOf(move.pointer));
   const [now, archived] = [transaction.read(move.pointer), transaction.read(archive)];
   const kept = operation.moves.find(({ pointer }) => pointer === archive);

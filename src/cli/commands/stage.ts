@@ -181,10 +181,11 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
   render: (result, theme) => {
     if (result.sessions_compacted === 0) return 'No session has been idle for that long.\n';
     const verb = result.dry_run ? 'Would save' : 'Saved';
-    const lines = result.sessions.map(
-      (session) =>
-        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.title)} (idle ${durationInWords(session.idle_secs)}${session.oid || result.dry_run ? '' : '; it held nothing but its task, and was archived'})`,
-    );
+    const lines = result.sessions.map(({ oid, title, idle_secs, ephemeral }) => {
+      const what = ephemeral ? 'an ephemeral branch' : 'it held nothing but its task';
+      const archived = oid || result.dry_run ? '' : `; ${what}, and was archived`;
+      return `  ${oid ? `${theme.accent(shortOid(oid))} ` : ''}${oneLine(title)} (idle ${durationInWords(idle_secs)}${archived})`;
+    });
     return `${verb} ${plural(result.sessions_compacted, 'session')}:\n${lines.join('\n')}\n`;
   },
   problems: ({ left = [] }) => left.map((session) => `left session ${session.session_id}: ${session.message}`),

@@ -48,7 +48,9 @@ export class ChunkReader {
 
   #take(whole: string): Chunk[] {
     this.#line += 1;
-    const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    // A stream of server-sent events may begin with a byte order mark.
+    const bare = this.#line === 1 && whole.startsWith('\ufeff') ? whole.slice(1) : whole;
+    const line = bare.endsWith('\r') ? bare.slice(0, -1) : bare;
     if (line.startsWith('data:')) {
       this.#event.push(line.slice(line.startsWith('data: ') ? 6 : 5));
       return [];

@@ -140,6 +140,7 @@ test('a second run of a session is refused with the process of the first, and si
     () => ctx.branchSession(other, 'question'),
     () => ctx.rewind(other, '1'),
     () => ctx.unrewind(other),
+    () => undoOperations(other),
   ])
     expect(errorOf(call)).toMatchObject({ code: 'no_such_move', hint: expect.stringContaining('ctx abort') as string });
   expect(errorOf(() => ctx.forget(other, { text: 'Limit them.' } as never))).toMatchObject({ code: 'no_such_move' });
